@@ -29,7 +29,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.month import FIRST, busy_month
 from mqstat.fixtures.queue_manager import POOLS, QueueManager
 from mqstat.intake.open_data import columns_of, open_data
-from mqstat.render.writers import all_lines
+from mqstat.render.layout import all_lines
 from mqstat.report import compare
 from mqstat.report.baseline import compared_report, usual_baseline
 from mqstat.report.usual import History, add_history
@@ -458,7 +458,7 @@ def test_a_dataset_compared_with_a_dump(
             ("compare", "--from", "x", "monday", "2026-01-01"),
             "write a date (2026-05-21) or a period (2026-05-01..2026-05-07)",
         ),
-        (("compare", "a", "b", "--format", "openmetrics"), "compare cannot write openmetrics"),
+        (("compare", "a", "b", "--format", "openmetrics"), "--format openmetrics: choose text, "),
     ],
 )
 def test_contradicting_options(arguments: Sequence[str], message: str) -> None:

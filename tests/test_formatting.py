@@ -23,7 +23,7 @@ from mqstat.base.formatting import (
     subject_name,
     value_of,
 )  # fmt: skip
-from mqstat.render.layout import cell_number
+from mqstat.render.values import cell_number
 from mqstat.report.conditions import share_text
 from mqstat.rules.model import rules
 from mqstat.rules.sentences import fill

@@ -281,10 +281,10 @@ def hostile(report: Report) -> Report:
         pictures=(picture, dataclasses.replace(picture, kind="strip")),
         worst={(finding.rule_id, finding.row["lpar"], HOSTILE, HOSTILE): (worst,)},
         tables=(bad, *report.page.tables[1:]),
-        sources=({**report.page.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},),
     )
+    sources = ({**report.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},)
     return dataclasses.replace(
-        report, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
+        report, sources=sources, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
         verdicts=tuple(dataclasses.replace(line, text=HOSTILE) for line in report.verdicts), findings=(changed,), rule_lines=tuple(lines),
         tiles=(Tile("log", HOSTILE, HOSTILE, "critical", HOSTILE, "LG001"),), trend=(bad,), page=page,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from mqstat.intake.pipeline import columns_to_decode
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Field, StckInterval, StckTime
 from mqstat.parsers.record import ROUTES
-from mqstat.render.writers import all_lines
+from mqstat.render.layout import all_lines
 from mqstat.report.health import health_report
 from mqstat.rules import run_rules
 from mqstat.sql.plans import health_columns

@@ -12,7 +12,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.writers import all_lines
+from mqstat.render.layout import all_lines
 from mqstat.report import tables
 from mqstat.report.health import health_report
 from mqstat.report.model import Table

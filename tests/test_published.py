@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 from mqstat.parsers.tables import tables
-from mqstat.render.layout import cell_number
+from mqstat.render.values import cell_number
 from mqstat.rules import run_rules
 from mqstat.rules.cases import with_silencers
 from mqstat.rules.model import rules

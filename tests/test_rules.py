@@ -114,6 +114,25 @@ def test_results_without_required_columns_are_broken(monkeypatch: pytest.MonkeyP
     assert "breach" in row["advice"]
 
 
+def test_equal_rows_have_an_order() -> None:
+    """Two connections of a channel are equally slow in one record: the finding is about the same one, whatever the order of the rows."""
+    row = {
+        "n": 0,
+        "record_id": 7,
+        "channel_name": "TO.MQ02",
+        "network_longest_us": 9e6,
+        "network_average_us": 1e3,
+        "network_spread": 9e3,
+    }
+    given = [{**row, "connection_name": name} for name in ("10.0.0.2", "10.0.0.1", "10.0.0.3")]
+    named = set()
+    for rows in (given, given[::-1]):
+        with case_database({"given": {"channel_delay": rows}}, ["CN010"]) as db:
+            (finding,) = [r for r in engine.run_rules(db, only=["CN010"]).to_pylist() if r["outcome"] == "breach"]
+        named.add(re.findall(r"with (\S+) was", finding["advice"])[0])
+    assert named == {"10.0.0.1"}
+
+
 @pytest.mark.parametrize("name", ["a\nb", "a\x9bb", "a\u202eb", "a\x00b"])
 def test_text_of_records_cannot_steer_a_terminal(name: str) -> None:
     assert sentences.fill("<{subject}>", {"subject": name}) == "<a?b>"
@@ -183,14 +202,15 @@ def changed(old: str, new: str) -> sqlfile.SqlFile:
         ('severity    = "warning"', 'severity    = "fatal"', "severity"),
         ('judge       = "any interval"', 'judge       = "sometimes"', "judge"),
         ('worst       = "lowest"', 'worst       = "least"', "worst"),
-        ("guards      = []", 'guards      = ["G9"]', "guards"),
+        ('worst       = "lowest"', "", "worst"),
+        ('severity    = "warning"', 'severity    = "warning"\nguards = ["G9"]', "guards"),
         ('kind = "documented"', 'kind = "rumour"', "kind"),
         ("value = 15.0", 'value = "15"', "stealable_pct_min"),
         ('unit  = "percent"', 'unit  = "per cent"', "stealable_pct_min"),
         ("buffer_pool.lowest_free_pct", "buffer_pool.lowest", "buffer_pool.lowest"),
-        ("default_on  = true", "", "default_on"),
+        ('severity    = "warning"', 'severity    = "warning"\ndefault_on = "no"', "default_on"),
         ("{observed:.1f}", "{observed.real}", "observed.real"),
-        ('mq_since    = "base"', 'mq_since    = "V9"', "mq_since"),
+        ('severity    = "warning"', 'severity    = "warning"\nmq_since = "V9"', "mq_since"),
         ('breach_when = "share or starts"', "colour = 1", "colour"),
         ('breach_when = "share or starts"', 'breach_when = "share"', "breach_when"),
         ('breach_when = "share or starts"', 'breach_when = "share xor starts"', "breach_when"),

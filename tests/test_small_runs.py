@@ -31,7 +31,7 @@ from tests.support import Tables, built_dump, decode_bytes, difference, file_of,
 HEAVY = (
     "asyncio",
     "jinja2",
-    "mqstat.render.document",
+    "mqstat.render.html",
     "multiprocessing.connection",
     "numpy.random",
     "pyarrow.parquet",

@@ -285,7 +285,7 @@ def test_traces_of_a_killed_writer_are_remarks(made: Path, tmp_path: Path) -> No
     with (folder / log.NAME).open("ab") as stream:
         stream.write(log_lines(folder)[-1][:-1])
     older = log.unsealed(log_lines(folder)[1][:-1])[0]
-    head = {"generation": older["generation"], "line": log.unsealed(log_lines(folder)[1][:-1])[1]}
+    head = {"generation": older["generation"], "line": log.unsealed(log_lines(folder)[1][:-1])[1], "checkpoint": 0}
     (folder / log.HEAD).write_bytes(log.sealed(head)[0])
     result = verify(folder)
     assert result.problems == []

@@ -12,7 +12,6 @@ from typing import Any
 import duckdb
 
 from mqstat.rules import scope
-from mqstat.rules.clauses import breach_sql
 from mqstat.rules.model import Rule, level_number
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
@@ -100,7 +99,7 @@ def rule_rows(db: Database, rule: Rule, limits: Mapping[str, float]) -> Sequence
     """What the SQL of a rule returns with some limits; `is_active`: enough happened, `declared`: the clauses of the header call the row a breach."""
     text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
     active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
-    declared = breach_sql(rule.clauses, rule.alternatives, limits)
+    declared = scope.with_numbers(rule.breach, limits)
     return asked(db, f"SELECT *, ({active}) AS is_active, ({declared}) AS declared FROM ({text})")
 
 
@@ -114,7 +113,7 @@ def rows_with(facts: Facts, rule: Rule, limits: Mapping[str, float]) -> Sequence
 
 def differs_from_clauses(rows: Sequence[Row]) -> list[Row]:
     """Rows that the SQL of a rule judges in another way than the clauses that it declares."""
-    return [row for row in rows if row["breach"] is not None and row["breach"] is not row["declared"]]
+    return [row for row in rows if row["breach"] is not row["declared"]]
 
 
 def judge(facts: Facts, rule: Rule, site: Site) -> Mapping[Subject, Judged]:

@@ -9,7 +9,7 @@ import typer
 
 from mqstat.base.formats import STATEMENT_FORMATS
 from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
-from mqstat.cli.report import writing
+from mqstat.cli.output import writing
 from mqstat.errors import UsageError
 
 

@@ -137,10 +137,6 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
     private = private_key(key)
     path = folder / NAME if target is None else target
     opened = store.open_dataset(folder)
-    if not opened.manifest.head:
-        raise DatasetError(
-            f"{folder}: has the manifest of an older mqstat, which has no log to sign; the next ingest or prune converts it."
-        )
     audited = audit.audited(folder, opened.manifest)
     if audited.problems:
         raise DatasetError(f"{folder}: is not signed, because the log has a fault: {audited.problems[0]}")

@@ -19,9 +19,7 @@ from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import declared
 from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import file_path, is_in_old_layout
 from mqstat.dataset.rebuild import describe_merged_rows, describe_sources
-from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import WrittenFile, dictionary_columns, parquet_writer
 from mqstat.errors import DatasetError, UsageError, write_failure
 from mqstat.export.pseudonyms import Pseudonyms
@@ -70,10 +68,7 @@ def redact_dataset(folder: Path, into: Path, names: Pseudonyms) -> RedactedDatas
 def _publish(opened: store.Opened, into: Path, staging: Path, manifest: Manifest, names: Pseudonyms) -> RedactedDataset:
     before = opened.manifest
     sources = [_source(source, names) for source in before.sources]
-    files = [
-        _table_file(opened.folder, staging, entry, number, sources, before.files, names)
-        for number, entry in enumerate(before.files)
-    ]
+    files = [_table_file(opened.folder, staging, entry, sources, before.files, names) for entry in before.files]
     files += [_hourly_file(opened.folder, staging, entry, names) for entry in before.hourly]
     rows = {file.path: dict(entry.sources) for file, entry in zip(files, (*before.files, *before.hourly), strict=True)}
     change = Change(
@@ -111,14 +106,12 @@ def _table_file(
     folder: Path,
     staging: Path,
     entry: FileEntry,
-    number: int,
     sources: Iterable[SourceEntry],
     entries: Iterable[FileEntry],
     names: Pseudonyms,
 ) -> WrittenFile:
-    """Stage a file of a table, under its path or, if it is in an older layout, under a new one."""
-    day = day_of(entry)
-    path = file_path(entry.table, day, f"r{number:06d}") if is_in_old_layout(entry.path) else entry.path
+    """Stage a file of a table."""
+    path = entry.path
     metadata = description(entry.table) | describe_merged_rows(dict(entry.sources))
     if entry.table == "source":
         metadata |= describe_sources([source for source in sources if source.source_id in entry.source_ids], entries)
@@ -127,7 +120,7 @@ def _table_file(
     ways = ways_of(entry.table)
     try:
         for group in _row_groups(folder, entry):
-            rows = _redacted(declared(group, entry.table, day), ways, names)
+            rows = _redacted(declared(group, entry.table), ways, names)
             if writer is None:
                 writer = parquet_writer(staging / path, rows, dictionary_columns(rows), metadata)
             writer.write_table(rows, row_group_size=max(rows.num_rows, 1))

@@ -25,7 +25,6 @@ from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments
 from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
-from mqstat.sql.plans import ask
 from mqstat.sql.schemas import all_schemas, create_table, duckdb_type, literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.views import create_views
@@ -76,12 +75,6 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
     with reading(folder) as dataset:
         sources = patterns(dataset)
         with open_data(dataset=folder, site=site, may_be_empty=True) as database:
-            marked = all("duplicate" in source.ledger["records"] for source in dataset.manifest.sources)
-            if not marked and ask(database, "SELECT 1 FROM record_duplicate LIMIT 1").fetchall():
-                raise DatasetError(
-                    f"{folder}: has duplicate records that an older version of mqstat did not mark, so other programs would count them twice; "
-                    "ingest the dumps into a new dataset."
-                )
             own = _own_rows(database, findings)
             has_lent = bool(database.execute(HAS_LENT).fetchall())
         names = view_names(findings=findings)
@@ -168,25 +161,12 @@ def _write(
 
 
 def _query(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, source: Patterns, prefix: str) -> str:
-    """The query over the files of a decoded table: all declared columns with their types, NULL if no file has the column."""
-    # By name DuckDB opens all files whenever it plans a query, and a view of views has hundreds of tables to plan.
-    by_name = "" if source.alike else ", union_by_name = true"
-    rows = []
-    for paths, columns, options in (
-        (source.flat, "*", "hive_partitioning = false"),
-        (source.by_day, "* REPLACE (date::DATE AS date)", "hive_partitioning = true, hive_types_autocast = false"),
-    ):
-        if paths:
-            listed = ", ".join(literal(prefix + path) for path in paths)
-            rows.append(f"SELECT {columns} FROM read_parquet([{listed}], {options}{by_name})")
-    origin = f"({' UNION ALL BY NAME '.join(rows)})"
+    """The query over the files of a decoded table: all declared columns with their types."""
+    listed = ", ".join(literal(prefix + path) for path in source.paths)
+    origin = f"read_parquet([{listed}], hive_partitioning = false)"
     present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
-    selected = []
-    for column, kind in ((field.name, duckdb_type(field.type)) for field in schema):
-        if column not in present:
-            selected.append(f"NULL::{kind} AS {quoted(column)}")
-        elif present[column] != kind:
-            selected.append(f"{quoted(column)}::{kind} AS {quoted(column)}")
-        else:
-            selected.append(quoted(column))
+    selected = [
+        quoted(field.name) + ("" if present[field.name] == duckdb_type(field.type) else f"::{duckdb_type(field.type)}")
+        for field in schema
+    ]
     return f"SELECT {', '.join(selected)} FROM {origin}"

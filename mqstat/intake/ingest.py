@@ -293,7 +293,7 @@ def _add_source(
         raise write_failure(
             folder, f"the duplicates of {source.name} could not be marked", error, "nothing of it was added"
         ) from None
-    result.in_dataset, result.repeated, result.alike = marked.in_dataset, marked.repeated, marked.alike
+    result.in_dataset, result.repeated = marked.in_dataset, marked.repeated
     entry = _entry(job, result)
     try:
         counts = reader_tables(
@@ -361,11 +361,6 @@ def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -
         text += f", {result.in_dataset:,} in the dataset already"
     if result.repeated:
         text += f", {result.repeated:,} more than once in this input"
-    if result.alike:
-        text += (
-            f", {result.alike:,} seem to be in the dataset already and now count twice: an older mqstat added records of the same system, time and length, which "
-            "cannot be compared; ingest all dumps into a new dataset"
-        )
     if ledger.damaged_spans:
         text += f", {plural(ledger.damaged_spans, 'damaged span')} ({plural(ledger.bytes.damaged, 'byte')})"
     if result.problem:

@@ -156,7 +156,7 @@ def _open_dataset(
             temp_directory=spill,
             memory_limit=memory_limit(DATASET_MB, files),
             views=views,
-            distinct=all("duplicate" in source.ledger["records"] for source in dataset.manifest.sources),
+            distinct=True,
             sources=sources,
         ) as database:
             if not may_be_empty and not _has_records(database, files):

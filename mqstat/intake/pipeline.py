@@ -62,8 +62,6 @@ class SourceResult:
     """Records that the dataset had already."""
     repeated: int = 0
     """Records that are more than once in the source itself."""
-    alike: int = 0
-    """Records that seem to be in the dataset already, added by an older mqstat, with which they cannot be compared."""
 
 
 class _Counting:

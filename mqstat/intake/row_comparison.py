@@ -331,7 +331,7 @@ def _by_day(opened: store.Opened) -> dict[tuple[str, dt.date | None], list[Path]
 
 
 def _parquet(paths: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(literal(str(path.resolve())) for path in paths)}], hive_partitioning = false, union_by_name = true)"
+    return f"read_parquet([{', '.join(literal(str(path.resolve())) for path in paths)}], hive_partitioning = false)"
 
 
 def _text(value: Any) -> str:

@@ -213,7 +213,7 @@ def open_database(
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
-    it a column that a file does not have is NULL: an older version wrote the file. `distinct`: the duplicates of the tables are marked (a dataset), so
+    it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
     they are not searched. `sources` = only the counts of these inputs. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.

@@ -1,7 +1,7 @@
 """Each record counts once: which records are duplicates, and how the decoded tables leave them out.
 
 A duplicate is a record that is equal, byte for byte after its descriptor words, to another one of the data (docs/adr/0014). A dataset has its duplicates marked
-(column `first_record_id` of table record) and no other row of them; those of dumps, and of inputs that an older mqstat ingested, are searched when the data are opened.
+(column `first_record_id` of table record) and no other row of them; those of dumps are searched when the data are opened.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted
@@ -48,10 +48,7 @@ DUPLICATES = """
   FROM suspect AS s JOIN kept AS k ON k.record_hash = s.record_hash
   WHERE s.record_id <> k.first_record_id
 """
-"""The definition: of undamaged records with the same hash the first one with a known interval is kept (the first one if none has an interval), the others are its duplicates.
-
-Hashes of an older mqstat (xxh3, 64 bits, as 16 digits of text) are equal only to one another: neither can be computed from the other.
-"""
+"""The definition: of undamaged records with the same hash the first one with a known interval is kept (the first one if none has an interval), the others are its duplicates."""
 
 MARKED = "SELECT record_id, first_record_id FROM decoded.record WHERE first_record_id IS NOT NULL"
 """The duplicates that a dataset has marked."""

@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "wait[s] for a buffer"
 when        = "observed > no_buffer_waits_max"
-guards      = []                          # counts in short intervals still count
-silenced_by = []
+# no guards: counts in short intervals still count
 caused_by   = ["PS007", "PS008", "DM003"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.no_buffer_waits_max]
 value = 0
@@ -38,4 +35,3 @@ SELECT
   no_buffer_waits > $no_buffer_waits_max AS breach
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

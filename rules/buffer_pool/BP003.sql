@@ -9,10 +9,7 @@ prints      = ["buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hi
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "low and quiet and unhindered"
-guards      = []
 silenced_by = ["BP001", "BP002"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.stealable_pct_critical]
 value = 5.0
@@ -48,4 +45,3 @@ SELECT
   lowest_free_pct <= $stealable_pct_critical AND synchronous_write_hits = 0 AND no_buffer_waits = 0 AS breach
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

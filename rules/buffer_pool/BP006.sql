@@ -9,12 +9,8 @@ prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "share and some"
-guards      = []
 min_activity = "steals >= 1000"
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.steal_contention_pct_max]
 value = 20.0
@@ -51,4 +47,3 @@ SELECT
   steal_contention > $steal_contention_min AND steal_contention_pct > $steal_contention_pct_max AS breach
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

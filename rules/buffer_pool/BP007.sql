@@ -11,12 +11,8 @@ worst       = "highest"
 measure     = "immediate writes"
 when        = "observed > immediate_writes_max"
 text        = "{value} written immediately"
-guards      = []
 min_activity = "synchronous_write_hits = 0"    # otherwise BP002 reports the cause
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.immediate_writes_max]
 value = 100
@@ -41,4 +37,3 @@ SELECT
   immediate_writes > $immediate_writes_max AS breach
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -12,10 +12,7 @@ measure     = "pages read"
 when        = "observed > pages_read_max"
 text        = "{value} read from DASD"
 guards      = ["G2"]                      # after a restart the pool is filled
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.pages_read_max]
 value = 0
@@ -40,4 +37,3 @@ SELECT
 FROM buffer_pool
 WHERE buffers > 0
   AND pool_id = 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

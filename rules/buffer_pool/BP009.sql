@@ -11,9 +11,7 @@ judge       = "share >= 10 %"
 worst       = "highest"
 breach_when = "reads or steals"
 guards      = ["G2"]
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
 default_on  = false                       # on if the site declares a pool as short
 
 [threshold.pages_read_max]
@@ -54,4 +52,3 @@ FROM buffer_pool AS b
 JOIN site_input AS s ON s.lpar = b.lpar AND s.qmgr = b.qmgr
 WHERE b.buffers > 0
   AND s.pool_role_by_pool[b.pool_id] = 'short'
-ORDER BY b.lpar, b.qmgr, b.pool_id, b.interval_start_utc

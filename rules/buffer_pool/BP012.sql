@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "pool[s] below the bar"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.0"
-default_on  = true
 
 [source]
 cite = "V92, 'CSA usage' (31-bit pools deprecated from 9.1); MP16, 'Buffer pool usage' and 'Using buffers allocated in 64-bit storage'"
@@ -33,4 +30,3 @@ SELECT
   below_bar_pools > 0       AS breach
 FROM buffer_pool_below_bar
 WHERE highest_mq_level >= 90100
-ORDER BY lpar, qmgr

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "share of the 31-bit region"
 when        = "observed > region_31_pct_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.region_31_pct_max]
 value = 70.0
@@ -36,4 +32,3 @@ SELECT
   below_bar_mib, below_bar_pool_list,
   below_bar_region_pct > $region_31_pct_max AS breach
 FROM buffer_pool_region
-ORDER BY lpar, qmgr

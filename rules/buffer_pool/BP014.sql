@@ -13,10 +13,7 @@ worst       = "highest"
 measure     = "page set I/Os"
 when        = "observed > page_set_ios_per_s_max"
 guards      = ["G1", "G2"]
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.page_set_ios_per_s_max]
 value = 100
@@ -43,4 +40,3 @@ SELECT
 FROM buffer_pool
 WHERE buffers > 0
   AND pool_role IS DISTINCT FROM 'bulk'
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

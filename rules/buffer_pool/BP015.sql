@@ -10,11 +10,8 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "highest use"
 when        = "observed <= used_pct_max"
-guards      = []
+judged_when = "days_covered IS NOT NULL"
 min_activity = "days_covered >= $days_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.used_pct_max]
 value = 50.0
@@ -49,4 +46,3 @@ SELECT
 FROM buffer_pool_period
 WHERE pool_id > 0
   AND buffers_now > $default_buffers
-ORDER BY lpar, qmgr, pool_id

@@ -9,10 +9,7 @@ prints      = ["buffer_pool_single_page_set.buffers", "buffer_pool_single_page_s
 judge       = "share >= 50 %"
 worst       = "lowest"
 breach_when = "small and hits"
-guards      = []
-silenced_by = []
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.size_factor]
 value = 1.05
@@ -50,4 +47,3 @@ SELECT
   page_set_cover_ratio < $size_factor AND synchronous_write_hits > $synchronous_write_hits_max AS breach
 FROM buffer_pool_single_page_set
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -9,10 +9,7 @@ prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buff
 judge       = "share >= 25 %"
 worst       = "highest"
 breach_when = "old and fast"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.1"
-default_on  = true
 
 [threshold.long_checkpoints]
 value = 2
@@ -76,4 +73,3 @@ SELECT
   shortest, short_queue, long_queue, period_minutes_per_checkpoint,
   coalesce(oldest > $long_checkpoints AND shortest < $short_checkpoints, false) AS breach
 FROM pool
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

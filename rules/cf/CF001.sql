@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.structure_fulls_max]
 value = 0
@@ -38,4 +34,3 @@ SELECT
   structure_fulls > $structure_fulls_max AS breach
 FROM cf_structure
 WHERE group_member AND NOT admin_structure
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "entries of CSQ_ADMIN for each member after one more has started"
 when        = "observed < entries_per_member_min"
-text        = "{value} entries of CSQ_ADMIN for each member after one more has started"
-guards      = []
-silenced_by = []
-mq_since    = "base"
 default_on  = false                       # on as soon as the site file gives csq_admin_entsmax
 
 [threshold.entries_per_member_min]
@@ -39,4 +35,3 @@ SELECT
 FROM admin_structure_room AS r
 JOIN site_input AS s ON s.lpar = r.lpar AND s.qmgr = r.qmgr
 WHERE s.csq_admin_entsmax > 0
-ORDER BY r.lpar, r.qmgr

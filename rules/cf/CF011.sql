@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "share of CF requests that ran asynchronously"
 when        = "observed > async_pct_max"
-guards      = []
 min_activity = "structure_requests >= $requests_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.async_pct_max]
 value = 50.0
@@ -43,4 +39,3 @@ SELECT
   structure_async_pct > $async_pct_max AS breach
 FROM cf_structure_async
 WHERE NOT duplexed
-ORDER BY lpar, qmgr, cf_structure

@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "channels as a share of the limit"
 when        = "observed >= pct_max"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.pct_max]
 value = 90.0
@@ -36,4 +33,3 @@ SELECT
   nearest_limit, nearest_limit_value, nearest_limit_channels,
   nearest_limit_pct >= $pct_max AS breach
 FROM chinit_channel_limit
-ORDER BY lpar, qmgr, interval_start_utc

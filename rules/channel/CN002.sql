@@ -10,10 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "channels as a share of the limit"
 when        = "observed >= pct_max"
-guards      = []
 silenced_by = ["CN001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.pct_max]
 value = 80.0
@@ -36,4 +34,3 @@ SELECT
   nearest_limit, nearest_limit_value, nearest_limit_channels,
   nearest_limit_pct >= $pct_max AS breach
 FROM chinit_channel_limit
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,8 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "full and slow"
 min_activity = "batches >= $batches_min"
-guards      = []
-silenced_by = []
 caused_by   = ["CN011"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.full_pct]
 value = 95.0
@@ -61,4 +58,3 @@ SELECT
   full_batch_pct > $full_pct AND network_average_high_us > $network_us AS breach
 FROM channel_period
 WHERE batches_judged_here AND batch_size_limit < $batch_size_max
-ORDER BY lpar, qmgr, channel_name

@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "BATCHINT"
 when        = "observed >= interval_ms_max"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.interval_ms_max]
 value = 300000
@@ -39,4 +36,3 @@ SELECT
 FROM channel_activity AS q
 LEFT JOIN channel_period AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.channel_name = q.channel_name
 WHERE q.is_sending_end
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

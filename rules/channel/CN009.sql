@@ -10,10 +10,8 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "near and short"
 min_activity = "batches >= $batches_min"
-guards      = []
 silenced_by = ["CN008"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.near_pct]
 value = 90.0
@@ -61,4 +59,3 @@ SELECT
   100 * batch_kib / batch_limit_kib >= $near_pct AND 100 * achieved_batch_size / nullif(batch_size_limit, 0) < $size_pct AS breach
 FROM channel_period
 WHERE batches_judged_here AND batch_limit_kib > 0 AND average_channel_message_bytes < $huge_bytes
-ORDER BY lpar, qmgr, channel_name

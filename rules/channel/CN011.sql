@@ -13,8 +13,6 @@ measure     = "average network time"
 when        = "observed > network_us_max"
 unit        = "us"
 min_activity = "batches >= $batches_min"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
 default_on  = false                       # on if the site file gives latency_us
 
@@ -47,4 +45,3 @@ SELECT
 FROM channel_delay AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE q.network_average_us > 0
-ORDER BY lpar, qmgr, channel_name, interval_start_utc, connection_name, channel_start_utc

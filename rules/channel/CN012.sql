@@ -10,10 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "short connections per hour"
 when        = "observed > per_hour_max"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.per_hour_max]
 value = 100.0
@@ -53,4 +50,3 @@ SELECT
 FROM client_connection
 WHERE connection_ended
 GROUP BY lpar, qmgr, channel_name, connection_name
-ORDER BY lpar, qmgr, channel_name, connection_name

@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "put retr[ies|y]"
 when        = "observed > retries_max"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.retries_max]
 value = 0
@@ -37,4 +34,3 @@ SELECT
   channel_messages,
   put_retries > $retries_max AS breach
 FROM channel_activity
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

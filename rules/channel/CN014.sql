@@ -10,17 +10,13 @@ judge       = "2 consecutive"
 worst       = "highest"
 breach_when = "down and none_running"
 unit        = "count"
-guards      = []
-silenced_by = []
 caused_by   = ["CN001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [clause.down]
 when    = "observed > 0"
 measure = "instances that do not run"
 text    = "{value} instance[s] that [do|does] not run"
-unit    = "count"
 
 [clause.none_running]
 when    = "instances_running = 0"
@@ -46,4 +42,3 @@ SELECT
   instances_down > 0 AND instances_running = 0 AS breach
 FROM channel_activity
 WHERE NOT coalesce(stopped_on_purpose, false)
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

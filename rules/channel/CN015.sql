@@ -12,8 +12,6 @@ measure     = "partners below the minimum level"
 when        = "observed > 0"
 text        = "{value} partner[s] below the minimum level"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "10.0.0"
 default_on  = false                       # on if the site file gives min_partner_version
 
@@ -40,4 +38,3 @@ FROM channel_partner AS p
 JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 WHERE p.partner_level IS NOT NULL
 GROUP BY p.lpar, p.qmgr, p.channel_name
-ORDER BY lpar, qmgr, channel_name

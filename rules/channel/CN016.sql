@@ -12,10 +12,7 @@ worst       = "lowest"
 measure     = "compression rate"
 when        = "observed < rate_min"
 min_activity = "channel_messages > 0"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.rate_min]
 value = 10.0
@@ -40,4 +37,3 @@ SELECT
 FROM channel
 -- 0 = compression is off, or nothing was compressed: the records do not distinguish them.
 WHERE compression_rate_pct > 0
-ORDER BY lpar, qmgr, channel_name, interval_start_utc, connection_name, channel_start_utc

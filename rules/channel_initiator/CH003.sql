@@ -12,9 +12,7 @@ weight_min  = 14400
 worst       = "lowest"
 breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.base]
 value = 30
@@ -81,4 +79,3 @@ SELECT
   adapters < recommended AND adapter_least_busy_pct >= $idle_busy_pct AS breach
 FROM advised
 WHERE adapters > 0
-ORDER BY lpar, qmgr, interval_start_utc

@@ -12,9 +12,7 @@ weight_min  = 14400
 worst       = "highest"
 breach_when = "busy and idle"
 guards      = ["G1", "G2"]
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.busy_pct]
 value = 50.0
@@ -52,4 +50,3 @@ SELECT
 FROM channel_initiator
 -- Fewer channels than dispatchers cannot keep all dispatchers busy.
 WHERE dispatchers > 1 AND active_channels >= dispatchers
-ORDER BY lpar, qmgr, interval_start_utc

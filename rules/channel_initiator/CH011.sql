@@ -12,11 +12,8 @@ weight_min  = 100000
 worst       = "highest"
 measure     = "CPU time per dispatcher request"
 when        = "observed >= cpu_us_min"
-guards      = []
 min_activity = "dispatcher_requests >= $min_requests"
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.cpu_us_min]
 value = 60
@@ -46,4 +43,3 @@ SELECT
 FROM channel_initiator AS c
 JOIN chinit_compression AS z ON z.record_id = c.record_id
 WHERE z.compression_rate_most_pct > 0
-ORDER BY c.lpar, c.qmgr, c.interval_start_utc

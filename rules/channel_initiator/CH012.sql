@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "share of the 64-bit storage in use"
 when        = "observed > pct_max"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.5"
-default_on  = true
 
 [threshold.pct_max]
 value = 80.0
@@ -37,4 +34,3 @@ SELECT
   chinit_64_pct > $pct_max  AS breach
 FROM channel_initiator
 WHERE chinit_64_limit_set IS DISTINCT FROM false AND chinit_64_limit_mib IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

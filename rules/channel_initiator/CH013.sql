@@ -9,10 +9,7 @@ prints      = ["channel_initiator.chinit_31_total_mib", "channel_initiator.chini
 judge       = "any interval"
 worst       = "highest"
 breach_when = "over or scavenging"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.pct_max]
 value = 80.0
@@ -68,4 +65,3 @@ SELECT
   chinit_31_mib, total_mb, total_from, current_channels,
 used_pct > $pct_max OR used_pct >= $scavenger_pct AS breach
 FROM used
-ORDER BY lpar, qmgr, interval_start_utc

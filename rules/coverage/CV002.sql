@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "longest gap as a multiple of the usual interval"
 when        = "observed > gap_factor"
 text        = "longest gap {value} x the usual interval"
-guards      = []                          # a gap before a start of the queue manager is down time, not lost data
-silenced_by = []
-mq_since    = "base"
-default_on  = true
+# no guards: a gap before a start of the queue manager is down time, not lost data
 
 [threshold.gap_factor]
 value = 0.5
@@ -39,4 +36,3 @@ SELECT
   CASE WHEN restart_seen THEN 'info' END AS severity
 FROM interval_cut
 WHERE NOT startup_interval
-ORDER BY lpar, qmgr, interval_start_utc

@@ -5,15 +5,11 @@ title       = "Channels are in use, but there are no class 4 statistics records"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.channel_work", "coverage_qmgr.records_115_231"]
-prints      = []
 judge       = "whole period"
 worst       = "highest"
 breach_when = "work and none"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [clause.work]
 when    = "observed > 0"
@@ -39,4 +35,3 @@ SELECT
   records_115_231,
   channel_work > 0 AND records_115_231 = 0 AS breach
 FROM coverage_qmgr
-ORDER BY lpar, qmgr

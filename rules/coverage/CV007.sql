@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "class[es] of storage and page set statistics missing"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "IBM MQ documentation, 'Storage manager data records'; MP16, 'Queue Manager Trace'"
@@ -32,4 +28,3 @@ SELECT
   storage_classes_missing_names,
   storage_classes_missing > 0 AS breach
 FROM coverage_qmgr
-ORDER BY lpar, qmgr

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "recorded share of the calls"
 when        = "observed < threshold"
-guards      = []
 min_activity = "calls_counted >= least_counted"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.tasks_pct_min]
 value = 95.0
@@ -65,4 +61,3 @@ SELECT
     WHEN 'task accounting' THEN $tasks_pct_min WHEN 'queue statistics' THEN $queues_pct_min ELSE $channels_pct_min
   END                                     AS breach
 FROM coverage_calls
-ORDER BY lpar, qmgr, seen_by

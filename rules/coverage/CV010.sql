@@ -11,10 +11,6 @@ worst       = "lowest"
 measure     = "statistics in an hour that other members cover"
 when        = "observed <= covered_seconds_min"
 text        = "{value} of statistics in an hour that other members cover"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.covered_seconds_min]
 value = 0
@@ -44,4 +40,3 @@ SELECT
   covered_seconds <= $covered_seconds_min AS breach
 FROM coverage_member_hour
 WHERE group_covered_seconds >= $hour_seconds_min
-ORDER BY lpar, qmgr, hour_utc

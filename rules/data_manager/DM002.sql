@@ -11,9 +11,6 @@ worst       = "highest"
 measure     = "objects created per second"
 when        = "observed > creates_per_s_max"
 guards      = ["G1", "G2"]
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.creates_per_s_max]
 value = 5.0
@@ -36,4 +33,3 @@ SELECT
   object_creates, object_deletes,
   object_creates_per_s > $creates_per_s_max AS breach
 FROM data_manager
-ORDER BY lpar, qmgr, interval_start_utc

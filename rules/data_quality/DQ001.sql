@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "damaged span[s]"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "Our own rule: damage is reported and skipped"
@@ -48,4 +44,3 @@ SELECT
   coalesce(d.damage_count, 0) > 0         AS breach
 FROM source AS s
 LEFT JOIN spot AS d ON d.source_id = s.source_id
-ORDER BY s.source_id

@@ -9,10 +9,6 @@ prints      = ["quality_source.diagnosis", "quality_source.source_name", "qualit
 judge       = "whole period"
 worst       = "highest"
 breach_when = "diagnosed or empty or damaged or (spots and many)"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.tiny_spots_min]
 value = 2
@@ -78,4 +74,3 @@ SELECT
   diagnosis IS NOT NULL OR records_read = 0 OR damaged_pct >= $damaged_pct_min
     OR (tiny_spots >= $tiny_spots_min AND tiny_spots >= $tiny_spots_share_min * records_read) AS breach
 FROM quality_source
-ORDER BY source_id

@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "longest overlap"
 when        = "observed > overlap_seconds_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.overlap_seconds_max]
 value = 1
@@ -36,4 +32,3 @@ SELECT
   interval_start_local,
   coalesce(overlap_seconds, 0) > $overlap_seconds_max AS breach
 FROM interval_cut
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,10 +9,6 @@ prints      = ["quality_record_time.time_check", "quality_record_time.startup_in
 judge       = "any interval"
 worst       = "highest"
 breach_when = "long or short or unknown"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.end_seconds_max]
 value = 10
@@ -51,6 +47,7 @@ text    = "measured {value}"
 
 [clause.short]
 when    = "observed < shortest"
+missing = "fails"
 measure = "measured time"
 text    = "measured {value}"
 
@@ -116,4 +113,3 @@ SELECT
   END                                     AS breach
 FROM quality_record_time
 WHERE NOT (time_check = 'length of the interval' AND startup_interval)
-ORDER BY lpar, qmgr, interval_start_utc, time_check

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "incomplete task[s] and orphaned continuation[s]"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "MP16, 'Accounting Trace Costs' (continuation records)"
@@ -32,4 +28,3 @@ SELECT
   tasks_checked, tasks_incomplete, orphan_continuations, blocks_missing,
   tasks_failed > 0                        AS breach
 FROM quality_task_block
-ORDER BY lpar, qmgr

@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "record[s] without access to the queue"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.0"
-default_on  = true
 
 [source]
 cite = "IBM MQ documentation, 'Queue data records'"
@@ -33,4 +30,3 @@ SELECT
   coalesce(cf_structure, 'none')          AS structure_name,
   partial_record                          AS breach
 FROM quality_partial_queue
-ORDER BY lpar, qmgr, subject, interval_start_utc

@@ -11,8 +11,6 @@ worst       = "highest"
 measure     = "queue block[s] with another pool"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.0.0"
 default_on  = false                       # reports use the pool of the page set, so no action is needed; overview/data_quality counts it
 
@@ -39,4 +37,3 @@ SELECT
   bool_or(pool_differs)                   AS breach
 FROM quality_queue_pool
 GROUP BY lpar, qmgr, page_set_id
-ORDER BY lpar, qmgr, page_set_id

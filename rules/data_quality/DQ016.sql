@@ -10,11 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "value[s] left empty"
 when        = "observed > values_lost_max"
-unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.values_lost_max]
 value = 0
@@ -42,4 +37,3 @@ SELECT
   coalesce(l.values_lost, 0) > $values_lost_max AS breach
 FROM source AS s
 LEFT JOIN lost_value AS l ON l.source_id = s.source_id
-ORDER BY s.source_id, subject

@@ -10,11 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "request[s] in the queue for Db2 server tasks"
 when        = "observed > queue_high_max"
-guards      = []
-silenced_by = []
 caused_by   = ["DB003", "DB004", "DB006", "DB007"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.queue_high_max]
 value = 10
@@ -38,4 +34,3 @@ SELECT
   db2_queue_high > $queue_high_max AS breach
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

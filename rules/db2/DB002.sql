@@ -9,10 +9,6 @@ prints      = ["db2.db2_requests"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "deadlocks or requeues"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.deadlocks_max]
 value = 0
@@ -49,4 +45,3 @@ SELECT
   db2_deadlocks > $deadlocks_max OR db2_requeues > $requeues_max AS breach
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

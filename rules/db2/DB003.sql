@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "abend[s] of Db2 server tasks"
 when        = "observed > abends_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.abends_max]
 value = 0
@@ -37,4 +33,3 @@ SELECT
   db2_server_abends > $abends_max AS breach
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,12 +9,8 @@ prints      = ["db2_request.request_count"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "average or longest"
-guards      = []
 min_activity = "request_count >= $requests_min"
-silenced_by = []
 caused_by   = ["DB002"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.average_us_max]
 value = 50000
@@ -56,4 +52,3 @@ SELECT
   average_sql_us > $average_us_max OR sql_max_us > $longest_us_max AS breach
 FROM db2_request
 WHERE group_member
-ORDER BY lpar, qmgr, request_type, interval_start_utc

@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "large message[s] inserted into Db2"
 when        = "observed > inserts_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.inserts_max]
 value = 0
@@ -37,4 +33,3 @@ SELECT
   blob_inserts > $inserts_max AS breach
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

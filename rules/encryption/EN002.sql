@@ -10,8 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 breach_when = "plain and required"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
 default_on  = false                       # on as soon as the site file gives tls_required
 
@@ -19,7 +17,6 @@ default_on  = false                       # on as soon as the site file gives tl
 when    = "observed > 0"
 measure = "instances without TLS"
 text    = "{value} instance[s] without TLS"
-unit    = "count"
 
 [clause.required]
 when    = "tls_required is true"
@@ -44,4 +41,3 @@ SELECT
   c.instances_to_protect > 0 AND s.tls_required AS breach
 FROM channel_cipher AS c
 JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

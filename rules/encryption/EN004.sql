@@ -10,22 +10,17 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "plain and encrypted"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.4"
-default_on  = true
 
 [clause.plain]
 when    = "observed > 0"
 measure = "data sets that are not encrypted"
 text    = "{value} data set[s] not encrypted"
-unit    = "count"
 
 [clause.encrypted]
 when    = "data_sets_encrypted > 0"
 measure = "encrypted data sets"
 text    = "{value} data set[s] encrypted"
-unit    = "count"
 
 [source]
 cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, the same section and its table of data set types"
@@ -47,4 +42,3 @@ FROM encryption_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 -- Where the site requires encryption, EN005 reports each data set.
 WHERE s.dse_required IS DISTINCT FROM true
-ORDER BY lpar, qmgr

@@ -10,15 +10,12 @@ judge       = "any interval"
 worst       = "lowest"
 breach_when = "plain and required"
 unit        = "percent"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.4"
 default_on  = false                       # on as soon as the site file gives dse_required
 
 [clause.plain]
 when    = "observed < 100"
 measure = "encrypted share of the data set"
-unit    = "percent"
 
 [clause.required]
 when    = "dse_required is true"
@@ -43,4 +40,3 @@ SELECT
   e.encrypted_pct < 100 AND s.dse_required AS breach
 FROM encryption_evidence AS e
 JOIN site_input AS s ON s.lpar = e.lpar AND s.qmgr = e.qmgr
-ORDER BY lpar, qmgr, item_label, interval_start_utc

@@ -11,8 +11,6 @@ mark_by     = ["ims_region"]
 worst       = "highest"
 measure     = "message[s] on the bridge queue"
 when        = "observed >= depth_min"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.0"
 default_on  = false                       # on as soon as the site file names the bridge queues
 
@@ -41,4 +39,3 @@ SELECT
 FROM queue_statistics AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE s.ims_bridge_queues IS NOT NULL AND q.queue_kind = 'IMS bridge' AND NOT coalesce(q.partial_record, false)
-ORDER BY lpar, qmgr, queue, interval_start_utc

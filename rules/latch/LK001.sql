@@ -10,11 +10,8 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "longest latch wait"
 when        = "observed > longest_us_max"
-guards      = []
-silenced_by = []
 caused_by   = ["CF012", "BP001", "BP002", "BP006", "LG001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [caused_when]
 CF012 = "latch_class IN (11, 15)"
@@ -46,4 +43,3 @@ SELECT
   latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us,
   latch_longest_us > $longest_us_max AS breach
 FROM latch_application
-ORDER BY lpar, qmgr, application, latch_class

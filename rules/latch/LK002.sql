@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "time on latch 11 of 1 % of the accounting records"
 when        = "observed > wait_us_max"
-guards      = []
-silenced_by = []
 caused_by   = ["CF012", "CF006"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.wait_us_max]
 value = 5000
@@ -40,4 +36,3 @@ SELECT
   wait_of_1_pct_us > $wait_us_max AS breach
 FROM latch_application
 WHERE latch_class = 11
-ORDER BY lpar, qmgr, application

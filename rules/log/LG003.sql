@@ -15,8 +15,6 @@ when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = ["LG002"]
 caused_by   = ["LG004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.busy_pct]
 value = 80.0
@@ -39,4 +37,3 @@ SELECT
   logger_io_busy_pct, logger_spin_pct, copy1_mib_per_s,
   logger_task_busy_pct >= $busy_pct AS breach
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

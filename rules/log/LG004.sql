@@ -13,11 +13,7 @@ weight_min   = 10000
 worst        = "highest"
 measure     = "average one-page log write"
 when        = "observed > average_us_max"
-guards       = []
 min_activity = "io_count >= $min_writes"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.average_us_max]
 value = 1000
@@ -46,4 +42,3 @@ SELECT
   average_io_us > $average_us_max AS breach
 FROM log_io
 WHERE io_type = 1
-ORDER BY lpar, qmgr, log_copy, interval_start_utc

@@ -9,10 +9,8 @@ prints      = ["log_window.window_seconds", "log_window.window_log_mib_created",
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "fast and switches"
-guards      = []                          # a window of one hour, and single intervals of at least interval_seconds_min
-silenced_by = []
+# no guards: a window of one hour, and single intervals of at least interval_seconds_min
 mq_since    = "9.1.2"
-default_on  = true
 
 [threshold.fill_seconds_min]
 value = 1800
@@ -68,4 +66,3 @@ SELECT
     ELSE round(CASE WHEN is_interval THEN by_interval ELSE by_window END) < $fill_seconds_min
   END                       AS breach
 FROM shorter
-ORDER BY lpar, qmgr, interval_start_utc

@@ -11,10 +11,7 @@ worst        = "lowest"
 measure     = "hours of log data in the active logs"
 when        = "observed < retention_h_min"
 text        = "{value} of log data in the active logs"
-guards       = []
 min_activity = "interval_hours >= $min_hours"
-silenced_by  = []
-mq_since     = "base"
 default_on   = false                      # on if the site declares its active logs
 
 [threshold.retention_h_min]
@@ -44,4 +41,3 @@ SELECT
   p.retention_h < $retention_h_min AS breach
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
-ORDER BY p.lpar, p.qmgr

@@ -12,9 +12,6 @@ measure     = "log reads from archives"
 when        = "observed > archive_read_pct_max"
 guards       = ["G2"]
 min_activity = "log_reads >= $min_reads"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.archive_read_pct_max]
 value = 33.0
@@ -42,4 +39,3 @@ SELECT
   log_reads, log_reads_archive,
   archive_read_pct > $archive_read_pct_max AS breach
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

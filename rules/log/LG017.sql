@@ -10,11 +10,7 @@ judge        = "any interval"
 worst        = "highest"
 measure     = "log reads delayed by contention"
 when        = "observed > reads_delayed_pct_max"
-guards       = []
 min_activity = "log_reads >= $min_reads"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.reads_delayed_pct_max]
 value = 1.0
@@ -42,4 +38,3 @@ SELECT
   tape_contention_delays, log_reads_delayed, log_reads,
   reads_delayed_pct > $reads_delayed_pct_max AS breach
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "checkpoints"
 when        = "observed > per_hour_max"
 guards      = ["G1"]
-silenced_by = []
 caused_by   = ["LG010"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.per_hour_max]
 value = 10
@@ -38,4 +35,3 @@ SELECT
   window_seconds, window_log_switches, checkpoint_counting,
   round(checkpoints_per_hour, 2) > $per_hour_max AS breach
 FROM log_window
-ORDER BY lpar, qmgr, interval_start_utc

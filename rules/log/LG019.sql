@@ -11,10 +11,6 @@ worst       = "lowest"
 measure     = "LOGLOAD, declared or estimated"
 when        = "observed < logload_min"
 text        = "LOGLOAD {value}"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.logload_min]
 value = 4000000
@@ -43,4 +39,3 @@ SELECT
   logload_in_force < $logload_min AS breach
 FROM log_period
 WHERE NOT low_logload_accepted AND (plain_checkpoints IS NULL OR plain_checkpoints >= $min_checkpoints OR logload_declared)
-ORDER BY lpar, qmgr

@@ -11,9 +11,6 @@ worst       = "highest"
 measure     = "log buffer[s] paged in"
 when        = "observed > page_ins_max"
 guards      = ["G2"]
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.page_ins_max]
 value = 0
@@ -36,4 +33,3 @@ SELECT
   log_buffer_page_ins, log_buffer_write_calls,
   log_buffer_page_ins > $page_ins_max AS breach
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "new log[s] that could use a faster write but did not"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.2"
-default_on  = true
 
 [source]
 cite = "V92, 'zHyperWrite support for active logs'; MP16, zHyperWrite and zHyperLink chapters"
@@ -32,4 +29,3 @@ SELECT
   zhyperwrite_unused_logs, zhyperlink_unused_logs, new_logs,
   fast_write_unused_logs > 0 AS breach
 FROM log_period
-ORDER BY lpar, qmgr

@@ -12,12 +12,9 @@ weight_min   = 10000
 worst        = "highest"
 measure     = "zHyperLink writes that became ordinary I/O"
 when        = "observed > async_pct_max"
-guards       = []
 min_activity = "zhl_requests >= $min_writes"
-silenced_by  = []
 caused_by    = ["LG026", "LG027"]
 mq_since     = "9.4.0"
-default_on   = true
 
 [threshold.async_pct_max]
 value = 1.0
@@ -45,4 +42,3 @@ SELECT
   zhl_requests, zhl_async, zhl_switch,
   zhl_async_pct_without_switch > $async_pct_max AS breach
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

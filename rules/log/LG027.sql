@@ -10,8 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "zHyperLink write session[s]"
 when        = "observed > sessions_max"
-guards      = []
-silenced_by = []
 mq_since    = "9.4.0"
 default_on  = false                       # on if the site declares stripes, mirroring and other users
 
@@ -38,4 +36,3 @@ SELECT
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 WHERE p.zhl_used IS DISTINCT FROM false
-ORDER BY p.lpar, p.qmgr

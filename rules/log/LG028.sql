@@ -13,8 +13,6 @@ worst       = "highest"
 measure     = "log rate as a share of what the DASD can sustain"
 when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]
-silenced_by = []
-mq_since    = "base"
 default_on  = false                       # on if the site declares the peak of its DASD
 
 [threshold.peak_pct_max]
@@ -39,4 +37,3 @@ SELECT
   q.share_of_log_peak_pct > $peak_pct_max AS breach
 FROM log_site AS q
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-ORDER BY q.lpar, q.qmgr, q.interval_start_utc

@@ -12,9 +12,6 @@ measure      = "data manager gets per MQGET"
 when         = "observed > ratio_max"
 guards       = ["G1"]
 min_activity = "mm_gets >= $gets_min"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.ratio_max]
 value = 1.2
@@ -43,4 +40,3 @@ SELECT
   dm_gets_per_mm_get > $ratio_max AS breach
 FROM message_balance
 WHERE NOT has_callbacks
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "lost span[s]"
 when        = "observed > spans_lost_max"
-guards      = []
-silenced_by = []
 caused_by   = ["OT002", "ST006"]
 mq_since    = "9.4.3"
-default_on  = true
 
 [threshold.spans_lost_max]
 value = 0
@@ -39,4 +36,3 @@ SELECT
 FROM message_manager
 -- Without spans there is nothing to lose.
 WHERE otel_spans_ok + otel_spans_lost IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,10 +9,7 @@ prints      = ["message_manager.otel_smf_wait_pct", "message_manager.otel_smf_ok
 judge       = "any interval"
 worst       = "highest"
 breach_when = "lost or waiting"
-guards      = []
-silenced_by = []
 mq_since    = "9.4.3"
-default_on  = true
 
 [threshold.smf_lost_max]
 value = 0
@@ -30,6 +27,7 @@ measure = "record[s] not written"
 
 [clause.waiting]
 when    = "otel_smf_wait_pct > smf_wait_pct_max"
+missing = "fails"
 measure = "share of the time that the emission tasks waited for SMF"
 
 [source]
@@ -52,4 +50,3 @@ SELECT
     OR coalesce(interval_seconds >= 10 AND otel_smf_wait_pct > $smf_wait_pct_max, false) AS breach
 FROM message_manager
 WHERE otel_smf_ok + otel_smf_lost + otel_task_wait_smf_us IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,11 +9,8 @@ prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persiste
 judge       = "any interval"
 worst       = "highest"
 breach_when = "nearly_full and fixed"
-guards      = []
-silenced_by = []
 caused_by   = ["PS008"]
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.used_pct_max]
 value = 90.0
@@ -47,4 +44,3 @@ SELECT
   used_pct > $used_pct_max AND NOT expansion_allowed AS breach
 FROM page_set
 WHERE status = 'Available'
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

@@ -9,10 +9,7 @@ prints      = ["page_set.total_pages", "page_set.largest_pages"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "size and filled"
-guards      = []
-silenced_by = []
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.size_pct_max]
 value = 90.0
@@ -49,4 +46,3 @@ SELECT
   percent_of_largest > $size_pct_max AND used_pct > $used_pct_max AS breach
 FROM page_set
 WHERE status = 'Available'
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

@@ -9,12 +9,11 @@ prints       = ["page_set_growth.used_pct_now", "page_set_growth.days_to_largest
 judge        = "whole period"
 worst        = "lowest"
 breach_when  = "near and steady"
-guards       = []
+judged_when  = "growth_pages_per_day IS NOT NULL"
 min_activity = "complete_days >= $days_min AND used_pct_max >= $used_pct_min"
 silenced_by  = ["PS001", "PS002", "PS003"]
 caused_by    = ["PS008"]
 mq_since     = "9.0.0"
-default_on   = true
 
 [threshold.days_to_full_min]
 value = 14.0
@@ -38,11 +37,13 @@ why   = "for a page set that is nearly empty, a trend is only theoretical"
 
 [clause.near]
 when    = "observed < days_to_full_min"
+missing = "fails"
 measure = "days until the page set is full"
 text    = "full in {value}"
 
 [clause.steady]
 when    = "daily_fit_r2 >= fit_r2_min"
+missing = "fails"
 measure = "fit of a straight line to the daily maxima"
 
 [source]
@@ -63,4 +64,3 @@ SELECT
     THEN coalesce(days_to_full < $days_to_full_min AND daily_fit_r2 >= $fit_r2_min, false)
   END AS breach
 FROM page_set_growth
-ORDER BY lpar, qmgr, page_set_id

@@ -9,10 +9,8 @@ prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merg
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "highest"
 breach_when = "deep and rising"
-guards      = []
 silenced_by = ["QU005", "QU022"]
 mq_since    = "9.3.0"
-default_on  = true
 
 [threshold.depth_min]
 value = 1000
@@ -27,7 +25,6 @@ measure = "message[s] on the queue"
 when    = "lowest_added > 0"
 measure = "rise of the lowest depth since the previous interval"
 text    = "lowest depth up by {value}"
-unit    = "count"
 
 [source]
 cite = "MP16, chapters on getting messages in time and on queues that fill pools and structures; V92 and AMSI, queue build-up; the limits are ours"
@@ -48,4 +45,3 @@ SELECT
   depth >= $depth_min AND lowest_depth - previous_lowest_depth > 0 AS breach
 FROM queue_merged
 WHERE NOT retained_queue
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -10,11 +10,8 @@ judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "gets that failed with a truncated message"
 when        = "observed > truncated_pct_max"
-guards      = []
 min_activity = "gets_truncated >= $truncated_min"
-silenced_by = []
 mq_since    = "9.3.3"
-default_on  = true
 
 [threshold.truncated_pct_max]
 value = 5.0
@@ -42,4 +39,3 @@ SELECT
   gets_truncated, message_bytes_high,
   truncated_get_pct > $truncated_pct_max AS breach
 FROM queue_statistics
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -10,11 +10,7 @@ judge       = "share >= 25 %"
 worst       = "highest"
 measure     = "gets without a message, per message got"
 when        = "observed > empty_gets_max"
-guards      = []
 min_activity = "gets_no_message >= $empty_gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.empty_gets_max]
 value = 25.0
@@ -45,4 +41,3 @@ SELECT
   q.no_message_per_message > $empty_gets_max AS breach
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue
-ORDER BY lpar, qmgr, queue, interval_start_utc

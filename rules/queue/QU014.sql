@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "list reads per message got"
 when        = "observed > reads_per_get_max"
-guards      = []
 min_activity = "move_requests >= $moves_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.reads_per_get_max]
 value = 3.0
@@ -46,4 +42,3 @@ SELECT
   CASE WHEN browses > 0 THEN 'info' END AS severity
 FROM queue_group_use
 WHERE is_shared
-ORDER BY lpar, qmgr, queue_group

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "gets and browses for any message"
 when        = "observed >= gets_min"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.gets_min]
 value = 100
@@ -37,4 +33,3 @@ SELECT
   any_gets >= $gets_min     AS breach
 FROM queue_application
 WHERE index_type = 'GroupId' AND is_shared
-ORDER BY lpar, qmgr, queue_group, application_group

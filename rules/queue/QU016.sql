@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages skipped per get"
 when        = "observed > skips_max"
-guards      = []
 min_activity = "get_errors >= $failed_gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.skips_max]
 value = 1000.0
@@ -44,4 +40,3 @@ SELECT
   messages_skipped / nullif(gets, 0) > $skips_max AS breach
 FROM queue_application
 WHERE specific_gets = 0 AND coalesce(selector_opens, 0) = 0
-ORDER BY lpar, qmgr, queue_group, application_group

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "MQPUT calls per MQOPEN"
 when        = "observed <= puts_per_open_max"
-guards      = []
 min_activity = "opens >= $opens_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.puts_per_open_max]
 value = 1.5
@@ -48,4 +44,3 @@ SELECT
   puts / nullif(opens, 0) <= $puts_per_open_max AS breach
 FROM queue_application
 WHERE puts > 0 AND gets = 0 AND NOT coalesce(is_temporary_dynamic, false)
-ORDER BY lpar, qmgr, queue_group, application_group

@@ -9,10 +9,7 @@ prints      = ["queue_interval.depth_high", "queue_interval.group_gets", "queue_
 judge       = "2 consecutive"
 worst       = "highest"
 breach_when = "deep and old"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.1"
-default_on  = true
 
 [threshold.depth_max]
 value = 1000
@@ -54,4 +51,3 @@ SELECT
   depth > $depth_max AND oldest_message_s > $age_s AS breach
 FROM queue_interval
 WHERE group_reporter AND queue_kind IN ('transmission', 'cluster transmission')
-ORDER BY lpar, qmgr, queue, interval_start_utc

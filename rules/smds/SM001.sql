@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "lowest"
 breach_when = "(short and waits) or (short and busy)"
 unit        = "buffers"
-guards      = []
-silenced_by = []
 mq_since    = "7.1.0"
-default_on  = true
 
 [clause.short]
 when    = "observed <= 0"
@@ -23,12 +20,10 @@ text    = "fewest free SMDS buffers {value}"
 [clause.waits]
 when    = "pool_waits > 0"
 measure = "wait[s] for a free buffer"
-unit    = "count"
 
 [clause.busy]
 when    = "busy_buffer_waits > 0"
 measure = "wait[s] for a busy buffer"
-unit    = "count"
 
 [source]
 cite = "MP16, 'Tuning SMDS', level 1"
@@ -47,4 +42,3 @@ SELECT
   buffers_free_low <= 0 AND (pool_waits > 0 OR busy_buffer_waits > 0) AS breach
 FROM smds
 WHERE smds_buffers > 0
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

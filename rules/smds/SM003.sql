@@ -9,10 +9,7 @@ prints      = ["smds.smds_used_blocks_high", "smds.smds_data_blocks", "smds.smds
 judge       = "any interval"
 worst       = "highest"
 breach_when = "used or size"
-guards      = []
-silenced_by = []
 mq_since    = "7.1.0"
-default_on  = true
 
 [threshold.used_pct_max]
 value = 90.0
@@ -52,4 +49,3 @@ SELECT
   smds_used_high_pct > $used_pct_max OR smds_percent_of_16_tib > $size_pct_max AS breach
 FROM smds
 WHERE smds_data_blocks > 0
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -9,10 +9,7 @@ prints      = ["smds_period.buffers_used_high", "smds_period.smds_buffer_mib"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "many and unused"
-guards      = []
-silenced_by = []
 mq_since    = "7.1.0"
-default_on  = true
 
 [threshold.buffers_max]
 value = 200
@@ -54,4 +51,3 @@ SELECT
   smds_buffers > $buffers_max AND buffers_used_share < $used_share_min AS breach
 FROM smds_period
 WHERE smds_buffers > 0 AND reads_saved_period_pct <= $reads_saved_pct_max
-ORDER BY lpar, qmgr, cf_structure

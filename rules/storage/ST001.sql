@@ -9,11 +9,7 @@ prints      = ["storage_region.available_31_mib", "storage_region.sos_reserve_31
 judge       = "any interval"
 worst       = "highest"
 breach_when = "signalled or contracted"
-guards      = []
-silenced_by = []
 caused_by   = ["ST004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.sos_set_max]
 value = 0
@@ -55,4 +51,3 @@ SELECT
   s.sos_set > $sos_set_max OR s.sos_contractions > $sos_contractions_max AS breach
 FROM storage AS s
 LEFT JOIN region AS r ON r.lpar = s.lpar AND r.qmgr = s.qmgr AND r.interval_start_utc = s.interval_start_utc
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "failed storage request[s]"
 when        = "observed > storage_errors_max"
-guards      = []
-silenced_by = []
 caused_by   = ["ST001", "ST004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.storage_errors_max]
 value = 0
@@ -37,4 +33,3 @@ SELECT
   getmains,
   storage_errors > $storage_errors_max AS breach
 FROM storage
-ORDER BY lpar, qmgr, interval_start_utc

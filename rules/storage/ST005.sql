@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "share of the 31-bit region that is free"
 when        = "observed < free_pct_min"
-guards      = []
 silenced_by = ["ST004"]
 caused_by   = ["BP013", "ST007"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.free_pct_min]
 value = 20.0
@@ -38,4 +35,3 @@ SELECT
   available_31_pct < $free_pct_min AS breach
 FROM storage_region
 WHERE region_31_bytes IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,10 +9,6 @@ prints      = ["storage_region.cushion_64_mib", "storage_region.memlimit_mib", "
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "low or cushion"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.free_pct_min]
 value = 20.0
@@ -46,4 +42,3 @@ SELECT
   available_64_mib <= cushion_64_mib OR available_64_pct < $free_pct_min AS breach
 FROM storage_region
 WHERE memlimit_set IS DISTINCT FROM false
-ORDER BY lpar, qmgr, interval_start_utc

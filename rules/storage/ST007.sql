@@ -9,11 +9,8 @@ prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_gro
 judge       = "whole period"
 worst       = "lowest"
 breach_when = "near and steady"
-guards      = []
+judged_when = "growth_31_bytes_per_day IS NOT NULL"
 min_activity = "complete_days >= $days_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.days_left_min]
 value = 14.0
@@ -32,11 +29,13 @@ why   = "a leak grows evenly; below it, the days differ more than the trend expl
 
 [clause.near]
 when    = "observed < days_left_min"
+missing = "fails"
 measure = "days until the short-on-storage reserve is reached"
 text    = "short on storage in {value}"
 
 [clause.steady]
 when    = "daily_fit_r2 >= fit_r2_min"
+missing = "fails"
 measure = "fit of a straight line to the daily maxima"
 
 [source]
@@ -57,4 +56,3 @@ SELECT
     THEN coalesce(days_to_sos < $days_left_min AND daily_fit_r2 >= $fit_r2_min, false)
   END AS breach
 FROM storage_region_growth
-ORDER BY lpar, qmgr

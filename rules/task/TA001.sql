@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages per unit of work"
 when        = "observed > messages_max"
-guards      = []
 min_activity = "judged_units >= $units_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.messages_max]
 value = 200
@@ -45,4 +41,3 @@ SELECT
   unit_messages, judged_units,
   unit_messages / nullif(judged_units, 0) > $messages_max AS breach
 FROM application_period
-ORDER BY lpar, qmgr, application, connection_type_name

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "backed-out share of the units of work"
 when        = "observed > backout_pct_max"
-guards      = []
 min_activity = "undone >= $backouts_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.backout_pct_max]
 value = 5.0
@@ -54,4 +50,3 @@ SELECT
   100 * undone / nullif(commits + undone, 0) > $backout_pct_max AS breach
 FROM undo
 WHERE backout_average_us >= $backout_us_min OR coalesce(undone, 0) = 0
-ORDER BY lpar, qmgr, application, connection_type_name

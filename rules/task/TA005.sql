@@ -9,10 +9,6 @@ prints      = ["application_connect.connects", "application_connect.connect_call
 judge       = "whole period"
 worst       = "highest"
 breach_when = "rate and short"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.connects_per_s_max]
 value = 1
@@ -50,4 +46,3 @@ SELECT
 FROM application_connect
 -- CN012 judges client channels.
 WHERE NOT stays_connected
-ORDER BY lpar, qmgr, application, connection_type_name

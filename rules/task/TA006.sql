@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "record[s] with calls to Db2 but without a queue"
 when        = "observed > records_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.records_max]
 value = 100
@@ -38,4 +34,3 @@ SELECT
 FROM application_period
 -- Without a queue-sharing group, a name is never searched in Db2.
 WHERE qsg IS NOT NULL
-ORDER BY lpar, qmgr, application, connection_type_name

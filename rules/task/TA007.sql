@@ -12,9 +12,6 @@ measure     = "elapsed time of the task in MQ calls"
 when        = "observed > busy_pct_max"
 guards      = ["G1"]
 min_activity = "task_gets > $gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.busy_pct_max]
 value = 90.0
@@ -45,4 +42,3 @@ SELECT
   mq_busy_pct > $busy_pct_max AS breach
 FROM task_saturation
 WHERE NOT waits_in_gets AND mq_busy_pct <= 100
-ORDER BY lpar, qmgr, task_correlator, interval_start_utc

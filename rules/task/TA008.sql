@@ -10,9 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "queues and topics used by one task"
 when        = "observed > objects_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
 default_on  = false
 
 [threshold.objects_max]
@@ -38,4 +35,3 @@ SELECT
   most_queue_blocks > $objects_max AS breach
 FROM application_period
 WHERE connection_type_name <> 'channel initiator'
-ORDER BY lpar, qmgr, application, connection_type_name
