@@ -129,9 +129,13 @@ def check_1_a_header_states_only_what_a_column_does_not_inherit(unit: sqlfile.Sq
     sources = {need: sqlfile.columns_of(need) for need in unit.needs}
     bad = []
     for name, stated in unit.header.get("columns", {}).items():
-        above = inherited(name, sources)
+        above = inherited(name, stated, sources)
         bad += [f"{name}.{key}" for key, value in stated.items() if [*above.get(key, ())] == [value]]
+        bad += [f"{name}.doc (write `from`)"] if stated.get("doc") in [*above.get("doc", ())] else []
         bad += [name] if unit.kind == "view" and not stated else []
+        if "from" in stated:
+            every = inherited(name, {}, sources)
+            bad += [f"{name}.from"] if all(len(every[key]) == 1 for key in every) else []
     assert not bad, cure(f"{unit.name}: remove these from [columns], the column inherits them", bad)
 
 
