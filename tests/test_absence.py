@@ -73,6 +73,7 @@ def all_texts() -> Iterator[str]:
     yield from (rule.sql for rule in rules().values())
 
 
+@pytest.mark.slow
 def test_views_are_empty_when_it_is_concluded() -> None:
     """Each view over tables with a row, but for those without which it has no rows."""
     checked = 0

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
 from mqstat.rules import engine, scope
 from mqstat.rules.cases import case_database, load_cases, run_cases
-from mqstat.rules.model import Rule, rules
-from tests.estates import judged_together
+from mqstat.rules.model import rules
+from tests.each import each
+from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
 from tests.truth_facts import differs_from_clauses, rule_rows
 
@@ -31,7 +32,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 # ------------------------------------------------------------------------------------------- declared clauses against the SQL
 
 
-@pytest.mark.parametrize("name", judged_together())
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_clauses_match_the_sql_in_scenarios(name: str, outputs: Outputs) -> None:
     output = outputs.scenario(name)
     assert [line for line in output.contradictions if line.startswith("clauses: ")] == []
@@ -44,7 +45,8 @@ def test_clauses_match_the_sql_in_real_dumps(dump: Path, outputs: Outputs) -> No
     check_findings(output.findings)
 
 
-@pytest.mark.parametrize("rule_id", list(CASES))
+@pytest.mark.slow
+@each(CASES)
 def test_clauses_figures_and_advice_agree_in_cases(rule_id: str) -> None:
     rule = rules()[rule_id]
     cases = CASES[rule_id]
@@ -219,9 +221,9 @@ def check_sizes(name: str, row: dict[str, Any]) -> None:
 # ------------------------------------------------------------------------------------------------------------------- phrases
 
 
-@pytest.mark.parametrize("rule", rules().values(), ids=list(rules()))
-def test_phrases_make_sense_with_their_number(rule: Rule) -> None:
-    for clause in rule.clauses:
+@each(rules())
+def test_phrases_make_sense_with_their_number(rule_id: str) -> None:
+    for clause in rules()[rule_id].clauses:
         assert "{value}" in clause.text or not clause.has_limit, f"{clause.id}: {clause.text}"
         assert re.sub(r"\{(?!value\})", "", clause.text) == clause.text
         assert "[" not in with_endings(clause.text, 1)

@@ -15,6 +15,8 @@ from mqstat.sql.schemas import OWN_TABLES, all_schemas
 from tests.old_layout import as_old_layout
 from tests.support import built_dump, file_of, small_dump
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:

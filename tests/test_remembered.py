@@ -18,6 +18,8 @@ from mqstat.rules import lineage
 from mqstat.rules.model import rules
 from mqstat.sql import needed, sqlfile
 
+pytestmark = pytest.mark.slow
+
 MODULE = str(needed.__file__)
 SHORT = own("SELECT lpar, qmgr FROM log")
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
