@@ -519,8 +519,19 @@ def options(command: Any, context: Any) -> list[str]:
 
 
 def formats() -> str:
-    """docs/formats.md with the figures that a monitoring system gets filled in."""
-    return fill(current(ROOT / "docs" / "formats.md"), "figures", metrics)
+    """docs/formats.md with the list of formats and the figures that a monitoring system gets filled in."""
+    return fill(fill(current(ROOT / "docs" / "formats.md"), "formats", known_formats), "figures", metrics)
+
+
+def known_formats() -> list[str]:
+    """Every format of reports, with what it is from the docstring of its file."""
+    from mqstat.render.formats import described, formats
+
+    rows = [
+        (f"`{name}`", " ".join(f"`{ending}`" for ending in known.endings), ", ".join(known.commands), described(name))
+        for name, known in formats().items()
+    ]
+    return table(("format", "extension", "commands", "content"), rows)
 
 
 def metrics() -> list[str]:
