@@ -507,6 +507,8 @@ def judging(rule_id: str, head: Any) -> list[str]:
     ]
     if head.get("guards"):
         lines += [f"- {GUARDS[guard][:1].upper()}{GUARDS[guard][1:]} ({guard})." for guard in head["guards"]]
+    if head.get("leaves_out"):
+        lines.append(f"- Leaves out {head['leaves_out']}.")
     if head.get("judged_when"):
         lines.append(f"- Not judged unless `{head['judged_when'].replace('$', '')}`.")
     if head.get("min_activity"):
@@ -604,8 +606,19 @@ def options(command: Any, context: Any) -> list[str]:
 
 
 def formats() -> str:
-    """docs/formats.md with the figures that a monitoring system gets filled in."""
-    return fill(current(ROOT / "docs" / "formats.md"), "figures", metrics)
+    """docs/formats.md with the list of formats and the figures that a monitoring system gets filled in."""
+    return fill(fill(current(ROOT / "docs" / "formats.md"), "formats", known_formats), "figures", metrics)
+
+
+def known_formats() -> list[str]:
+    """Every format of reports, with what it is from the docstring of its file."""
+    from mqstat.render.formats import described, formats
+
+    rows = [
+        (f"`{name}`", " ".join(f"`{ending}`" for ending in known.endings), ", ".join(known.commands), described(name))
+        for name, known in formats().items()
+    ]
+    return table(("format", "extension", "commands", "content"), rows)
 
 
 def metrics() -> list[str]:

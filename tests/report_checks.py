@@ -19,7 +19,6 @@ from mqstat.render.schema import schema_text
 from mqstat.render.write import write
 from mqstat.report.check import findings_report
 from mqstat.report.model import Report, Table
-from mqstat.rules.model import rules
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -42,7 +41,7 @@ class Given(Table):
 def findings_of(rows: Sequence[Mapping[str, Any]], code: int = 0) -> Report:
     """The report of `mqstat check` with these rows of view finding, which need no database."""
     nothing: Any = None
-    made = findings_report(nothing, [{"local": None, **row} for row in rows], rules(), code)
+    made = findings_report(nothing, [{"local": None, **row} for row in rows], {row["rule_id"] for row in rows}, code)
     table = made.all_findings
     values = tuple(tuple(row[column.name] for column in table.columns) for row in rows)
     given = Given(table.report_id, "", "", "", table.columns, values, (), len(rows), nothing, "", kind=table.kind)

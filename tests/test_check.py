@@ -74,6 +74,7 @@ def valid(data: Any) -> list[dict[str, Any]]:
     return list(data["findings"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHECKED_SCENARIOS)
 def test_json_of_scenarios_is_valid(name: str, outputs: Outputs) -> None:
     results = valid_json(outputs.findings(name))
@@ -160,6 +161,7 @@ def test_markdown_has_one_row_per_rule_and_severity(outcome: Report) -> None:
     assert all(line.count(" | ") == 5 for line in out.splitlines() if line.startswith("| "))
 
 
+@pytest.mark.slow
 def test_files_hold_what_is_printed(bad: Path, outcome: Report, tmp_path: Path, capsys: Captured) -> None:
     target = tmp_path / "new" / "findings.parquet"
     assert checked(bad, capsys, "--format", "parquet", "--output", str(target)) == (8, "")
@@ -202,6 +204,31 @@ def test_findings_that_set_the_return_code(rows: list[tuple[str, str]], damaged:
         return_code(table(*rows), sources, 0.1, fail_on) for fail_on in ("critical", "warning", "info", "never")
     )
     assert codes == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["{bad}"], 2, "MQSTAT CRITICAL - "),
+        (["{bad}", "--max-rc", "4"], 1, "MQSTAT WARNING - "),
+        (["{bad}", "--rule", "BP003"], 0, "MQSTAT OK - no findings | "),
+        (["{bad}|.smf"], 3, "MQSTAT UNKNOWN - "),
+        (["{bad}", "--rule", "XX999"], 3, "MQSTAT UNKNOWN - There is no rule XX999"),
+    ],
+)
+def test_a_plugin_has_its_own_return_codes(
+    arguments: list[str], code: int, text: str, bad: Path, capsys: Captured
+) -> None:
+    """One line on standard output, also for an error, which other formats report on standard error alone."""
+    words = [argument.format(bad=bad) for argument in arguments]
+    assert run(["check", *words, "--format", "nagios"]) == code
+    printed = capsys.readouterr().out
+    assert printed.startswith(text)
+    assert printed.count("\n") == 1
+    assert printed.count("|") == (code < 3)
+    if code == 3:
+        assert run(["check", *words]) in (12, 16)
+        assert capsys.readouterr().out == ""
 
 
 def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, capsys: Captured) -> None:

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import jsonschema_rs
 import pyarrow as pa
@@ -115,6 +117,7 @@ def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
     assert findings_table.num_rows == len(rows)
 
 
+@pytest.mark.slow
 def test_output_does_not_depend_on_the_run(
     report: Report,
     everything: tuple[Path, str],
@@ -160,6 +163,7 @@ def test_a_format_alone_is_what_one_run_writes(format_name: str, report: Report,
     assert together == text
 
 
+@pytest.mark.slow
 def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captured) -> None:
     smallest = min(dumps.glob("*.dat"), key=lambda path: path.stat().st_size)
     options = [option for name in NAMES for option in ("--write", str(tmp_path / name))]
@@ -171,6 +175,7 @@ def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captur
     assert (tmp_path / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_name", [name for name in formats_of("report") if formats()[name].is_utf8])
 def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
     format_name: str, small: Report, monkeypatch: pytest.MonkeyPatch
@@ -363,6 +368,74 @@ def breach(**columns: Any) -> dict[str, Any]:
     return row | {"observed": 1.0, "limit_value": 0.0, "intervals_checked": 2, "intervals_breached": 1} | columns
 
 
+ATTACKS = ("<b>&]]>", "a|b\n'c'=1;2", "\x1b[2J\x00\u202e\ud800", '"quoted", \\, ```')
+"""Names that attack markup, a line of a plugin, a terminal and quoted text."""
+
+
+def outcomes() -> list[dict[str, Any]]:
+    """A row of view finding for each state, and breaches of each severity, of hostile names."""
+    at = START.replace(hour=10)
+    timed = {"worst_interval_utc": at, "local": at.replace(hour=11), "first_seen_utc": at, "last_seen_utc": at}
+    same = {
+        "lpar": "SYS1", "qmgr": "MQ01", "rule_name": "name", "rule_area": "buffer_pool", "limit_unit": "count", "limit_from": "default",
+        "intervals_checked": 4, "intervals_breached": 0, "too_few_intervals": False, "rule_source": "source", "severity": "warning",
+    }  # fmt: skip
+    worst = timed | {
+        "state": "breach",
+        "outcome": "breach",
+        "intervals_breached": 1,
+        "operator": ">",
+        "observed": 2.5,
+        "limit_value": 0.0,
+    }
+    rows = [
+        {
+            "rule_id": "BP001",
+            "severity": "critical",
+            "subject": text,
+            "qmgr": text,
+            "advice": f"Enlarge {text}.",
+            **worst,
+        }
+        for text in ATTACKS
+    ]
+    rows += [
+        {"rule_id": "BP004", "subject": "buffer pool 1", "caused_by": ["BP001"], "measure": "share", "limit_unit": "percent", **worst},
+        {"rule_id": "BP003", "severity": "info", "subject": "buffer pool 2", "measure": "waits", **worst},
+        {"rule_id": "BP005", "state": "broken", "outcome": "broken", "lpar": None, "qmgr": None, "error": "a\n<b>|c\x01"},
+        {"rule_id": "BP006", "state": "not collected", "outcome": "no-data", "missing_classes": ["115.215"]},
+        {"rule_id": "BP007", "state": "needs a site fact", "outcome": "no-data", "missing_facts": ["fact"]},
+        {"rule_id": "BP008", "state": "clear", "outcome": "clear", "subject": "buffer pool 3", "observed": 1.0, "limit_value": 2.0},
+        {"rule_id": "BP009", "state": "idle", "outcome": "clear"},
+        {"rule_id": "BP010", "state": "switched off", "outcome": "off", "off_reason": "known | <i>"},
+    ]  # fmt: skip
+    blank: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
+    return [{**blank, **same, **row} for row in rows]
+
+
+@pytest.mark.parametrize("format_name", [name for name in formats_of("check") if formats()[name].is_stream])
+def test_findings_of_hostile_names(format_name: str, golden: Callable[[str, str], None]) -> None:
+    """The golden of a format has what it writes, and its line for an error; no name steers a terminal or ends a line."""
+    known = formats()[format_name]
+    text = written(findings_of(outcomes(), 8), format_name)
+    assert text.endswith("\n")
+    text.encode()
+    if known.endings:
+        GRAMMARS.get(known.endings[0], str)(text)
+    if known.failure is not None:
+        text += known.failure("it fails: a|b\n<c>\x1b") + "\n"
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+    golden(f"formats/{format_name}.txt", text)
+
+
+GRAMMARS: dict[str, Callable[[str], object]] = {
+    ".json": json.loads,
+    ".csv": lambda text: list(csv.reader(io.StringIO(text), strict=True)),
+    ".xml": ElementTree.fromstring,
+}
+"""What reads a format, by its file extension; it fails if the format is not valid."""
+
+
 def test_hostile_labels_are_read_back_as_they_are() -> None:
     rows = [breach(subject=text, qmgr=text) for text in HOSTILE]
     samples = valid_metrics(written(findings_of(rows, 8), "openmetrics"))
@@ -480,6 +553,7 @@ def test_an_output_that_cannot_be_written(where: str, small: Report, tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file.txt", "folder.json"]
 
 
+@pytest.mark.slow
 def test_parquet_where_a_file_is(small: Report, tmp_path: Path) -> None:
     (tmp_path / "data.parquet").write_text("here", encoding="utf-8")
     with pytest.raises(UsageError, match="cannot be written"):
@@ -527,6 +601,7 @@ def test_an_error_while_writing_leaves_no_file(small: Report, tmp_path: Path) ->
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("target", ["tables", "rules"])
 def test_an_output_without_a_reader(target: str) -> None:

@@ -29,15 +29,18 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.return_codes import LADDER
 from mqstat.errors import SqlFileError
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
+from mqstat.render import formats
 from mqstat.rules import model
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS as UNIT_NAMES
 from mqstat.sql.columns import inherited
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import duckdb_type
+from tests.each import each
 from tests.house import (
     PICTURES,
     REPORTS,
@@ -55,11 +58,13 @@ from tests.house import (
     views_as_tables,
 )
 
+BY_NAME = {unit.name: unit for unit in UNITS}
 
-@pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
-def test_1_to_9_a_unit_obeys_the_rules_of_the_house(unit: sqlfile.SqlFile) -> None:
+
+@each(BY_NAME)
+def test_1_to_9_a_unit_obeys_the_rules_of_the_house(name: str) -> None:
     """Every function here that is marked `each_unit` or `each_rule`."""
-    if bad := list(failures(unit)):
+    if bad := list(failures(BY_NAME[name])):
         pytest.fail("\n".join(bad), pytrace=False)
 
 
@@ -184,7 +189,33 @@ def check_1_rules_state_no_order(rule: model.Rule) -> None:
     assert "\nORDER BY" not in rule.file.body, f"{rule.file.name}: remove ORDER BY from the end of the SELECT"
 
 
+def test_1_formats_are_documented() -> None:
+    bad = [
+        f"{name}: {formats.described(name)!r}" for name in formats.formats() if not is_sentence(formats.described(name))
+    ]
+    assert not bad, cure(
+        "mqstat/render/formats: begin the docstring of these with a paragraph that describes the format", bad
+    )
+
+
 # ------------------------------------------------------------------------------------------------------ 4 one name, one meaning
+
+
+def test_4_one_extension_is_one_format() -> None:
+    known = [ending for known in formats.formats().values() for ending in known.endings]
+    bad = [ending for ending in known if known.count(ending) > 1 or not ending.startswith(".")]
+    assert not bad, cure("mqstat/render/formats: give each of these extensions, with its dot, to one format", bad)
+
+
+def test_4_a_format_has_a_return_code_for_each_of_ours() -> None:
+    bad = [
+        name
+        for name, known in formats.formats().items()
+        if known.return_codes and set(known.return_codes) != set(LADDER)
+    ]
+    assert not bad, cure(
+        f"mqstat/render/formats: give return_codes of these for {', '.join(map(str, LADDER))}, or none", bad
+    )
 
 
 def test_4_one_column_name_has_one_meaning() -> None:
@@ -394,10 +425,10 @@ def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
 
 @each_rule
 def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
-    sqlfile.check_select(rule.file, model.parameters(rule))
+    sqlfile.check_select(dataclasses.replace(rule.file, text=rule.statement), model.parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
     assert activity | model.parameters(rule) == set(rule.thresholds), (
-        f"{rule.file.name}: use every threshold in the SELECT or in min_activity, or remove it"
+        f"{rule.file.name}: use every threshold in a condition of the header or in the SELECT, or remove it"
     )
 
 

@@ -169,7 +169,7 @@ def test_13_imports_go_one_way() -> None:
 
 
 def test_13_modules_have_no_circle() -> None:
-    """Inside rooms too; imports inside functions count, those for type checkers do not."""
+    """Inside rooms too; imports inside functions and those for type checkers count."""
     bad = [" -> ".join(group) for group in circles(module_arrows())]
     assert not bad, cure("move what these modules need of each other into a third module", bad)
 
@@ -202,6 +202,14 @@ def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
     (tmp_path / "mqstat" / "high.py").write_text("import mqstat.low\n", encoding="utf-8")
     assert circles(room_arrows(tmp_path)) == [["high", "low"]]
     assert circles(module_arrows(tmp_path)) == [["mqstat.high", "mqstat.low"]]
+
+
+def test_an_import_for_type_checkers_counts(tmp_path: Path) -> None:
+    (tmp_path / "mqstat" / "room").mkdir(parents=True)
+    text = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from mqstat.room.{} import Name\n"
+    for own, other in (("one", "two"), ("two", "one")):
+        (tmp_path / "mqstat" / "room" / f"{own}.py").write_text(text.format(other), encoding="utf-8")
+    assert circles(module_arrows(tmp_path)) == [["mqstat.room.one", "mqstat.room.two"]]
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:

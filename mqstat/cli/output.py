@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from mqstat.cli.options import checked_format, columns_of_text
 from mqstat.render.format import Options
-from mqstat.render.formats import format_of, formats, formats_of
+from mqstat.render.formats import format_of, formats, formats_of, in_use
 
 if TYPE_CHECKING:
     from mqstat.report.model import Report
@@ -22,6 +22,7 @@ def requested_formats(
 ) -> Collection[str]:
     """The formats of --format and --write; UsageError if the command does not write one of them, or not there."""
     checked_format(format_name, output, formats_of(command))
+    in_use.set(formats()[format_name])
     return {format_name, *(format_of(path, command) for path in files)}
 
 

@@ -92,16 +92,16 @@ def _findings(rows: Sequence[Row], many_lpars: bool) -> Iterator[Finding]:
         if row["state"] == BREACH:
             groups.setdefault((row["rule_id"], row["severity"]), []).append(row)
     for (rule_id, severity), group in groups.items():
-        at = tuple(FindingAt(_place(row, many_lpars), _figures(row), row) for row in group)
+        at = tuple(FindingAt(_subject_text(row, many_lpars), _figures(row), row) for row in group)
         title, summary, remedy = rules()[rule_id].title, summary_of(group[0]), remedy_of(group[0])
         yield Finding(severity, rule_id, title, summary, remedy, "", at)
     for row in rows:
         if row["state"] == BROKEN:
-            at = (FindingAt(_place(row, many_lpars), "", row),)
+            at = (FindingAt(_subject_text(row, many_lpars), "", row),)
             yield Finding(BROKEN, row["rule_id"], rules()[row["rule_id"]].title, clean(reason_of(row)), "", "", at)
 
 
-def _place(row: Row, many_lpars: bool) -> str:
+def _subject_text(row: Row, many_lpars: bool) -> str:
     """Queue manager and subject as text."""
     return subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars)
 
@@ -129,11 +129,11 @@ def _unjudged(rows: Sequence[Row], many_lpars: bool) -> Iterator[str]:
     for row in rows:
         if row["state"] in UNJUDGED and row["state"] not in (IDLE, OFF):
             key = (row["state"], reason_of(row), row["rule_id"])
-            of_rule.setdefault(key, []).append(_place({**row, "subject": None}, many_lpars))
+            of_rule.setdefault(key, []).append(_subject_text({**row, "subject": None}, many_lpars))
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (state, reason, rule_id), managers in of_rule.items():
         alike.setdefault((state, reason, tuple(managers)), []).append(rule_id)
-    everywhere = {_place({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
+    everywhere = {_subject_text({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
     for (state, reason, those), ids in alike.items():
         named = [name for name in those if name]
         where = f" on {', '.join(named)}" if named and set(named) != everywhere else ""
@@ -151,7 +151,7 @@ def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
         text = deciding[0]["state"]
         if text == BREACH:
             deciding = [row for row in own if row["state"] == BREACH]
-            where = _place(deciding[0], many)
+            where = _subject_text(deciding[0], many)
             text += f": {where}" if where else ""
             text += f" and {len(deciding) - 1} more" if len(deciding) > 1 else ""
         elif text == CLEAR:
@@ -161,7 +161,7 @@ def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
             text += f": {reason_of(deciding[0])}"
         absent = [row for row in own if row["state"] in states.ABSENT and row not in deciding]
         if absent:
-            managers = sorted({_place({**row, "subject": None}, many) for row in absent})
+            managers = sorted({_subject_text({**row, "subject": None}, many) for row in absent})
             text += f"; {absent[0]['state']} on {', '.join(managers[:3])}{' and more' if len(managers) > 3 else ''}"
         texts[rule_id] = clean(text)
     return texts

@@ -6,6 +6,7 @@ The modules are imported for the help of each command: libraries, and what loads
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -19,12 +20,20 @@ from mqstat.render.format import Format
 DEFAULT = "text"
 """The format of standard output unless --format selects another."""
 
+in_use: ContextVar[Format | None] = ContextVar("in_use", default=None)
+"""The format that the running command writes to standard output, which may have a line and a return code for errors."""
+
 
 @cache
 def formats() -> Mapping[str, Format]:
     """All formats by name, the default first."""
     names = sorted((module.name for module in iter_modules(__path__)), key=lambda name: (name != DEFAULT, name))
     return MappingProxyType({name: import_module(f"{__name__}.{name}").FORMAT for name in names})
+
+
+def described(name: str) -> str:
+    """What a format is: the first paragraph of the docstring of its file."""
+    return " ".join((import_module(f"{__name__}.{name}").__doc__ or "").partition("\n\n")[0].split())
 
 
 def formats_of(command: str) -> tuple[str, ...]:

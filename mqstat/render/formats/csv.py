@@ -1,7 +1,4 @@
-"""CSV: the findings, or the requested reports, with all rows and columns.
-
-Text is made safe for terminals and spreadsheets (`mqstat.base.csv_cells`) unless it is written exactly as recorded.
-"""
+"""CSV for spreadsheets: the findings, or the report named with `--report`; for several reports, a folder with one file each (`--output DIR`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One page for a browser, without requests to other servers."""
+"""A self-contained page for a browser or as a mail attachment, with pictures and every report; works without network and script; needs `--output FILE` or a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report, or the findings alone, as one JSON object; `mqstat.render.schema` has its JSON Schemas."""
+"""JSON for programs: everything, with all rows; `--schema` prints its JSON Schema."""
 
 from __future__ import annotations
 

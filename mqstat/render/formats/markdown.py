@@ -1,4 +1,4 @@
-"""Markdown: a health report for a ticket or a wiki page, reports as tables."""
+"""Markdown for a ticket or a wiki: the same as text, reports as tables with all rows."""
 
 from __future__ import annotations
 

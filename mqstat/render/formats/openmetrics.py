@@ -1,4 +1,4 @@
-"""OpenMetrics: figures, findings and the state of the data for a monitoring system."""
+"""OpenMetrics for Prometheus and compatible systems: findings, states of rules, key figures, collected record classes, end of the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain text of at most 132 columns, or of the requested width."""
+"""Text for a terminal, SYSPRINT or mail: coverage, verdict, findings, peaks, and the reports that findings name; width from `--width` or `COLUMNS`, else 132 columns; colour only on a terminal, and never with `NO_COLOR`."""
 
 from __future__ import annotations
 
