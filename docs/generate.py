@@ -420,6 +420,8 @@ def judging(rule_id: str, head: Any) -> list[str]:
     ]
     if head.get("guards"):
         lines += [f"- {GUARDS[guard][:1].upper()}{GUARDS[guard][1:]} ({guard})." for guard in head["guards"]]
+    if head.get("leaves_out"):
+        lines.append(f"- Leaves out {head['leaves_out']}.")
     if head.get("judged_when"):
         lines.append(f"- Not judged unless `{head['judged_when'].replace('$', '')}`.")
     if head.get("min_activity"):

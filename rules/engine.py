@@ -255,7 +255,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
     _in_state(finding, states.BREACH)
     causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
     finding["caused_by"] = causes or None
-    finding["sql"] = scope.with_numbers(rule.file.body, thresholds)
+    finding["sql"] = scope.with_numbers(rule.statement, thresholds)
     return finding
 
 

@@ -62,6 +62,8 @@ def _lines(rule: Rule) -> list[str]:
         measures = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
         if measures:
             remarks += [f"{state} if missing: {', '.join(measures)}"]
+    if rule.leaves_out:
+        remarks += [f"leaves out {rule.leaves_out}"]
     if rule.judged_when:
         remarks += [f"not judged unless {_in_words(rule.judged_when)}"]
     if rule.min_activity:
@@ -102,7 +104,7 @@ def _lines(rule: Rule) -> list[str]:
         if also:
             lines += _wrapped(f"also: {', '.join(also)}", _MARGIN)
     lines += ["", f"Test        {rule.file.name}", ""]
-    for line in rule.file.body.splitlines():
+    for line in rule.statement.splitlines():
         lines += _wrapped_sql(line.rstrip(), "  ")
     return lines
 

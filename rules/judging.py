@@ -62,7 +62,7 @@ _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name 
 def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_column: bool = True) -> str:
     """The SELECT of the rows of a rule, each judged by the thresholds that apply to it; `damaged` = there are damaged records.
 
-    `breach` is the result of the rule's SQL; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
+    `breach` is the result of the rule's conditions; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
     `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not return are NULL. Without `every_column` there are
     only the columns that `count` reads, which DuckDB compiles in half the time.
     """
@@ -81,8 +81,8 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_colu
             columns, origin = "*", f"(SELECT {common} WHERE false UNION ALL BY NAME ({rule.select})){chosen}"
         else:
             columns = ", ".join(name if name in known else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
-            columns, origin = f"{columns}, subject, breach", f"({rule.select})"
-        columns = f"{columns}, {weight}, {verdict}"
+            columns, origin = f"{columns}, subject", f"({rule.select})"
+        columns = f"{columns}, {rule.breach} AS breach, {weight}, {verdict}"
         judged = deciding_sql(columns, origin, rule.clauses, rule.alternatives, rule.worst, lists=every_column)
         parts.append(scope.with_numbers(judged, values))
     return " UNION ALL BY NAME ".join(parts)

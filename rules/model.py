@@ -48,13 +48,13 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "clause": dict, "breach_when": str,
-    "judged_when": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
+    "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
         "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [], "caused_when": {},
-        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit",
+        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "",
     }
 )  # fmt: skip
 """What a header need not state."""
@@ -137,6 +137,8 @@ class Rule:
     """A condition in SQL over a row of the result. Not a clause: a subject without a row with this activity is idle, not clear."""
     judged_when: str | None
     """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
+    leaves_out: str
+    """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as clear."""
     weight: str | None
     """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
     weight_min: float
@@ -307,6 +309,10 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     """Check the header of a rule file and build the Rule; SqlFileError names file and key."""
     header, name = {**DEFAULTS, **file.header}, file.name
     sqlfile.check_keys(header, {**_REQUIRED, **_OPTIONAL}, frozenset(_OPTIONAL), name)
+    if " AS breach" in file.body:
+        raise SqlFileError(
+            f"{name}: remove the column breach from the SELECT; when or clause and breach_when in the header state the condition."
+        )
     if not _ID.match(header["id"]):
         raise SqlFileError(f"{name}: key id must be two capital letters and three digits.")
     if not _RULE_NAME.match(header["name"]):
@@ -362,7 +368,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), *_weight(header, name),
+        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weight(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
         header["default_on"], thresholds, Source(cite, kind), advice, file,
     )  # fmt: skip

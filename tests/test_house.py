@@ -129,9 +129,13 @@ def check_1_a_header_states_only_what_a_column_does_not_inherit(unit: sqlfile.Sq
     sources = {need: sqlfile.columns_of(need) for need in unit.needs}
     bad = []
     for name, stated in unit.header.get("columns", {}).items():
-        above = inherited(name, sources)
+        above = inherited(name, stated, sources)
         bad += [f"{name}.{key}" for key, value in stated.items() if [*above.get(key, ())] == [value]]
+        bad += [f"{name}.doc (write `from`)"] if stated.get("doc") in [*above.get("doc", ())] else []
         bad += [name] if unit.kind == "view" and not stated else []
+        if "from" in stated:
+            every = inherited(name, {}, sources)
+            bad += [f"{name}.from"] if all(len(every[key]) == 1 for key in every) else []
     assert not bad, cure(f"{unit.name}: remove these from [columns], the column inherits them", bad)
 
 
@@ -418,10 +422,10 @@ def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
 
 @each_rule
 def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
-    sqlfile.check_select(rule.file, model.parameters(rule))
+    sqlfile.check_select(dataclasses.replace(rule.file, text=rule.statement), model.parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
     assert activity | model.parameters(rule) == set(rule.thresholds), (
-        f"{rule.file.name}: use every threshold in the SELECT or in min_activity, or remove it"
+        f"{rule.file.name}: use every threshold in a condition of the header or in the SELECT, or remove it"
     )
 
 

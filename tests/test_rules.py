@@ -71,7 +71,7 @@ def test_equivalent_mutants_are_mutants() -> None:
 def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES["BP001"]
     text = rule.file.text.replace(
-        "no_buffer_waits > $no_buffer_waits_max", "error('no\x1b[2J luck') > $no_buffer_waits_max"
+        "no_buffer_waits           AS observed", "error('no\x1b[2J luck')::BIGINT AS observed"
     )
     bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
     monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({**RULES, "BP001": bad}))
@@ -105,13 +105,13 @@ def test_finding_prints_the_statement_with_its_numbers() -> None:
 
 def test_results_without_required_columns_are_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES["BP001"]
-    text = rule.file.text.replace("AS breach", "AS broke")
+    text = rule.file.text.replace("AS subject", "AS subjects")
     bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
     monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({"BP001": bad}))
     with case_database({"given": {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9}]}}) as db:
         (row,) = engine.run_rules(db).to_pylist()
     assert row["outcome"] == "broken"
-    assert "breach" in row["advice"]
+    assert "subject" in row["advice"]
 
 
 def test_equal_rows_have_an_order() -> None:
@@ -179,6 +179,11 @@ WHERE a <> '--'"""
     assert without_positions(statement("\n".join(wrapped))) == expected
     one_word = r"(\|\| |AS |-- )?('([^']|'')*'|\"[^\"]*\"|\S+),?"
     assert [piece for piece in wrapped if len(piece) > width and not re.fullmatch(one_word, piece.strip())] == []
+
+
+def test_the_column_breach_is_not_written() -> None:
+    with pytest.raises(SqlFileError, match=r"BP004\.sql.*remove the column breach.*breach_when"):
+        model.make_rule(changed("AS observed,", "AS observed, lowest_free_pct < 15 AS breach,"))
 
 
 def test_explain_names_the_nearest_rule() -> None:

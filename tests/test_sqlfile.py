@@ -97,6 +97,7 @@ def test_a_column_inherits_what_its_header_does_not_state() -> None:
     assert read('puts = { doc = "Calls." }').columns["puts"] == Column("puts", "count", doc="Calls.")
     stated = read('depth = { kind = "derived", doc = "Messages." }').columns["depth"]
     assert stated == Column("depth", "count", kind="derived", doc="Messages.")
+    assert read('depth = { from = "stream" }').columns["depth"] == STREAM["depth"]
 
 
 @pytest.mark.parametrize(
@@ -108,6 +109,10 @@ def test_a_column_inherits_what_its_header_does_not_state() -> None:
             "columns.depth.doc must be stated, because queue has 'Messages on the queue.' and",
         ),
         ('puts = { unit = "bytes" }', "columns.puts.unit is 'bytes', elsewhere the column has 'count'."),
+        (
+            'depth = { from = "river" }',
+            "columns.depth.from is 'river', which is not in needs or does not have this column.",
+        ),
         ("other = {}", "columns.other.unit is missing, and no view or table in needs has this column."),
     ],
 )

@@ -29,7 +29,7 @@ _CLASS = re.compile(r"11[56]\.\d+\Z")
 _OVER = re.compile(r"(sum|min|max|mean|share|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
 _KEYS = {
     "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
-    "classes": list,
+    "classes": list, "from": str,
 }  # fmt: skip
 
 
@@ -80,9 +80,13 @@ class Columns(Mapping[str, Column]):
         if name not in self._made:
             if name not in self._names:
                 raise KeyError(name)
-            above = inherited(name, {need: self._source(need) for need in self._needs})
-            self._made[name] = _column(name, self._stated.get(name, {}), above, self._file)
+            self._made[name] = self._column(name)
         return self._made[name]
+
+    def _column(self, name: str) -> Column:
+        stated = self._stated.get(name, {})
+        sources = {need: self._source(need) for need in self._needs}
+        return _column(name, stated, inherited(name, stated, sources), f"{self._file}: columns.{name}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -98,7 +102,9 @@ class Columns(Mapping[str, Column]):
 def common_columns() -> Mapping[str, Column]:
     """Columns that mean the same everywhere (lpar, qmgr, times ...), documented once in `reports/common.toml`."""
     stated = tomli.loads(_text_of("common.toml"))
-    return MappingProxyType({name: _column(name, given, {}, "reports/common.toml") for name, given in stated.items()})
+    return MappingProxyType(
+        {name: _column(name, given, {}, f"reports/common.toml: columns.{name}") for name, given in stated.items()}
+    )
 
 
 @cache
@@ -125,15 +131,18 @@ Inherited: TypeAlias = Mapping[str, Mapping[Any, Sequence[str]]]
 """For each inherited key its values, each with the sources that have it."""
 
 
-def inherited(name: str, sources: Mapping[str, Mapping[str, Column]]) -> Inherited:
+def inherited(name: str, stated: Any, sources: Mapping[str, Mapping[str, Column]]) -> Inherited:
     """What a column inherits: for each of the keys `INHERITED` its values, each with the sources that have it; a key with several must be stated.
 
-    A common column is the same everywhere. Other names come from every source that has a column of this name; without one the result is empty.
+    A common column is the same everywhere. Other names come from the source that the header states (`from`), otherwise from every source that has a column
+    of this name; without one the result is empty.
     """
     if name in common_columns():
         having = {"common.toml": common_columns()[name]}
     else:
         having = {source: columns[name] for source, columns in sources.items() if name in columns}
+        if isinstance(stated, dict) and "from" in stated:
+            having = {source: column for source, column in having.items() if source == stated["from"]}
     values: dict[str, dict[Any, list[str]]] = {}
     for source, column in having.items():
         for key in INHERITED:
@@ -141,9 +150,8 @@ def inherited(name: str, sources: Mapping[str, Mapping[str, Column]]) -> Inherit
     return values
 
 
-def _column(name: str, stated: Any, above: Inherited, file: str) -> Column:
-    """One column from its table in a header and from what it inherits."""
-    where = f"{file}: columns.{name}"
+def _column(name: str, stated: Any, above: Inherited, where: str) -> Column:
+    """One column from its table in a header and from what it inherits; SqlFileError names its location `where`."""
     if not _NAME.match(name):
         raise SqlFileError(f"{where} is not a lowercase snake_case name.")
     if not isinstance(stated, dict):
@@ -159,7 +167,9 @@ def _column(name: str, stated: Any, above: Inherited, file: str) -> Column:
             raise SqlFileError(f"{where}.{key} must be stated, because {_differing(values)}.")
     if "unit" in merged and stated.get("unit", merged["unit"]) != merged["unit"]:
         raise SqlFileError(f"{where}.unit is {stated['unit']!r}, elsewhere the column has {merged['unit']!r}.")
-    merged |= stated
+    if "from" in stated and not above:
+        raise SqlFileError(f"{where}.from is {stated['from']!r}, which is not in needs or does not have this column.")
+    merged |= {key: value for key, value in stated.items() if key != "from"}
     if "unit" not in merged:
         raise SqlFileError(f"{where}.unit is missing, and no view or table in needs has this column.")
     if merged["unit"] not in UNITS:

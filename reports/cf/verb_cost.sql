@@ -13,9 +13,9 @@ note     = "Operation 'all' is the sum over the operations of the verb; do not a
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-cf_structure = { kind = "derived", label = "structure", screen = 1, doc = "CF structure of the queue." }
-base_name = { kind = "derived", label = "queue", screen = 1, doc = "Name of the base queue." }
-application = { label = "application", screen = 2, doc = "Application that caused the requests." }
+cf_structure = { kind = "derived", label = "structure", screen = 1 }
+base_name = { kind = "derived", label = "queue", screen = 1 }
+application = { label = "application", screen = 2 }
 verb_name = { label = "verb", screen = 1 }
 cf_operation_name = { label = "operation", screen = 1 }
 verb_calls = { label = "verb calls", screen = 1, over = "same" }

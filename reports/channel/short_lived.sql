@@ -14,7 +14,7 @@ note       = "CPU times are IBM's figures for z17 with SHARECNV(0) and a private
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
 channel_name = { label = "channel", screen = 1 }
-connection_name = { label = "connection", screen = 1, doc = "Address of the client." }
+connection_name = { label = "connection", screen = 1 }
 partner_name = { label = "program", screen = 1 }
 instances = { unit = "count", label = "connections", screen = 1, doc = "Connections by start time." }
 instances_per_min = { unit = "per_min", label = "per minute", screen = 1, doc = "Connections per minute of the channel accounting of the queue manager." }

@@ -25,7 +25,7 @@ accounting_opens = { unit = "count", label = "accounted opens", screen = 3, doc 
 queue_statistics_puts = { unit = "count", label = "queue statistics puts", screen = 3, doc = "Puts in queue statistics (class 5).", over = "sum" }
 queue_statistics_coverage_pct = { unit = "percent", label = "class 5 %", screen = 1, doc = "Puts in queue statistics as a share of those in statistics.", over = "weighted:statistics_puts" }
 queues_without_accounting = { unit = "count", label = "queues off", screen = 1, doc = "Queues that tasks used with accounting off for the queue (ACCTQ).", over = "max" }
-missing_queue_blocks = { label = "blocks missing", screen = 1, doc = "Queue blocks that task records announce minus those in the data.", over = "sum" }
+missing_queue_blocks = { label = "blocks missing", screen = 1, over = "sum" }
 tasks_older_than_data = { unit = "count", label = "older tasks", screen = 2, doc = "Task records whose task started before the first record of the queue manager.", over = "sum" }
 ---*/
 WITH

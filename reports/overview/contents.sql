@@ -15,8 +15,8 @@ mq_versions = { label = "levels", screen = 2 }
 record_class = { label = "class", screen = 1 }
 records = { label = "records", screen = 1 }
 bytes = { label = "bytes", screen = 1 }
-first_written_local = { label = "first written", screen = 1, doc = "Time of the first record of the class." }
-last_written_local = { label = "last written", screen = 1, doc = "Time of the last record of the class." }
+first_written_local = { from = "collection", label = "first written", screen = 1 }
+last_written_local = { from = "collection", label = "last written", screen = 1 }
 intervals_present = { label = "intervals", screen = 1 }
 interval_shortest_s = { unit = "s", label = "shortest s", screen = 2, doc = "Shortest statistics interval of the queue manager." }
 interval_median_s = { unit = "s", label = "median s", screen = 2, doc = "Median statistics interval of the queue manager." }

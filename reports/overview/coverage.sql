@@ -13,7 +13,7 @@ note     = "The sources disagree on which trace class writes 115.5, 115.6, 115.7
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg = { screen = 3 }
-record_class = { label = "class", screen = 1, doc = "Type and subtype, such as 115.215." }
+record_class = { from = "collection", label = "class", screen = 1 }
 present = { label = "present" }
 records = { label = "records", screen = 1 }
 intervals_expected = { label = "intervals expected", screen = 1 }

@@ -31,7 +31,7 @@ norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", over 
 norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on." }
 times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value." }
 beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the usual intervals; null if there are no such intervals." }
-breaches = { label = "limits broken", screen = 2, doc = "Findings of severity critical or warning." }
+breaches = { label = "limits broken", screen = 2 }
 no_data_rules = { label = "rules without data" }
 ---*/
 WITH

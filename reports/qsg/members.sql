@@ -15,7 +15,7 @@ qsg_from = { label = "group from", screen = 3 }
 mq_versions = { label = "level", screen = 2 }
 puts = { label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests.", over = "sum" }
 share_of_puts_pct = { unit = "percent", label = "of puts %", screen = 1, doc = "Puts as a share of those of the group." }
-gets = { label = "gets", screen = 1, doc = "MQGET requests.", over = "sum" }
+gets = { label = "gets", screen = 1, over = "sum" }
 shared_puts = { unit = "count", label = "shared puts", screen = 2, doc = "Messages put to shared queues.", over = "sum" }
 shared_gets = { unit = "count", label = "shared gets", screen = 2, doc = "Messages got from shared queues.", over = "sum" }
 cross_member_pct = { unit = "percent", label = "cross-member %", screen = 3, doc = "Messages put to shared queues beyond those that the same member got from them, as a share of the messages put." }

@@ -14,14 +14,14 @@ qmgr = { screen = 2 }
 detail = { unit = "text", label = "detail", screen = 1, doc = "What the row is about: task, latch, phase (CF requests of commit and prepare), queue, call on the queue, or request (CF requests of the call)." }
 connection_type_name = { label = "connection type name" }
 connection_job = { label = "connection job" }
-application = { screen = 1, doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
-operator_id = { label = "operator id", doc = "Operator (user) ID." }
+application = { screen = 1 }
+operator_id = { label = "operator id" }
 user_or_transaction = { label = "user or transaction" }
 transaction = { label = "transaction" }
 cics_task_number = { label = "cics task number" }
-channel_name = { label = "channel name", doc = "Channel name; filled with X'00' if the thread is not a channel." }
+channel_name = { label = "channel name" }
 connection_name = { label = "connection name" }
-task_correlator = { label = "task correlator", doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
+task_correlator = { label = "task correlator" }
 thread_reference = { label = "thread reference" }
 context_token = { label = "context token" }
 network_id = { label = "network id" }
@@ -98,14 +98,14 @@ phase_cf_sync_us = { unit = "us", label = "phase cf sync us", doc = "Elapsed tim
 phase_cf_async_requests = { unit = "count", label = "phase cf async requests", doc = "Those that ran asynchronously." }
 phase_cf_async_us = { unit = "us", label = "phase cf async us", doc = "Elapsed time of asynchronous requests." }
 open_name = { label = "open name" }
-base_name = { kind = "key", label = "base name", screen = 1, doc = "Name of the base queue or topic." }
+base_name = { kind = "key", label = "base name", screen = 1 }
 queue_type = { label = "queue type" }
 index_type = { label = "index type" }
 opened_utc = { label = "opened utc" }
 closed_utc = { label = "closed utc" }
 page_set_id = { label = "page set id" }
 pool_id = { label = "pool id" }
-cf_structure = { kind = "key", label = "cf structure", doc = "CF structure name of a shared queue." }
+cf_structure = { kind = "key", label = "cf structure" }
 open_handles = { label = "open handles" }
 total_requests = { label = "total requests" }
 generated_messages = { label = "generated messages" }

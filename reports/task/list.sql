@@ -26,7 +26,7 @@ unit_of_work_id = { label = "unit of work id", screen = 3 }
 task_start_utc = { label = "task start", screen = 2 }
 task_interval_start_utc = { label = "interval start", screen = 1 }
 task_interval_end_utc = { label = "interval end", screen = 2 }
-task_ended = { label = "ended", screen = 1, doc = "The record was written at the end of the task." }
+task_ended = { from = "task", label = "ended", screen = 1 }
 task_age_s = { label = "age s", screen = 1 }
 queue_blocks = { label = "queues", screen = 2 }
 mq_calls = { label = "calls", screen = 1, over = "sum" }

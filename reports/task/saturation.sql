@@ -14,7 +14,7 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 application = { screen = 1 }
 connection_type_name = { label = "type", screen = 2 }
-task_correlator = { label = "correlator", screen = 3, doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
+task_correlator = { label = "correlator", screen = 3 }
 task_interval_start_utc = { label = "interval start", screen = 1 }
 task_interval_s = { label = "length s", screen = 2, over = "sum" }
 commits = { label = "commits", screen = 2, over = "sum" }

@@ -10,23 +10,12 @@ note    = "An accounting interval belongs to the hour in which it ended; one tha
 [columns]
 application = { doc = "Name of the application: the channel for clients, otherwise the transaction, program or job." }
 application_group = { doc = "The same without the address of the partner: all clients of a channel are one application. Names of the site file replace it." }
-connection_type_name = { doc = "Text of the connection type." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
 task_records = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
 tasks = { unit = "count", doc = "Tasks that they belong to." }
 tasks_ended = { unit = "count", doc = "Tasks that ended in the hour." }
-mq_calls = { doc = "Calls." }
-mq_cpu_us = { doc = "CPU time of all calls." }
-mq_et_us = { doc = "Elapsed time of all calls." }
-other_verbs_cpu_us = { doc = "CPU time of calls that have no queue." }
-queue_cpu_us = { doc = "CPU time of calls on queues." }
-task_gets = { doc = "Messages got." }
-task_log_force_us = { doc = "Elapsed time of log writes that the task waited for." }
-db2_calls = { doc = "Calls to Db2." }
-cpu_per_message_us = { doc = "CPU time per message put or got." }
 calls_per_message = { unit = "ratio", doc = "Calls per message put or got." }
-messages_per_commit = { doc = "Messages per commit." }
 ---*/
 WITH
 total AS (

@@ -22,7 +22,6 @@ largest_shared_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its
 most_messages_per_commit = { unit = "ratio", doc = "Messages per commit in the record in which they are most." }
 oldest_without_commit_s = { unit = "s", doc = "Longest time from the start of a task to the end of an accounting interval in which it wrote to the log without a commit." }
 task_log_forces = { doc = "Forced log writes of commits, prepares and other calls without a queue." }
-task_log_force_us = { doc = "Elapsed time of these forced log writes." }
 log_forces_total = { doc = "The same with those of calls on queues." }
 db2_us = { unit = "us", doc = "Db2 elapsed time of the threads." }
 cf_us = { unit = "us", doc = "Elapsed time of calls to CF structures." }

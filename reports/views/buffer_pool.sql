@@ -6,6 +6,7 @@ needs   = ["decoded.qpst", "buffer_pool_page_set", "interval_cut", "queue_sharin
 classes = ["115.215"]
 
 [columns]
+pool_id = { from = "decoded.qpst" }
 pool_mib = { unit = "mib", doc = "Size of the pool." }
 lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers in the interval." }
 current_free_pct = { unit = "percent", doc = "Share of stealable buffers when the record was written." }

@@ -10,8 +10,8 @@ note     = "Helper of rule BP018. Queues without a page set (shared, or never us
 [columns]
 place = { unit = "text", doc = "'queue' and its name, or 'page set 0'." }
 queue = { doc = "Queue name; null for the page set as a whole." }
-pool_id = { doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-page_set_id = { doc = "Page set number." }
+pool_id = { from = "queue_statistics" }
+page_set_id = { from = "page_set" }
 growable = { unit = "flag", doc = "The queue belongs to applications, commands or events, or holds dead letters: it can grow without limit." }
 cluster_transmission = { unit = "flag", doc = "The queue is a cluster transmission queue." }
 message_pages = { unit = "pages", doc = "Pages of page set 0 that hold data, for the page set as a whole." }

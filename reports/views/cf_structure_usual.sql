@@ -7,13 +7,9 @@ classes = ["115.2"]
 note    = "Helper of rule CF006. The usual time is the median over the intervals with at least 1,000 calls of that kind; intervals below 10 seconds and those after a start are excluded."
 
 [columns]
-cf_structure = { doc = "CF structure name." }
-group_member = { doc = "The queue manager belongs to a queue-sharing group." }
-single_calls = { doc = "Single-entry calls." }
 single_usual_us = { unit = "us", doc = "Median of this average." }
 single_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
 single_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }
-multiple_calls = { doc = "Multiple-entry calls." }
 multiple_usual_us = { unit = "us", doc = "Median of this average." }
 multiple_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
 multiple_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }

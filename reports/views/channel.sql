@@ -8,41 +8,6 @@ mq_since = "8.0.0"
 note    = "A channel has one row in each interval in which it ran, and one after its end; its counters are those of the interval."
 
 [columns]
-collected_utc = { doc = "Time at which the channel status was collected." }
-channel_disposition = { doc = "Disposition of the channel: Private, Shared or Fixshared." }
-channel_type = { doc = "Channel type, such as Sender, ClusRcvr or SvrConn." }
-channel_status = { doc = "Channel state, such as Running or Inactive." }
-statistics_setting = { doc = "STATCHL in force: Low, Medium, High or Off." }
-connection_name = { doc = "Address of the partner." }
-channel_start_utc = { doc = "Time at which the channel started." }
-channel_stop_utc = { doc = "Time at which the channel ended; null while it runs." }
-last_message_utc = { doc = "Time of the last message or MQI call." }
-batch_size_limit = { doc = "Batch size of the channel (BATCHSZ)." }
-channel_messages = { doc = "Messages moved, or MQI calls of a client channel." }
-full_batches = { doc = "Batches that reached BATCHSZ." }
-shared_conversations = { doc = "Conversations that share the channel." }
-bytes_sent = { doc = "Bytes sent, data and control." }
-bytes_received = { doc = "Bytes received, data and control." }
-compression_rate_pct = { doc = "Compression rate; percent assumed." }
-exit_average_us = { doc = "Average time in exits; microseconds assumed." }
-exit_shortest_us = { doc = "Shortest time in exits; null if it was never set." }
-exit_longest_us = { doc = "Longest time in exits." }
-exit_longest_at_utc = { doc = "Time of the longest exit time." }
-dns_resolution_time = { doc = "DNS resolution time; its unit is not documented." }
-network_average_us = { doc = "Average network time; microseconds assumed." }
-network_shortest_us = { doc = "Shortest network time; null if it was never set." }
-network_longest_us = { doc = "Longest network time." }
-network_longest_at_utc = { doc = "Time of the longest network time." }
-partner_name = { doc = "Queue manager or application at the other end." }
-certificate_serial = { doc = "Serial number of the partner's certificate, in hexadecimal." }
-certificate_issuer_cn = { doc = "Common name of the issuer of the partner's certificate." }
-cipher_code = { doc = "CipherSpec as a number; 0 = no TLS." }
-put_retries = { doc = "Puts that were retried." }
-batch_interval_ms = { doc = "Batch interval (BATCHINT)." }
-batch_limit_kib = { doc = "Batch data limit (BATCHLIM)." }
-dispatcher_number = { doc = "Dispatcher that ran the channel." }
-partner_product = { doc = "Product at the other end, a code of four characters." }
-partner_version = { doc = "Level of the product at the other end, VVRRMMFF." }
 channel_type_name = { unit = "text", doc = "Channel type as text; the same as channel_type." }
 is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
 is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }

@@ -11,7 +11,6 @@ note    = "Product and version are written from MQ 10.0."
 partner_vrm = { unit = "text", doc = "The same as version, release and modification, such as 09.03.05; null if it is not a number." }
 partner_level = { unit = "number", doc = "The same as a number VVRRMM." }
 own_level = { unit = "number", doc = "Highest level of this queue manager as a number VVRRMM." }
-min_partner_version = { doc = "Lowest MQ level a partner may have, from the site file." }
 below_minimum = { unit = "flag", doc = "The partner is below it; null if the site file does not give it or the level is not known." }
 channel_instances = { unit = "count", doc = "Instances of the channel by start time." }
 first_seen_utc = { unit = "ts_utc", doc = "Earliest start of an instance." }

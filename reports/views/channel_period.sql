@@ -10,13 +10,8 @@ note    = "Client channels have no batches. The settings are those of the instan
 [columns]
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
 batches_judged_here = { unit = "flag", doc = "The sending end, or a receiving end whose sending end is not in the data." }
-partner_name = { doc = "Queue manager at the other end." }
 channel_instances = { unit = "count", doc = "Instances of the channel by start time." }
-channel_messages = { doc = "Messages moved." }
-channel_messages_per_s = { doc = "Messages per second while the channel ran." }
 peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval." }
-average_channel_message_bytes = { doc = "Bytes per message." }
-achieved_batch_size = { doc = "Messages per batch." }
 network_mean_us = { unit = "us", doc = "Average network time, weighted by batches; microseconds assumed." }
 network_average_high_us = { unit = "us", doc = "Highest average network time of an interval; microseconds assumed." }
 compression_mean_pct = { unit = "percent", doc = "Average of the compression rates; percent assumed." }

@@ -8,8 +8,8 @@ mq_since = "8.0.0"
 note    = "Tasks of the channel initiator that name a channel, by the interval in which their accounting interval ended. The work of a channel is also that of its users: do not add both."
 
 [columns]
-channel_name = { doc = "Channel name." }
-connection_name = { doc = "Address of the partner." }
+channel_name = { from = "channel" }
+connection_name = { from = "channel" }
 operator_ids = { unit = "texts", doc = "User IDs of the tasks." }
 ---*/
 WITH

@@ -11,7 +11,7 @@ note    = "Class 3 accounting: calls on queues with their queue, all other calls
 date_local = { unit = "ts_local", kind = "clock", doc = "Local date on which the record was written." }
 charge_source = { unit = "text", doc = "class 3 or class 1." }
 application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
-operator_id = { doc = "User ID." }
+operator_id = { from = "task_identity" }
 base_name = { doc = "Name of the base queue or topic; null for calls that are not for one queue, and in class 1." }
 charge_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 charge_puts = { unit = "count", doc = "Messages put." }

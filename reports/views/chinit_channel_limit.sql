@@ -8,7 +8,6 @@ mq_since = "8.0.0"
 note    = "Of MAXCHL, ACTCHL and TCPCHL the one with the highest share in use. TCP/IP channels are not counted separately: all active channels are compared with TCPCHL."
 
 [columns]
-current_channels = { doc = "Peak number of current channels." }
 nearest_limit = { unit = "text", doc = "Name of the limit: MAXCHL, ACTCHL or TCPCHL." }
 nearest_limit_value = { unit = "count", doc = "The limit." }
 nearest_limit_channels = { unit = "count", doc = "Channels that count against it." }

@@ -7,8 +7,6 @@ keep    = true                           # expensive, and read more than once
 classes = ["115.215"]
 note    = "Helper of report channel_initiator/adapter_wait."
 
-[columns]
-synchronous_write_hits = { doc = "Number of times the synchronous write threshold was reached." }
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc,

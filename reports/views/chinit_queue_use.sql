@@ -9,8 +9,6 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle."
 
 [columns]
-selector_opens = { doc = "MQOPENs and subscriptions with a selector." }
-messages_skipped = { doc = "Messages that gets skipped to find a matching one." }
 channel_gets = { unit = "count", doc = "MQGET calls of channels and clients." }
 ---*/
 WITH

@@ -8,8 +8,6 @@ mq_since = "8.0.0"
 note    = "The rows of an instance in several intervals added together. The hours are those of the channel accounting of the queue manager, at least one."
 
 [columns]
-connection_name = { doc = "Address of the client." }
-partner_name = { doc = "Program at the other end." }
 connection_ended = { unit = "flag", doc = "The connection ended in the period." }
 started_in_period = { unit = "flag", doc = "The connection started in an interval of the data." }
 start_interval_utc = { unit = "ts_utc", doc = "Start of the interval in which the connection started; null if it started before the data." }

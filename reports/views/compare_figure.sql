@@ -6,7 +6,7 @@ needs   = ["side_figure", "side_setting", "figure_kind"]
 note    = "The spread is measured around the midpoint of before and after in the same hour, so that the daily pattern does not hide a change. A change without any spread has effect 2, the largest possible. A difference within three standard errors is treated as chance."
 
 [columns]
-figure_number = { doc = "Number of the figure in view figure_kind." }
+figure_number = { from = "side_figure" }
 before_mean = { unit = "number", doc = "Mean over the intervals before." }
 after_mean = { unit = "number", doc = "Mean over the intervals after." }
 before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value." }

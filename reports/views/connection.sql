@@ -9,7 +9,7 @@ note    = "Totals of the whole life of the connection, not of an interval. Recor
 
 [columns]
 connection_type_name = { unit = "text", doc = "Connection type as text." }
-network_id = { doc = "Network identifier in hex." }
+network_id = { from = "decoded.qwhc" }
 connection_life_s = { unit = "s", doc = "Time from connect to disconnect." }
 task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together." }
 task_srb_us = { unit = "us", doc = "SRB time of the task." }

@@ -8,10 +8,9 @@ classes = ["116.0"]
 note    = "Both records of a connection have the same job and thread reference, and class 3 is written within a second of class 1."
 
 [columns]
-connection_job = { doc = "Connection name." }
+connection_job = { from = "connection" }
 application_group = { doc = "Application; of a client the channel, if class 3 has its task." }
 date_local = { unit = "ts_local", kind = "clock", doc = "Local date on which the record was written." }
-class1_cpu_us = { doc = "CPU time spent in MQ calls by the task, from class 1." }
 in_class3 = { unit = "flag", doc = "Class 3 has a task that ended with the connection." }
 class3_whole = { unit = "flag", doc = "Class 3 has this task from the connect to the end; null without a task." }
 class3_cpu_us = { unit = "us", doc = "CPU time in MQ calls of the task in class 3; null without a task." }

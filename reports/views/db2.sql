@@ -7,14 +7,12 @@ classes = ["115.2"]
 note    = "Queue managers outside a queue-sharing group write the section with zeros."
 
 [columns]
-scst_buffer_too_small = { doc = "Number of times the SCST buffer was too small." }
 db2_definition_requests = { unit = "count", doc = "Requests for object definitions." }
 db2_channel_requests = { unit = "count", doc = "Requests for shared channel status and synchronisation keys." }
 db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2." }
 db2_requests = { unit = "count", doc = "All Db2 requests." }
 db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second." }
 blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted." }
-group_member = { doc = "The queue manager belongs to a queue-sharing group." }
 ---*/
 WITH requested AS (
   SELECT

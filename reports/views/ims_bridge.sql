@@ -8,22 +8,15 @@ note    = "Bridge queues are those that the site file names (ims_bridge_queues).
 
 [columns]
 queue = { doc = "Bridge queue; null in rows of regions." }
-shared_queue = { doc = "The queue is shared." }
 destructive_gets_per_s = { doc = "Destructive gets per second, which are the messages that the bridge task passed to IMS." }
-depth = { doc = "Depth at the end of the interval." }
-depth_high = { doc = "Highest depth in the interval." }
-oldest_message_s = { doc = "Age of the oldest message." }
-input_handles = { doc = "Handles open for input." }
+depth_high = { from = "queue_statistics" }
 intervals_with_backlog = { unit = "count", doc = "Intervals of the period in which the queue held more than one message." }
 bridge_task_limit = { unit = "text", doc = "Set if messages wait although the bridge task gets messages: this task or IMS is the limit." }
 ims_region = { unit = "text", doc = "IMS region, by its connection name; null in rows of queues." }
 ims_tasks = { unit = "count", doc = "Tasks of the region." }
 ims_mq_cpu_us = { unit = "us", doc = "CPU time of the region in MQ calls." }
 ims_messages = { unit = "count", doc = "Messages that the region put and got." }
-igq_puts = { doc = "Puts of the region through intra-group queuing." }
 reply_queue_index = { unit = "text", doc = "Index types of the queues that the region puts to." }
-otel_bridge_spans = { doc = "Spans created by the IMS bridge of the queue manager in the interval." }
-otel_bridge_discarded = { doc = "IMS bridge contexts discarded by the queue manager in the interval." }
 ---*/
 WITH
 bridge AS (

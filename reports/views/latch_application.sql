@@ -7,7 +7,6 @@ classes = ["116.1"]
 note    = "Times longer than the accounting interval of their task are ignored, because no wait can be that long."
 
 [columns]
-latch_class = { doc = "Latch class, 1 to 32." }
 task_records = { unit = "count", doc = "Accounting records of tasks of the application." }
 waiting_records = { unit = "count", doc = "Accounting records with a wait for the latch class." }
 average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }

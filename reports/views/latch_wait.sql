@@ -7,11 +7,6 @@ keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 
 [columns]
-task_correlator = { doc = "Correlator that links the WTAS, WQ and WTID of one task." }
-operator_id = { doc = "User ID." }
-task_start_utc = { doc = "Start time of the task's accounting (GMT)." }
-longest_latch_wait_us = { doc = "Longest wait of the task for any latch." }
-longest_latch_class = { doc = "Latch class of that wait." }
 over_limit = { unit = "flag", doc = "The longest wait of the task is one of this class and longer than 10 ms, or the waits for class 11 take more than 5 ms in total." }
 ---*/
 SELECT

@@ -6,7 +6,6 @@ needs   = ["decoded.qlst", "interval_cut", "queue_sharing_group"]
 classes = ["115.2"]
 
 [columns]
-lock_releases = { doc = "Lock release requests; one release can free many locks." }
 lock_gets_per_s = { unit = "per_s", doc = "Lock get requests per second." }
 held_pct = { unit = "percent", doc = "Lock gets for a lock that was already held, as a share of all lock gets." }
 lock_growth = { unit = "count", doc = "Lock gets minus releases. This does not indicate locks that are kept, because one release can free many." }

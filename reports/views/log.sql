@@ -6,9 +6,6 @@ needs   = ["decoded.qjst", "decoded.qjst_log_io", "interval_cut", "queue_sharing
 classes = ["115.1"]
 
 [columns]
-logger_idle_us = { doc = "Time the log writer task was idle, in microseconds: equals the interval length on an idle queue manager." }
-zhl_switch_1ci = { doc = "One-CI writes made while zHyperLink was connected." }
-zhl_switch_multi = { doc = "Multi-CI writes made while zHyperLink was connected." }
 log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
 log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log." }
 log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge." }

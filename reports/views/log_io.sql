@@ -6,8 +6,6 @@ needs   = ["decoded.qjst_log_io", "interval_cut", "queue_sharing_group"]
 classes = ["115.1"]
 
 [columns]
-log_copy = { doc = "Active log copy, 1 or 2." }
-io_type = { doc = "1 = writes of one control interval, 2 = writes of several." }
 average_io_us = { unit = "us", doc = "Average I/O time of one write." }
 average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request." }
 pages_per_io = { unit = "pages", doc = "Control intervals per write." }

@@ -11,7 +11,6 @@ intervals = { unit = "count", doc = "Statistics intervals with log data." }
 interval_hours = { unit = "h", doc = "Length of all intervals together, in whole seconds, because timers may be microseconds short." }
 copy1_cis = { doc = "Control intervals written to log copy 1; null if no record contains the table of log I/O." }
 copy2_cis = { doc = "Control intervals written to log copy 2; null if no record contains the table of log I/O." }
-checkpoints = { doc = "Checkpoints taken." }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }

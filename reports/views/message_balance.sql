@@ -7,12 +7,8 @@ classes = ["115.2"]
 note    = "Helper of report data_manager/message_balance and of the rules about calls. Both sides come from the same record. The message manager does not count messages that callbacks get."
 
 [columns]
-mm_gets = { doc = "MQGET requests of the message manager." }
-get_difference = { doc = "Requests of the message manager minus gets of the data manager; negative if callbacks get messages." }
 mm_mqputs = { unit = "count", doc = "MQPUT requests of the message manager." }
 mm_put1s = { unit = "count", doc = "MQPUT1 requests of the message manager." }
-mm_puts = { doc = "MQPUT and MQPUT1 requests of the message manager." }
-put_difference = { doc = "Requests of the message manager minus puts of the data manager." }
 has_callbacks = { unit = "flag", doc = "Callbacks get messages: MQCB or MQCTL calls in the interval, or MQCB calls in the accounting of the period." }
 opens_per_s = { unit = "per_s", doc = "MQOPEN calls per second." }
 message_calls = { unit = "count", doc = "Puts plus gets; gets as counted by the message manager or the data manager, whichever is larger." }

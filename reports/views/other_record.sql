@@ -6,7 +6,7 @@ needs   = ["decoded.other_record"]
 
 [columns]
 records = { kind = "derived" }
-bytes = { kind = "derived", doc = "Bytes of these records." }
+bytes = { kind = "derived" }
 ---*/
 SELECT source_id, lpar, smf_type, records, bytes, first_written_local, last_written_local
 FROM decoded.other_record

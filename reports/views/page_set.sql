@@ -8,16 +8,8 @@ mq_since = "9.0.0"
 note     = "Page sets that are not available have no activity; they are included, with their state in column status."
 
 [columns]
-pool_id = { doc = "Buffer pool that the page set uses." }
-immediate_write_pages = { doc = "Pages written by immediate write I/Os." }
-read_pages = { doc = "Pages read by page read I/Os." }
-checkpoint_pages = { doc = "Pages written by checkpoints." }
+pool_id = { from = "decoded.qis1" }
 expansions = { doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead." }
-stripes = { doc = "Stripes of the data set." }
-expansion_method = { doc = "How the page set expands: None, User or System." }
-status = { doc = "State of the page set." }
-expansion_flag = { doc = "Flag QIS1EXPF: off in all known records, even if expansion is allowed. expansion_allowed comes from the expansion method." }
-encrypted = { doc = "The data set is encrypted." }
 page_set_mib = { unit = "mib", doc = "Size of the page set." }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
 used_pages = { unit = "pages", doc = "Pages in use." }

@@ -7,7 +7,6 @@ classes = ["115.216"]
 
 [columns]
 queue = { doc = "Queue name; null in the row of the queue manager." }
-cf_structure = { doc = "CF structure name of a shared queue." }
 partial_record = { doc = "The queue could not be accessed: depth, age and uncommitted flag are not known." }
 ---*/
 SELECT lpar, qmgr, NULL AS record_id, NULL AS interval_start_utc, NULL AS queue, NULL AS cf_structure, false AS partial_record

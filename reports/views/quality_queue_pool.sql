@@ -7,7 +7,7 @@ classes = ["116.1"]
 note    = "Excludes shared queues, queues that did not use the buffer manager, and page sets that were moved to another pool in the period."
 
 [columns]
-page_set_id = { kind = "derived", doc = "Page set of the queue." }
+page_set_id = { from = "queue_use" }
 accounted_pool_id = { unit = "id", doc = "Buffer pool in accounting." }
 page_set_pool_id = { unit = "id", doc = "Buffer pool of the page set." }
 pool_differs = { unit = "flag", doc = "The two pools are different." }

@@ -9,14 +9,7 @@ note    = "All dynamic queues of a prefix are one queue group, and all clients o
 [columns]
 queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one." }
 application_group = { kind = "derived" }
-connection_type_name = { doc = "Connection type as text." }
-index_type = { doc = "Index type of the queue." }
-is_temporary_dynamic = { doc = "Opens created the queues from a model queue." }
-valid_gets = { doc = "Gets that returned a message." }
-puts = { doc = "MQPUT calls." }
-valid_puts = { doc = "Messages put." }
 selector_opens = { doc = "Calls that used a selector; counted in the accounting interval of the open only." }
-depth_high = { doc = "Highest queue depth that a task encountered." }
 ---*/
 SELECT
   lpar, qmgr, base_name AS queue_group, application_group,

@@ -8,19 +8,14 @@ note    = "The one sum over all queue blocks that the reports about queues share
 
 [columns]
 base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { kind = "key", doc = "Application that used the queue." }
+application = { kind = "key" }
 application_group = { kind = "key" }
-connection_type_name = { doc = "Connection type of the application." }
-is_shared = { doc = "The queue is shared." }
 is_topic = { doc = "All uses of the name were those of a topic, which has no page set." }
 no_accounting = { doc = "Accounting was off for the queue in some uses." }
-pool_id = { doc = "Buffer pool of the queue; null if not known." }
 queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval." }
 model_queue = { unit = "text", doc = "Model queue that the queues were opened with." }
 operator_id = { doc = "User ID of the application; null if it used several." }
-channel_name = { doc = "Channel of an application that is a channel." }
 open_names = { unit = "text", doc = "Names under which the application opened the queue, five at most: an alias or a model queue has another name than its queue." }
-is_temporary_dynamic = { doc = "The opens created the queue from a model queue." }
 first_used_utc = { unit = "ts_utc", doc = "Start of the first accounting interval with a use of the queue." }
 last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval with a use of the queue." }
 longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }

@@ -7,9 +7,8 @@ classes = ["115.216"]
 note    = "Partial records are excluded, except from the number of puts and gets. Growth is measured between the ends of the first and the last interval. The index type comes from accounting."
 
 [columns]
-shared_queue = { doc = "The queue is shared." }
 page_set_id = { kind = "derived", doc = "Page set of a private queue." }
-cf_structure = { kind = "derived", doc = "CF structure of a shared queue." }
+cf_structure = { from = "queue_total" }
 intervals = { unit = "count", doc = "Intervals with a complete record of the queue." }
 depth_first = { unit = "count", doc = "Depth at the end of the first interval." }
 depth_last = { unit = "count", doc = "Depth at the end of the last interval." }
@@ -19,7 +18,7 @@ depth_low = { kind = "derived", doc = "Lowest depth; before 9.3.3 the lowest at 
 growth_per_h = { unit = "per_h", doc = "Messages by which the depth grew per hour." }
 intervals_rising_pct = { unit = "percent", doc = "Share of the intervals at whose end the queue was deeper than at the end of the previous one." }
 share_of_max_depth_pct = { unit = "percent", doc = "Highest depth as a share of MAXDEPTH." }
-destructive_gets = { kind = "derived", doc = "Messages got destructively." }
+destructive_gets = { kind = "derived" }
 hours_to_page_set_full = { unit = "h", doc = "Hours until the queue fills the unused pages of its page set at its growth over the period; null if the page set or the queue did not grow." }
 oldest_message_s = { kind = "derived", doc = "Highest age of the oldest message." }
 input_handles_high = { kind = "derived", doc = "Most input handles; before 9.3.3 the most at the end of an interval." }

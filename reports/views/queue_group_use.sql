@@ -9,7 +9,6 @@ note    = "All dynamic queues of a prefix are one queue group. Of applications w
 [columns]
 index_type = { doc = "Index type of the queue; with several of them, the last by name." }
 readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue." }
-selector_opens = { doc = "Calls that used a selector." }
 put_application = { unit = "text", doc = "Application group with the most messages put." }
 get_application = { unit = "text", doc = "Application group with the most messages got." }
 empty_get_application = { unit = "text", doc = "Application group with the most gets that returned no message." }

@@ -7,13 +7,12 @@ classes = ["116.1"]
 note    = "The queue of AMS policies, which AMS browses when it starts, is not included. Accounting counts selectors only in the interval of the open."
 
 [columns]
-gets = { kind = "counter", doc = "MQGET calls." }
+gets = { from = "queue_application_total" }
 skipped_per_get = { unit = "ratio", doc = "Messages skipped per get." }
 average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
 cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped." }
 max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get." }
 readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets." }
-depth_high = { doc = "Highest queue depth that a task met." }
 expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption." }
 scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time." }
 advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }

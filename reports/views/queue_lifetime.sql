@@ -7,8 +7,8 @@ classes = ["116.1", "115.216"]
 note    = "Accounting measures the messages that were got, queue statistics the age of those that are there."
 
 [columns]
-page_set_id = { kind = "key", doc = "Page set of the queue; null if not known." }
-pool_id = { kind = "key", doc = "Buffer pool of the queue; null if not known." }
+page_set_id = { from = "queue_total", kind = "key" }
+pool_id = { from = "queue_total", kind = "key" }
 messages_got = { unit = "count", doc = "Messages got destructively." }
 average_time_on_queue_s = { unit = "s", doc = "Mean time on the queue of the messages got, in seconds." }
 longest_time_on_queue_s = { unit = "s", doc = "Longest time that a message got was on the queue." }

@@ -9,13 +9,12 @@ note       = "The edges of the map of queues, applications and channels. Dynamic
 [columns]
 base_name = { kind = "derived" }
 queue_class = { unit = "text", doc = "shared, temporary, topic or local." }
-application = { kind = "derived", doc = "Application that used the queue; a channel with the address of its partner." }
-channel_name = { doc = "Channel of an application that is a channel." }
+application = { kind = "derived" }
+channel_name = { from = "queue_application_total" }
 direction = { unit = "text", doc = "puts and gets, puts, gets, browses or opens only." }
 put_mib = { unit = "mib", doc = "Message data put." }
 get_mib = { unit = "mib", doc = "Message data got." }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
-partner_name = { doc = "Queue manager or application at the other end of the channel." }
 is_transmission = { unit = "flag", doc = "A transmission queue: its name begins with SYSTEM.CLUSTER.TRANSMIT, or the site file lists it." }
 ---*/
 WITH

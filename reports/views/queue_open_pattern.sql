@@ -8,10 +8,8 @@ note    = "Sums that need the task of each queue block. Topics are not included.
 
 [columns]
 base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { kind = "key", doc = "Application that used the queue." }
-connection_type_name = { doc = "Connection type of the application." }
+application = { kind = "key" }
 tasks = { unit = "count", doc = "Tasks of the application that used the queue." }
-puts = { doc = "MQPUT calls made by the application." }
 messages = { unit = "count", doc = "Puts and gets that moved a message." }
 messages_per_open = { unit = "ratio", doc = "Puts and gets that moved a message, per open." }
 put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1." }

@@ -7,9 +7,9 @@ classes = ["116.1"]
 note    = "Helper of rule QU017. After a restart of the queue manager the buffer pools are empty: the hour in which a restart was seen and the next one are excluded."
 
 [columns]
-base_name = { kind = "derived", doc = "Name of the queue." }
+base_name = { from = "queue_hour" }
 get_page_set_reads = { kind = "derived" }
-valid_gets = { kind = "derived", doc = "Gets that returned a message." }
+valid_gets = { kind = "derived" }
 reads_per_get = { unit = "ratio", doc = "Page set reads per get that returned a message." }
 ---*/
 WITH

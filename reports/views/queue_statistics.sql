@@ -8,27 +8,12 @@ keep    = false                          # one row for each of 100,000 queues an
 note    = "Depth, handles and age are values at the end of the interval; times on the queue are running averages; all other columns count the interval."
 
 [columns]
-page_set_id = { doc = "Page set; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-pool_id = { doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-depth = { doc = "Queue depth when the data was captured; 0 in a partial record; null in partial records." }
-output_handles = { doc = "Open-for-output handles at capture; null in partial records." }
-input_handles = { doc = "Open-for-input handles at capture; null in partial records." }
-oldest_message_s = { doc = "Age of the oldest message, seconds; 0 in partial records; null in partial records." }
-otel_put_propagated = { doc = "OpenTelemetry: context propagated on put." }
-otel_get_propagated = { doc = "OpenTelemetry: context propagated on get." }
-otel_put_discarded = { doc = "OpenTelemetry: context discarded on put." }
-otel_get_discarded = { doc = "OpenTelemetry: context discarded on get." }
-otel_put_invalid = { doc = "OpenTelemetry: invalid context on put." }
-otel_get_invalid = { doc = "OpenTelemetry: invalid context on get." }
-otel_put_too_many_properties = { doc = "OpenTelemetry: puts with too many properties for the context." }
-otel_put_state_truncated = { doc = "OpenTelemetry: trace state truncated on put." }
-otel_get_state_truncated = { doc = "OpenTelemetry: trace state truncated on get." }
-otel_consumer_spans = { doc = "OpenTelemetry: consumer spans created." }
-otel_producer_spans = { doc = "OpenTelemetry: producer spans created." }
-otel_put_not_sampled = { doc = "OpenTelemetry: puts not sampled." }
-otel_producer_span_limit = { doc = "OpenTelemetry: number of times the producer span limit was reached." }
-otel_consumer_span_limit = { doc = "OpenTelemetry: number of times the consumer span limit was reached." }
-otel_span_storage_drops = { doc = "OpenTelemetry: spans dropped for lack of storage." }
+page_set_id = { doc = "Page set; null for shared queues and for private queues that have no page set yet." }
+pool_id = { doc = "Buffer pool; null for shared queues and for private queues that have no page set yet." }
+depth = { doc = "Queue depth when the data was collected; null in partial records." }
+output_handles = { doc = "Handles open for output when the data was collected; null in partial records." }
+input_handles = { doc = "Handles open for input when the data was collected; null in partial records." }
+oldest_message_s = { doc = "Age of the oldest message in seconds; null in partial records." }
 messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
 persistent_messages_put = { unit = "count", doc = "Persistent messages put." }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }

@@ -8,8 +8,6 @@ note    = "Dynamic queues whose names differ in the generated part are one row. 
 
 [columns]
 base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-shared_queue = { doc = "The queue is shared." }
-cf_structure = { doc = "CF structure of a shared queue." }
 page_set_id = { doc = "Page set of the queue at the end of the period; null if the queue has no page set." }
 pool_id = { doc = "Buffer pool of the queue at the end of the period; null if the queue has no page set." }
 statistics_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in queue statistics." }

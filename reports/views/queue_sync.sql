@@ -10,7 +10,6 @@ note    = "Helper of rule QU021. Channels are those with channel accounting (116
 queue = { doc = "SYSTEM.CHANNEL.SYNCQ." }
 active_channels = { unit = "count", doc = "Channels with accounting in the period." }
 depth_per_channel = { unit = "ratio", doc = "Highest depth per channel with accounting." }
-index_type = { doc = "Index type of the queue, from accounting; null if accounting does not have it." }
 ---*/
 WITH active AS (
   SELECT lpar, qmgr, count(DISTINCT channel_name) AS active_channels

@@ -7,17 +7,14 @@ classes = ["116.1"]
 note    = "Queues without accounting are not included. Dynamic queues whose names differ in the generated part are one row."
 
 [columns]
-base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-cf_structure = { kind = "derived", doc = "CF structure of a shared queue." }
-is_topic = { doc = "All uses of the name were those of a topic, which has no page set." }
-no_accounting = { doc = "Accounting was off for the queue in some uses." }
-index_type = { kind = "derived", doc = "Index type of the queue." }
+base_name = { from = "queue_application_total" }
+cf_structure = { kind = "derived" }
+is_topic = { from = "queue_application_total" }
+no_accounting = { from = "queue_application_total" }
+index_type = { kind = "derived" }
 applications = { unit = "count", doc = "Applications that used the queue." }
 putting_applications = { unit = "count", doc = "Applications that put messages." }
 getting_applications = { unit = "count", doc = "Applications that got messages from the queue." }
-mqputs_to_waiting_getter = { doc = "MQPUTs given directly to a waiting getter." }
-mqput1s_to_waiting_getter = { doc = "MQPUT1s given directly to a waiting getter." }
-depth_high = { doc = "Highest queue depth." }
 longest_time_task = { unit = "text", doc = "Application that got the message that was on the queue longest." }
 top_application = { unit = "text", doc = "Application with the most CPU time in calls on the queue." }
 queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *." }

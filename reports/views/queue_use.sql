@@ -8,9 +8,6 @@ classes = ["116.1"]
 note    = "The base name is the queue; the open name may be an alias. Blocks of 116.2 belong to the task interval of task_record_id."
 
 [columns]
-task_record_id = { doc = "Record 116.1 of the task interval that the block belongs to; null if it is not in the data." }
-mqputs_to_waiting_getter = { doc = "MQPUTs given directly to a waiting getter." }
-mqput1s_to_waiting_getter = { doc = "MQPUT1s given directly to a waiting getter." }
 is_shared = { unit = "flag", doc = "The queue is shared, by its disposition or because it has a CF structure." }
 page_set_known = { unit = "flag", doc = "The record shows the page set of the queue: page set 0 and pool 0 may also mean that the queue did not use a page set." }
 is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }

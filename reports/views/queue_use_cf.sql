@@ -7,14 +7,9 @@ classes = ["116.1"]
 note    = "Verbs are open, close, get, put and put1. Times are assumed to be in microseconds; no sample has any."
 
 [columns]
-base_name = { kind = "derived", doc = "Name of the base queue." }
-cf_structure = { kind = "derived", doc = "CF structure of the queue." }
-application = { doc = "Application that caused the requests." }
+base_name = { kind = "derived" }
+cf_structure = { kind = "derived" }
 verb_name = { doc = "MQ verb that caused the requests." }
-cf_operation_name = { doc = "CF operation." }
-cf_requests = { doc = "Requests of this CF operation that completed." }
-cf_sync_us = { doc = "Elapsed time of synchronous requests, which is CPU time of the caller." }
-cf_async_us = { doc = "Elapsed time of asynchronous requests." }
 cf_issued = { unit = "count", doc = "Requests issued: synchronous and asynchronous." }
 cf_retries = { unit = "count", doc = "Requests issued minus those completed. That these are the retries is a hypothesis; redrives for a larger buffer are counted elsewhere." }
 cf_retry_pct = { unit = "percent", doc = "Retries as a share of the requests issued." }

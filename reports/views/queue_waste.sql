@@ -7,10 +7,10 @@ classes = ["116.1"]
 note    = "Savings are estimates. The parts may overlap."
 
 [columns]
-opens = { kind = "counter", doc = "MQOPEN calls." }
-puts = { kind = "counter", doc = "MQPUT calls made by the application." }
-put1s = { kind = "counter", doc = "MQPUT1 calls." }
-gets = { kind = "counter", doc = "MQGET calls." }
+opens = { from = "queue_application_total" }
+puts = { from = "queue_application_total" }
+put1s = { from = "queue_application_total" }
+gets = { from = "queue_application_total" }
 gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message." }
 valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message." }
 average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }

@@ -7,14 +7,9 @@ keep    = false
 
 [columns]
 smf_type = { doc = "SMF record type, 115 or 116." }
-header_stck_utc = { doc = "Store clock of the standard header." }
-record_start_local = { doc = "Interval start of the standard header; null in headers without interval times." }
-record_start_utc = { doc = "Interval start of the standard header as GMT." }
-record_us = { doc = "Interval length of the standard header, on the scale of its record class." }
 source_offset = { kind = "text" }
-record_bytes = { kind = "gauge", doc = "Length of the joined record." }
+record_bytes = { kind = "gauge" }
 segments = { kind = "gauge" }
-record_hash = { doc = "Hash of the joined record (16 bytes): equal for the same record in two inputs." }
 ---*/
 SELECT
   r.record_id, r.source_id, r.smf_type, r.subtype, r.record_class, r.lpar, r.qmgr, r.qsg, r.mq_version, r.header_release,

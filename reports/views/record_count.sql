@@ -7,7 +7,6 @@ note    = "Views of queue managers, collection, volume and versions share this s
 
 [columns]
 mq_level = { unit = "number", doc = "MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
-gmt_offset_minutes = { doc = "Local time minus GMT when the records were written." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in which the records were written; null where the GMT offset is unknown." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
 records = { unit = "count", doc = "Number of records." }

@@ -6,8 +6,7 @@ needs   = ["decoded.record", "decoded.repeated_record"]
 note    = "Records are equal if all bytes after the record descriptor word are equal. The first of several equal records is not listed."
 
 [columns]
-record_bytes = { kind = "gauge", doc = "Length of the joined record." }
-first_record_id = { doc = "The record that it is equal to." }
+record_bytes = { kind = "gauge" }
 cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval in the record; null if it has no start." }
 ---*/
 SELECT

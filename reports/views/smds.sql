@@ -7,8 +7,6 @@ classes = ["115.2"]
 mq_since = "7.1.0"
 
 [columns]
-pool_waits = { doc = "Number of times a request waited for the pool." }
-busy_buffer_waits = { doc = "Number of times a request waited for a busy buffer." }
 smds_used_pct = { unit = "percent", doc = "Used data blocks when the record was written." }
 smds_used_high_pct = { unit = "percent", doc = "Highest number of data blocks in use." }
 smds_allocated_mib = { unit = "mib", doc = "Size of the data set." }

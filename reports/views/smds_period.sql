@@ -11,7 +11,6 @@ note    = "Helper of the rules that judge a whole period; sizes are those of the
 smds_buffers = { doc = "Buffers in the pool, total; last interval." }
 buffer_bytes = { doc = "Buffer size; last interval." }
 smds_buffer_mib = { doc = "Storage of the buffers; last interval." }
-smds_allocate_requests = { doc = "Space allocation requests of the period." }
 buffers_used_high = { doc = "Highest number of buffers in use in any interval." }
 buffers_used_share = { unit = "ratio", doc = "Highest number of buffers in use in any interval divided by the buffers of the last interval." }
 reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests." }

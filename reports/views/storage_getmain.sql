@@ -7,14 +7,7 @@ classes = ["115.6"]
 note    = "Part of the getmained storage has no requester here: in a real dump 78 % of what storage_region has."
 
 [columns]
-requester_offset = { doc = "Offset of the request in the CSECT." }
-storage_class = { doc = "Storage class of the request, a number that no document explains." }
-getmain_bytes = { doc = "Storage of the requester." }
-getmain_requests = { doc = "GETMAIN requests for this storage." }
 average_getmain_bytes = { unit = "bytes", doc = "Average length of a GETMAIN." }
-getmain_longest_bytes = { doc = "Longest GETMAIN." }
-getmain_shortest_bytes = { doc = "Shortest GETMAIN." }
-new_getmains = { doc = "GETMAIN requests that were new in the interval." }
 growth_bytes = { unit = "bytes", doc = "Growth of the storage of the requester since its previous record; null in its first one." }
 ---*/
 SELECT

@@ -12,12 +12,7 @@ pool_kib_before = { unit = "kib", kind = "gauge", doc = "Size of the pool at the
 pool_growth_kib = { unit = "kib", doc = "Growth of the pool since the previous record." }
 expansion_kib = { unit = "kib", kind = "setting", doc = "Size by which the pool expands." }
 record_bytes_in_pool = { doc = "Length of a record (block) in a fixed pool." }
-records_per_segment = { doc = "Records in each segment of a fixed pool." }
 pool_fixed = { doc = "All records of the pool have one length." }
-pool_global = { doc = "The pool is in global storage." }
-pool_64bit = { doc = "The pool is in 64-bit storage." }
-pool_ivsa = { doc = "Flag QSPHIVSA; no document explains it." }
-pool_in_data_space = { doc = "The pool is in a data space." }
 data_space_name = { doc = "Name of the data space, as recorded; null for pools that are not in one, where it has no meaning." }
 data_space = { unit = "text", doc = "Name of the data space; null for pools that are not in one." }
 share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage." }

@@ -7,15 +7,7 @@ classes = ["115.7"]
 note    = "The storage in use below MEMLIMIT is MEMLIMIT minus what is available. Memory objects also count storage that MEMLIMIT does not limit: they can be larger than MEMLIMIT."
 
 [columns]
-smf_limit_31_bytes = { doc = "31-bit limit reported by SMF, bytes." }
-memlimit_mib = { doc = "MEMLIMIT; null if there is no limit." }
-available_64_bytes = { doc = "64-bit storage still available, bytes; signed, and negative if there is no MEMLIMIT." }
 cushion_64_bytes = { doc = "64-bit cushion; null if there is no MEMLIMIT." }
-latch_waits_global_fixed = { doc = "Latch waits for fixed pools in global storage." }
-latch_waits_global_variable = { doc = "Latch waits for variable pools in global storage." }
-latch_waits_local_fixed = { doc = "Latch waits for fixed pools in local storage." }
-latch_waits_local_variable = { doc = "Latch waits for variable pools in local storage." }
-latch_waits_getmain = { doc = "Latch waits for GETMAIN storage." }
 used_31_bytes = { unit = "bytes", doc = "31-bit region in use." }
 used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use." }
 free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched." }

@@ -8,17 +8,12 @@ classes = ["116.1"]
 note    = "Queue figures include those of the record and of its continuations (116.2)."
 
 [columns]
-task_correlator = { doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
-operator_id = { doc = "Operator (user) ID." }
-channel_name = { doc = "Channel name; filled with X'00' if the thread is not a channel." }
-suspend_us = { doc = "Time that the task was suspended." }
 task_interval_us = { unit = "us", doc = "Length of the accounting interval." }
 task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended exactly on the hour belongs to the previous hour." }
 task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
 task_ended = { unit = "flag", doc = "The record was written at the end of the task." }
 task_started_in_interval = { unit = "flag", doc = "The task started in this interval." }
 task_age_s = { unit = "s", doc = "Time from the start of the task to the end of the interval." }
-application_group = { doc = "The same without the address of the partner: all clients of a channel are one application." }
 other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
 other_verbs_et_us = { unit = "us", doc = "Elapsed time of the calls that are not for one queue." }
 queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
@@ -27,7 +22,6 @@ mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
 mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time in MQ calls." }
 mq_srb_us = { unit = "us", doc = "SRB time of MQCTL and of publish and subscribe work; not part of the CPU time in MQ calls." }
-queue_calls = { doc = "Calls on queues." }
 mq_calls = { unit = "count", doc = "MQ calls." }
 task_puts = { unit = "count", doc = "Messages put." }
 task_gets = { unit = "count", doc = "Messages got, without those browsed." }

@@ -10,7 +10,6 @@ note    = "Helper of view verdict_interval."
 hour_start_utc = { unit = "ts_utc", doc = "Start of the hour." }
 hour_start_local = { unit = "ts_local", doc = "Start of the hour in local time." }
 hour_tasks = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
-commit_et_us = { doc = "Elapsed time of commits." }
 ---*/
 WITH hour AS (
   SELECT

@@ -8,12 +8,10 @@ classes = ["116.1"]
 note    = "Helper of views task and queue_use."
 
 [columns]
-connection_type_code = { doc = "Number of the connection type, as recorded." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }
 channel_name = { doc = "Channel of a task of the channel initiator." }
-operator_id = { doc = "User ID." }
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
 application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
 ---*/

@@ -7,7 +7,6 @@ keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 
 [columns]
-latch_class = { doc = "Latch class, 1 to 32." }
 latch_wait_shifted = { unit = "flag", doc = "The record held the total shifted left by 32 bits; latch_class_wait_us is corrected." }
 average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }
 latch_share_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of the task in MQ calls." }

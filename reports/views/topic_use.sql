@@ -9,7 +9,6 @@ note     = "Subscribes are counted per task: they are in the row without a name,
 [columns]
 open_name = { doc = "Name used on the MQOPEN; null in the row of the task figures." }
 base_name = { doc = "Name of the queue or topic that the name resolved to; null in the row of the task figures." }
-is_topic = { doc = "Object is a topic." }
 puts = { doc = "MQPUT and MQPUT1 calls." }
 subscribe_average_et_us = { unit = "us", doc = "Mean elapsed time of an MQSUB." }
 put_cpu_us = { doc = "CPU time in MQPUT and MQPUT1." }

@@ -31,7 +31,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   no_buffer_waits           AS observed,
-  no_buffer_waits, buffers,
-  no_buffer_waits > $no_buffer_waits_max AS breach
+  no_buffer_waits, buffers
 FROM buffer_pool
 WHERE buffers > 0

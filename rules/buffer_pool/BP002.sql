@@ -32,7 +32,6 @@ SELECT
   synchronous_write_hits    AS observed,
   synchronous_write_hits, immediate_writes, buffers,
   coalesce(', mostly to page set ' || immediate_write_page_set, '') AS most_on,
-  synchronous_write_hits > $synchronous_write_hits_max AS breach,
   CASE WHEN pool_role = 'bulk' THEN 'info' END AS severity
 FROM buffer_pool
 WHERE buffers > 0

@@ -50,8 +50,6 @@ SELECT
   deferred_write_starts, buffers,
   ceil(round(buffers * (100 - lowest_free_pct) / nullif(100 - $stealable_pct_min, 0), 6))::BIGINT AS buffers_wanted,
   CASE WHEN NOT above_bar THEN ' below the bar: add LOCATION(ABOVE)' ELSE '' END AS below_bar,
-  lowest_free_pct < $stealable_pct_min
-    OR deferred_write_starts > $deferred_write_starts_max AS breach,
   CASE WHEN pool_role IN ('bulk', 'other') THEN 'info' END AS severity
 FROM buffer_pool
 WHERE buffers > 0

@@ -30,8 +30,7 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   current_free_pct          AS observed,
-  current_stealable, buffers,
-  current_free_pct < $stealable_resume_pct AS breach
+  current_stealable, buffers
 FROM buffer_pool_merged
 WHERE buffers > 0
   AND pool_role IS DISTINCT FROM 'bulk'

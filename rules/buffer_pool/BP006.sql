@@ -43,7 +43,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   steal_contention_pct      AS observed,
-  steal_contention, steals, net_steals,
-  steal_contention > $steal_contention_min AND steal_contention_pct > $steal_contention_pct_max AS breach
+  steal_contention, steals, net_steals
 FROM buffer_pool
 WHERE buffers > 0

@@ -33,7 +33,6 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   immediate_writes          AS observed,
   immediate_writes, pages_written, synchronous_write_hits,
-  coalesce(', mostly to page set ' || immediate_write_page_set, '') AS most_on,
-  immediate_writes > $immediate_writes_max AS breach
+  coalesce(', mostly to page set ' || immediate_write_page_set, '') AS most_on
 FROM buffer_pool
 WHERE buffers > 0

@@ -32,8 +32,7 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'buffer pool ' || pool_id AS subject,
   pages_read                AS observed,
-  pages_read, buffers,
-  pages_read > $pages_read_max AS breach
+  pages_read, buffers
 FROM buffer_pool
 WHERE buffers > 0
   AND pool_id = 0

@@ -46,8 +46,7 @@ SELECT
   b.lpar, b.qmgr, b.pool_id, b.interval_start_utc, b.interval_seconds, b.record_id, b.startup_interval, b.suspect_first,
   'buffer pool ' || b.pool_id AS subject,
   b.pages_read                AS observed,
-  b.pages_read, b.steals, b.highest_used, b.buffers,
-  b.pages_read > $pages_read_max OR b.steals > $steals_max AS breach
+  b.pages_read, b.steals, b.highest_used, b.buffers
 FROM buffer_pool AS b
 JOIN site_input AS s ON s.lpar = b.lpar AND s.qmgr = b.qmgr
 WHERE b.buffers > 0

@@ -50,6 +50,5 @@ SELECT
   lpar, qmgr, pool_id, record_id,
   'buffer pool ' || pool_id AS subject,
   reread_ratio              AS observed,
-  pages_read, pages_written, restarts, period_hours,
-  CASE WHEN period_hours IS NOT NULL THEN reread_ratio > $reread_ratio_max AND pages_read >= $pages_read_min END AS breach
+  pages_read, pages_written, restarts, period_hours
 FROM buffer_pool_period

@@ -26,7 +26,6 @@ SELECT
   lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,
   'buffer pools'            AS subject,
   below_bar_pools           AS observed,
-  below_bar_pool_list, below_bar_mib,
-  below_bar_pools > 0       AS breach
+  below_bar_pool_list, below_bar_mib
 FROM buffer_pool_below_bar
 WHERE highest_mq_level >= 90100

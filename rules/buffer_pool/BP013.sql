@@ -29,6 +29,5 @@ SELECT
   lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,
   'buffer pools'            AS subject,
   below_bar_region_pct      AS observed,
-  below_bar_mib, below_bar_pool_list,
-  below_bar_region_pct > $region_31_pct_max AS breach
+  below_bar_mib, below_bar_pool_list
 FROM buffer_pool_region

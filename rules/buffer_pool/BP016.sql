@@ -44,7 +44,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   buffers                   AS observed,
-  buffers, page_gets_old_per_s,
-  buffers <= $default_buffers AND page_gets_old_per_s >= $page_gets_per_s_min AS breach
+  buffers, page_gets_old_per_s
 FROM buffer_pool
 WHERE buffers > 0

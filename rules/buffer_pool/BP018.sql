@@ -61,10 +61,5 @@ SELECT
     WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than in the smallest earlier interval'
     ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id
       || coalesce(', with up to ' || depth_high || ' messages', '')
-  END                       AS what,
-  CASE
-    WHEN queue IS NULL THEN grown_pages > $page_set_zero_growth_max
-    WHEN cluster_transmission THEN depth_high > $transmission_depth_max
-    ELSE growable
-  END                       AS breach
+  END                       AS what
 FROM buffer_pool_zero

@@ -30,7 +30,6 @@ SELECT
   'structure ' || cf_structure      AS subject,
   structure_fulls                   AS observed,
   entries_high, elements_high, elements_per_entry,
-  coalesce(runs_out_first, 'unknown') AS runs_out_first,
-  structure_fulls > $structure_fulls_max AS breach
+  coalesce(runs_out_first, 'unknown') AS runs_out_first
 FROM cf_structure
 WHERE group_member AND NOT admin_structure

@@ -47,8 +47,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   multiple_redrive_pct         AS observed,
-  single_redrive_pct, single_calls, multiple_calls, single_redrives, multiple_redrives,
-  (multiple_calls >= $calls_min AND multiple_redrive_pct > $redrive_pct_max)
-    OR (single_calls >= $calls_min AND single_redrive_pct > $redrive_pct_max) AS breach
+  single_redrive_pct, single_calls, multiple_calls, single_redrives, multiple_redrives
 FROM cf_structure
 WHERE group_member

@@ -35,7 +35,6 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   structure_redrives_per_get   AS observed,
-  structure_redrives, structure_gets, structure_gets_from,
-  structure_redrives_per_get > $redrives_per_get_max AS breach
+  structure_redrives, structure_gets, structure_gets_from
 FROM cf_structure_gets
 WHERE group_member AND NOT admin_structure AND structure_multiple_calls > 0

@@ -51,8 +51,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   average_single_us            AS observed,
-  average_multiple_us, single_calls, multiple_calls,
-  (single_calls >= $calls_min AND average_single_us > $single_us_max)
-    OR (multiple_calls >= $calls_min AND average_multiple_us > $multiple_us_max) AS breach
+  average_multiple_us, single_calls, multiple_calls
 FROM cf_structure
 WHERE group_member

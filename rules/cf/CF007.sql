@@ -31,8 +31,7 @@ SELECT
   c.lpar, c.qmgr, c.cf_structure, c.interval_start_utc, c.interval_seconds, c.record_id,
   'structure ' || c.cf_structure AS subject,
   c.capacity_used_pct            AS observed,
-  c.entries_high, c.elements_high, c.cf_entries, c.cf_elements,
-  c.capacity_used_pct > $capacity_used_pct_max AS breach
+  c.entries_high, c.elements_high, c.cf_entries, c.cf_elements
 FROM cf_structure AS c
 JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
 WHERE c.group_member AND NOT c.admin_structure

@@ -30,8 +30,7 @@ SELECT
   r.lpar, r.qmgr,
   'CSQ_ADMIN of group ' || r.qsg AS subject,
   r.admin_entries_per_member     AS observed,
-  r.admin_entries, r.group_members,
-  r.admin_entries_per_member < $entries_per_member_min AS breach
+  r.admin_entries, r.group_members
 FROM admin_structure_room AS r
 JOIN site_input AS s ON s.lpar = r.lpar AND s.qmgr = r.qmgr
 WHERE s.csq_admin_entsmax > 0

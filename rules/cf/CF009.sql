@@ -36,7 +36,6 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   minority_share               AS observed,
-  persistent_structure_puts, nonpersistent_structure_puts, structure_puts,
-  minority_share > $minority_share_max AS breach
+  persistent_structure_puts, nonpersistent_structure_puts, structure_puts
 FROM cf_structure_queues
 WHERE cf_structure <> 'CSQSYSAPPL'

@@ -30,6 +30,5 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   structure_queues_pct         AS observed,
-  structure_queues,
-  structure_queues_pct >= $queues_pct_min AS breach
+  structure_queues
 FROM cf_structure_queues

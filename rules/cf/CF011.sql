@@ -35,7 +35,6 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   structure_async_pct          AS observed,
-  structure_requests, structure_async_us, structure_sync_us,
-  structure_async_pct > $async_pct_max AS breach
+  structure_requests, structure_async_us, structure_sync_us
 FROM cf_structure_async
 WHERE NOT duplexed

@@ -35,6 +35,5 @@ SELECT
   lpar, qmgr, base_name,
   'shared queue ' || base_name AS subject,
   open_cf_pct                  AS observed,
-  opens, opens_with_cf, average_open_et_us, average_open_cpu_us, saving_cpu_s,
-  open_cf_pct > $open_cf_pct_max AS breach
+  opens, opens_with_cf, average_open_et_us, average_open_cpu_us, saving_cpu_s
 FROM shared_queue_open

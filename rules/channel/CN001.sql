@@ -30,6 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'channels'                AS subject,
   nearest_limit_pct         AS observed,
-  nearest_limit, nearest_limit_value, nearest_limit_channels,
-  nearest_limit_pct >= $pct_max AS breach
+  nearest_limit, nearest_limit_value, nearest_limit_channels
 FROM chinit_channel_limit

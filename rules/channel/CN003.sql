@@ -37,6 +37,5 @@ SELECT
   'channels'                    AS subject,
   current_channels              AS observed,
   chinit_31_mib,
-  $pct * $practical_max / 100.0 AS channels_from,
-  current_channels >= $pct * $practical_max / 100.0 AS breach
+  $pct * $practical_max / 100.0 AS channels_from
 FROM chinit_channel_limit

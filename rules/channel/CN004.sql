@@ -49,7 +49,6 @@ SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   achieved_batch_size        AS observed,
-  channel_messages, persistent_channel_pct, batches, batch_size_limit, batch_interval_ms,
-  achieved_batch_size < $achieved_min AND persistent_channel_pct > $persistent_share AS breach
+  channel_messages, persistent_channel_pct, batches, batch_size_limit, batch_interval_ms
 FROM channel_period
 WHERE batches_judged_here AND batch_size_limit IS DISTINCT FROM 1

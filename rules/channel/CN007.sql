@@ -31,8 +31,7 @@ SELECT
   'channel ' || q.channel_name AS subject,
   q.batch_interval_ms          AS observed,
   p.persistent_channel_messages,
-  CASE WHEN p.persistent_channel_messages = 0 THEN 'info' END AS severity,
-  q.batch_interval_ms >= $interval_ms_max AS breach
+  CASE WHEN p.persistent_channel_messages = 0 THEN 'info' END AS severity
 FROM channel_activity AS q
 LEFT JOIN channel_period AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.channel_name = q.channel_name
 WHERE q.is_sending_end

@@ -73,10 +73,7 @@ SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   batch_size_limit           AS observed,
-  channel_messages, average_channel_message_bytes, achieved_batch_size,
-  batch_size_limit > $batch_size_max
-    OR (batch_size_limit > $large_batch_size AND average_channel_message_bytes > $large_bytes)
-    OR (batch_size_limit > 1 AND average_channel_message_bytes >= $huge_bytes) AS breach
+  channel_messages, average_channel_message_bytes, achieved_batch_size
 FROM channel_period
 -- Only nonpersistent messages may use large batches. BATCHLIM can end each batch after one message anyway.
 WHERE batches_judged_here AND persistent_channel_messages > 0

@@ -40,8 +40,7 @@ SELECT
   'channel ' || q.channel_name     AS subject,
   q.network_average_us             AS observed,
   q.expected_network_us, q.latency_us, q.batches,
-  $factor * q.expected_network_us  AS network_us_max,
-  q.network_average_us > $factor * q.expected_network_us AS breach
+  $factor * q.expected_network_us  AS network_us_max
 FROM channel_delay AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE q.network_average_us > 0

@@ -31,6 +31,5 @@ SELECT
   'channel ' || channel_name AS subject,
   put_retries                AS observed,
   coalesce(partner_name, 'an unnamed partner') AS partner_name,
-  channel_messages,
-  put_retries > $retries_max AS breach
+  channel_messages
 FROM channel_activity

@@ -38,7 +38,6 @@ SELECT
   instances_down             AS observed,
   instances_running, down_status,
   coalesce(down_connection, 'its partner') AS down_connection,
-  last_message_utc,
-  instances_down > 0 AND instances_running = 0 AS breach
+  last_message_utc
 FROM channel_activity
 WHERE NOT coalesce(stopped_on_purpose, false)

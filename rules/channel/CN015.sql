@@ -32,8 +32,7 @@ SELECT
   max(s.min_partner_version)                                              AS min_partner_version,
   arg_min(coalesce(p.partner_name, 'a partner'), (p.partner_level, p.partner_name, p.connection_name)) AS old_partner,
   arg_min(coalesce(p.connection_name, 'an unknown address'), (p.partner_level, p.partner_name, p.connection_name)) AS old_address,
-  arg_min(p.partner_vrm, (p.partner_level, p.partner_name, p.connection_name)) AS lowest_level,
-  count(DISTINCT (p.partner_name, p.connection_name)) FILTER (p.below_minimum) > 0 AS breach
+  arg_min(p.partner_vrm, (p.partner_level, p.partner_name, p.connection_name)) AS lowest_level
 FROM channel_partner AS p
 JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 WHERE p.partner_level IS NOT NULL

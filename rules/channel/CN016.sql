@@ -32,8 +32,7 @@ SELECT
   lpar, qmgr, channel_name, connection_name, channel_start_utc, interval_start_utc, interval_seconds, record_id,
   'channel ' || channel_name AS subject,
   compression_rate_pct       AS observed,
-  channel_messages,
-  compression_rate_pct < $rate_min AS breach
+  channel_messages
 FROM channel
 -- 0 = compression is off, or nothing was compressed: the records do not distinguish them.
 WHERE compression_rate_pct > 0

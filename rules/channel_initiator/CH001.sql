@@ -32,7 +32,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapter_least_busy_pct    AS observed,
-  adapters, adapter_average_pct,
-  adapter_least_busy_pct >= $idle_busy_pct AS breach
+  adapters, adapter_average_pct
 FROM channel_initiator
 WHERE adapters > 0

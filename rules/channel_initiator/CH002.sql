@@ -73,6 +73,5 @@ SELECT
   saturated,
   CASE WHEN saturated THEN $critical_pct ELSE $busy_pct END AS limit_pct,
   adapters, adapter_average_pct, adapter_average_wait_us,
-  adapter_least_busy_pct >= $busy_pct OR saturated AS breach,
   CASE WHEN saturated THEN 'critical' END AS severity
 FROM neighbour

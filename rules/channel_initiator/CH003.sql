@@ -75,7 +75,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapters                  AS observed,
-  adapters, adapter_least_busy_pct, adapter_average_pct, recommended, cpus_used, cpus_from,
-  adapters < recommended AND adapter_least_busy_pct >= $idle_busy_pct AS breach
+  adapters, adapter_least_busy_pct, adapter_average_pct, recommended, cpus_used, cpus_from
 FROM advised
 WHERE adapters > 0

@@ -52,6 +52,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapter_average_wait_us   AS observed,
-  adapters, adapter_requests, adapter_average_et_us, adapter_average_cpu_us, wait_share_pct,
-  adapter_average_wait_us > $wait_us_max AND wait_share_pct > $wait_pct_min AS breach
+  adapters, adapter_requests, adapter_average_et_us, adapter_average_cpu_us, wait_share_pct
 FROM channel_initiator

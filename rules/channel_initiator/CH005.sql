@@ -33,6 +33,5 @@ SELECT
   task_index,
   'dispatcher ' || task_index AS subject,
   task_busy_pct             AS observed,
-  task_channels, task_requests, average_request_cpu_us,
-  task_busy_pct >= $busy_pct AS breach
+  task_channels, task_requests, average_request_cpu_us
 FROM chinit_dispatcher

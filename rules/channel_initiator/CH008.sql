@@ -32,6 +32,5 @@ SELECT
   task_index,
   'TLS task ' || task_index AS subject,
   task_busy_pct             AS observed,
-  task_requests, average_request_et_us, average_request_cpu_us,
-  task_busy_pct > $busy_pct AS breach
+  task_requests, average_request_et_us, average_request_cpu_us
 FROM chinit_ssl_task

@@ -41,7 +41,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'TLS tasks'               AS subject,
   ssl_busy_total_pct        AS observed,
-  ssl_tasks, dispatchers, recommended_ssl_tasks, ssl_busiest_pct,
-  ssl_tasks < recommended_ssl_tasks AND ssl_busy_total_pct > $in_use_pct AS breach
+  ssl_tasks, dispatchers, recommended_ssl_tasks, ssl_busiest_pct
 FROM channel_initiator
 WHERE ssl_tasks > 0

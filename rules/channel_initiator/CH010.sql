@@ -54,6 +54,5 @@ SELECT
   dns_longest_us            AS observed,
   dns_longest_us / 1e6      AS longest_s,
   $look_up_us_max / 1e6     AS limit_s,
-  task_index, dns_longest_at_local, dns_longest_repeated, task_busy_pct, task_requests,
-  dns_longest_us > $look_up_us_max AND NOT dns_longest_repeated OR task_busy_pct > $busy_pct AS breach
+  task_index, dns_longest_at_local, dns_longest_repeated, task_busy_pct, task_requests
 FROM chinit_dns_task

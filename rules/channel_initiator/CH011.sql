@@ -38,8 +38,7 @@ SELECT
   c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.startup_interval, c.suspect_first,
   'dispatchers'             AS subject,
   c.dispatcher_average_cpu_us AS observed,
-  c.dispatcher_requests, z.compressing_channels, z.most_compressing_channel, z.compression_rate_most_pct,
-  c.dispatcher_average_cpu_us >= $cpu_us_min AS breach
+  c.dispatcher_requests, z.compressing_channels, z.most_compressing_channel, z.compression_rate_most_pct
 FROM channel_initiator AS c
 JOIN chinit_compression AS z ON z.record_id = c.record_id
 WHERE z.compression_rate_most_pct > 0

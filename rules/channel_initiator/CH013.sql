@@ -62,6 +62,5 @@ SELECT
   'channel initiator'       AS subject,
   used_pct                  AS observed,
   CASE WHEN used_pct > $pct_max THEN 'warning' ELSE 'info' END AS severity,
-  chinit_31_mib, total_mb, total_from, current_channels,
-used_pct > $pct_max OR used_pct >= $scavenger_pct AS breach
+  chinit_31_mib, total_mb, total_from, current_channels
 FROM used

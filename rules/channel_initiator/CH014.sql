@@ -32,7 +32,6 @@ SELECT
   lowest_limit_record_id    AS record_id,
   'channel initiator'       AS subject,
   lowest_limit_mib          AS observed,
-  highest_64_mib,
-  lowest_limit_mib < $memlimit_mb_min AS breach
+  highest_64_mib
 FROM chinit_memlimit
 WHERE lowest_limit_mib IS NOT NULL

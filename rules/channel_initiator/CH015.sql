@@ -29,6 +29,5 @@ SELECT
   unlimited_record_id       AS record_id,
   'channel initiator'       AS subject,
   unlimited_intervals       AS observed,
-  intervals_seen, highest_64_mib,
-  unlimited_intervals > 0   AS breach
+  intervals_seen, highest_64_mib
 FROM chinit_memlimit

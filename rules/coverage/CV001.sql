@@ -36,6 +36,5 @@ SELECT
   lpar, qmgr,
   'class 1 statistics' AS subject,
   basic_classes_missing AS observed,
-  basic_classes_missing_names, records,
-  basic_classes_missing > 0 AND records >= $records_min AS breach
+  basic_classes_missing_names, records
 FROM coverage_qmgr

@@ -32,7 +32,6 @@ SELECT
   'statistics intervals'    AS subject,
   gap_intervals             AS observed,
   gap_seconds, median_interval_seconds,
-  gap_intervals > $gap_factor AS breach,
   CASE WHEN restart_seen THEN 'info' END AS severity
 FROM interval_cut
 WHERE NOT startup_interval

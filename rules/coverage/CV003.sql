@@ -32,6 +32,5 @@ SELECT
   lpar, qmgr,
   'channel initiator statistics' AS subject,
   channel_work AS observed,
-  records_115_231,
-  channel_work > 0 AND records_115_231 = 0 AS breach
+  records_115_231
 FROM coverage_qmgr

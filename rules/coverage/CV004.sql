@@ -26,6 +26,5 @@ SELECT
   lpar, qmgr,
   'queue statistics' AS subject,
   records_115_216 AS observed,
-  mq_versions,
-  records_115_216 = 0 AS breach
+  mq_versions
 FROM coverage_qmgr

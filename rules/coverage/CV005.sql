@@ -24,8 +24,6 @@ report  = "overview/coverage"
 SELECT
   lpar, qmgr,
   'task accounting' AS subject,
-  records_116_1 AS observed,
-  
-  records_116_1 = 0 AS breach
+  records_116_1 AS observed
 FROM coverage_qmgr
 WHERE NOT no_class3_declared

@@ -33,6 +33,5 @@ SELECT
   lpar, qmgr,
   'channel accounting' AS subject,
   active_channels_high AS observed,
-  records_116_10,
-  active_channels_high > 0 AND records_116_10 = 0 AS breach
+  records_116_10
 FROM coverage_qmgr

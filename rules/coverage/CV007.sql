@@ -25,6 +25,5 @@ SELECT
   lpar, qmgr,
   'storage and page set statistics' AS subject,
   storage_classes_missing AS observed,
-  storage_classes_missing_names,
-  storage_classes_missing > 0 AS breach
+  storage_classes_missing_names
 FROM coverage_qmgr

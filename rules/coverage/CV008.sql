@@ -77,7 +77,5 @@ SELECT
   usual_interval_seconds                  AS observed,
   irregular, intervals_judged,
   irregular / nullif(intervals_judged, 0) AS irregular_share,
-  $diagnose_seconds                       AS diagnose_every,
-usual_interval_seconds > $interval_seconds_max
-    OR (intervals_judged >= $intervals_min AND irregular / intervals_judged > $irregular_share_max) AS breach
+  $diagnose_seconds                       AS diagnose_every
 FROM length

@@ -56,8 +56,5 @@ SELECT
     WHEN 'task accounting' THEN $tasks_pct_min WHEN 'queue statistics' THEN $queues_pct_min ELSE $channels_pct_min
   END                                     AS threshold,
   calls_counted, calls_seen, no_accounting_queues,
-  CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted,
-  seen_pct < CASE seen_by
-    WHEN 'task accounting' THEN $tasks_pct_min WHEN 'queue statistics' THEN $queues_pct_min ELSE $channels_pct_min
-  END                                     AS breach
+  CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted
 FROM coverage_calls

@@ -25,6 +25,5 @@ SELECT
   'SMF of ' || lpar         AS subject,
   lpar                      AS lpar_name,
   lost_data_records         AS observed,
-  first_lost_local, last_lost_local,
-  lost_data_records > 0     AS breach
+  first_lost_local, last_lost_local
 FROM coverage_system

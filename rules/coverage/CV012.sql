@@ -56,6 +56,5 @@ SELECT
   gap_seconds, interval_start_local, startup_interval,
   $crash_loop_minutes          AS minutes,
   CASE WHEN starts >= $crash_loop_starts THEN ', a crash loop' ELSE '' END AS crash_loop,
-  restart_seen                 AS breach,
   CASE WHEN starts >= $crash_loop_starts THEN 'warning' END AS severity
 FROM started

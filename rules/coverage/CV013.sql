@@ -41,6 +41,5 @@ SELECT
   lpar, qmgr,
   'task accounting'         AS subject,
   task_records_per_s        AS observed,
-  task_records, span_seconds, calls_per_record,
-  task_records_per_s > $records_per_s_max AND calls_per_record < $calls_per_record_min AS breach
+  task_records, span_seconds, calls_per_record
 FROM coverage_task_rate

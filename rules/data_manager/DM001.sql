@@ -37,6 +37,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'message gets'            AS subject,
   gets_from_disk_pct        AS observed,
-  gets_from_disk, dm_gets,
-  gets_from_disk_pct > $from_disk_pct_max AS breach
+  gets_from_disk, dm_gets
 FROM data_manager

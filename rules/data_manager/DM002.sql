@@ -30,6 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'objects'                 AS subject,
   object_creates_per_s      AS observed,
-  object_creates, object_deletes,
-  object_creates_per_s > $creates_per_s_max AS breach
+  object_creates, object_deletes
 FROM data_manager

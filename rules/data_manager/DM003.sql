@@ -35,6 +35,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'objects'                 AS subject,
   delete_create_ratio       AS observed,
-  object_creates, object_deletes,
-  delete_create_ratio > $ratio_max AS breach
+  object_creates, object_deletes
 FROM data_manager

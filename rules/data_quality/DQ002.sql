@@ -44,6 +44,5 @@ SELECT
   CASE WHEN trailer_missing THEN dump_headers - dump_trailers ELSE 0 END AS trailers_missing,
   end_record_id                           AS record_id,
   end_offset                              AS evidence_offset,
-  ends_in_record OR coalesce(trailer_missing, false) AS breach,
   CASE WHEN NOT ends_in_record THEN 'info' END AS severity
 FROM quality_source

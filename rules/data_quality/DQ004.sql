@@ -35,6 +35,5 @@ SELECT
     ELSE format('{:,} in the input, decoded as far as the known layouts go', unknown_items)
   END                                     AS extent,
   unknown_items                           AS observed,
-  unknown_bytes, section_bytes, section_bytes_known,
-  unknown_items > 0                       AS breach
+  unknown_bytes, section_bytes, section_bytes_known
 FROM quality_unknown

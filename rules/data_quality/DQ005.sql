@@ -26,6 +26,5 @@ SELECT
   'input ' || source_name                 AS subject,
   duplicate_records                       AS observed,
   source_name, duplicate_bytes, first_duplicate_local, last_duplicate_local,
-  duplicate_record_id                     AS record_id,
-  duplicate_records > 0                   AS breach
+  duplicate_record_id                     AS record_id
 FROM quality_duplicate

@@ -29,6 +29,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'statistics intervals'    AS subject,
   coalesce(overlap_seconds, 0) AS observed,
-  interval_start_local,
-  coalesce(overlap_seconds, 0) > $overlap_seconds_max AS breach
+  interval_start_local
 FROM interval_cut

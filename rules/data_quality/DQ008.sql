@@ -31,6 +31,5 @@ SELECT
   identity                                AS subject,
   identity,
   identity_error                          AS observed,
-  coalesce(identity_tolerance, $writes_max) AS threshold,
-  identity_error > coalesce(identity_tolerance, $writes_max) AS breach
+  coalesce(identity_tolerance, $writes_max) AS threshold
 FROM quality_identity

@@ -25,6 +25,5 @@ SELECT
   lpar, qmgr, record_id,
   'queue blocks of tasks'                 AS subject,
   tasks_failed                            AS observed,
-  tasks_checked, tasks_incomplete, orphan_continuations, blocks_missing,
-  tasks_failed > 0                        AS breach
+  tasks_checked, tasks_incomplete, orphan_continuations, blocks_missing
 FROM quality_task_block

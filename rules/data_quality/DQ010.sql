@@ -27,6 +27,5 @@ SELECT
   coalesce('queue ' || queue, 'queue statistics') AS subject,
   CASE WHEN partial_record THEN 1 ELSE 0 END AS observed,
   queue                                   AS queue_name,
-  coalesce(cf_structure, 'none')          AS structure_name,
-  partial_record                          AS breach
+  coalesce(cf_structure, 'none')          AS structure_name
 FROM quality_partial_queue

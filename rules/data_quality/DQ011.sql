@@ -29,6 +29,5 @@ SELECT
   lpar, qmgr, interval_start_utc, record_id,
   counter_group             AS subject,
   counter_group,
-  lowest_counter            AS observed,
-  lowest_counter < $counter_min AS breach
+  lowest_counter            AS observed
 FROM quality_negative

@@ -31,6 +31,5 @@ SELECT
   'task times of MQ ' || mq_version       AS subject,
   mq_version                              AS level,
   time_ratio_high                         AS observed,
-  tasks_checked, tasks_over, longest_seconds, latch_times_over,
-  time_ratio_high > $interval_multiple_max AS breach
+  tasks_checked, tasks_over, longest_seconds, latch_times_over
 FROM quality_task_time

@@ -29,6 +29,5 @@ SELECT
   lpar, qmgr,
   'MQ level'                AS subject,
   mq_levels                 AS observed,
-  first_mq_version, last_mq_version, level_changed_local,
-  mq_levels > $levels_max   AS breach
+  first_mq_version, last_mq_version, level_changed_local
 FROM quality_level

@@ -25,6 +25,5 @@ SELECT
   lpar, qmgr,
   ams_record_id             AS record_id,
   'Advanced Message Security' AS subject,
-  ams_connections           AS observed,
-  ams_connections > 0       AS breach
+  ams_connections           AS observed
 FROM coverage_connection

@@ -33,7 +33,6 @@ SELECT
   min(base_name) FILTER (pool_differs)    AS first_queue,
   min(accounted_pool_id) FILTER (pool_differs) AS accounted_pool_id,
   min(page_set_pool_id)                   AS page_set_pool_id,
-  bool_or(is_temporary_dynamic) FILTER (pool_differs) AS temporary,
-  bool_or(pool_differs)                   AS breach
+  bool_or(is_temporary_dynamic) FILTER (pool_differs) AS temporary
 FROM quality_queue_pool
 GROUP BY lpar, qmgr, page_set_id

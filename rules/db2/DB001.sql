@@ -30,7 +30,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'Db2 requests'  AS subject,
   db2_queue_high  AS observed,
-  db2_servers, db2_servers_active, db2_requests,
-  db2_queue_high > $queue_high_max AS breach
+  db2_servers, db2_servers_active, db2_requests
 FROM db2
 WHERE group_member

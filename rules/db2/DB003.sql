@@ -29,7 +29,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'Db2 server tasks' AS subject,
   db2_server_abends  AS observed,
-  db2_servers, db2_servers_active, db2_disconnects,
-  db2_server_abends > $abends_max AS breach
+  db2_servers, db2_servers_active, db2_disconnects
 FROM db2
 WHERE group_member

@@ -28,7 +28,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'Db2 server tasks' AS subject,
   db2_servers_active AS observed,
-  db2_servers, db2_disconnects,
-  db2_servers_active < db2_servers AS breach
+  db2_servers, db2_disconnects
 FROM db2
 WHERE group_member

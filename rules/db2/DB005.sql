@@ -40,7 +40,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'Db2 requests'      AS subject,
   db2_outside_sql_pct AS observed,
-  db2_timed_requests, db2_average_thread_us,
-  db2_outside_sql_pct > $outside_sql_pct_max AS breach
+  db2_timed_requests, db2_average_thread_us
 FROM db2_time
 WHERE group_member

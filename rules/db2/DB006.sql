@@ -48,7 +48,6 @@ SELECT
   lpar, qmgr, request_type, interval_start_utc, interval_seconds, record_id,
   'Db2 requests: ' || request_type AS subject,
   average_sql_us                   AS observed,
-  request_count, sql_max_us,
-  average_sql_us > $average_us_max OR sql_max_us > $longest_us_max AS breach
+  request_count, sql_max_us
 FROM db2_request
 WHERE group_member

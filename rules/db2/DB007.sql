@@ -29,7 +29,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'large messages in Db2' AS subject,
   blob_inserts            AS observed,
-  blob_selects, blob_deletes,
-  blob_inserts > $inserts_max AS breach
+  blob_selects, blob_deletes
 FROM db2
 WHERE group_member

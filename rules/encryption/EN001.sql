@@ -27,6 +27,5 @@ SELECT
   lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
   'channel ' || channel_name AS subject,
   instances_weak             AS observed,
-  instances_weak, channel_instances, weak_cipher, weak_cipher_kind, weak_connection,
-  instances_weak > 0         AS breach
+  instances_weak, channel_instances, weak_cipher, weak_cipher_kind, weak_connection
 FROM channel_cipher

@@ -37,7 +37,6 @@ SELECT
   c.lpar, c.qmgr, c.channel_name, c.interval_start_utc, c.interval_seconds, c.record_id,
   'channel ' || c.channel_name AS subject,
   c.instances_to_protect       AS observed,
-  c.instances_to_protect, c.channel_instances, c.plain_connection, s.tls_required,
-  c.instances_to_protect > 0 AND s.tls_required AS breach
+  c.instances_to_protect, c.channel_instances, c.plain_connection, s.tls_required
 FROM channel_cipher AS c
 JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr

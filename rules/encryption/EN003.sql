@@ -30,6 +30,5 @@ SELECT
   lpar, qmgr, channel_name,
   'channel ' || channel_name AS subject,
   chacha_gib_per_day         AS observed,
-  chacha_gib, period_days,
-  chacha_gib_per_day > $gib_per_day_max AS breach
+  chacha_gib, period_days
 FROM channel_cipher_period

@@ -36,8 +36,7 @@ SELECT
   'data sets'         AS subject,
   p.data_sets_plain   AS observed,
   p.data_sets_encrypted, p.page_sets, p.page_sets_encrypted, p.smds_data_sets, p.smds_data_sets_encrypted, p.new_logs, p.new_logs_encrypted,
-  p.plain_names,
-  p.data_sets_plain > 0 AND p.data_sets_encrypted > 0 AS breach
+  p.plain_names
 FROM encryption_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 -- Where the site requires encryption, EN005 reports each data set.

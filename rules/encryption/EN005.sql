@@ -36,7 +36,6 @@ SELECT
   e.lpar, e.qmgr, e.item_label, e.interval_start_utc, e.interval_seconds, e.record_id,
   e.item_label      AS subject,
   e.encrypted_pct   AS observed,
-  e.evidence_count, e.encrypted_count, s.dse_required,
-  e.encrypted_pct < 100 AND s.dse_required AS breach
+  e.evidence_count, e.encrypted_count, s.dse_required
 FROM encryption_evidence AS e
 JOIN site_input AS s ON s.lpar = e.lpar AND s.qmgr = e.qmgr

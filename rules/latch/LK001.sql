@@ -40,6 +40,5 @@ SELECT
   latch_longest_record_id AS record_id,
   application || ', latch class ' || latch_class AS subject,
   latch_longest_us        AS observed,
-  latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us,
-  latch_longest_us > $longest_us_max AS breach
+  latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us
 FROM latch_application

@@ -32,7 +32,6 @@ SELECT
   latch_longest_record_id AS record_id,
   application             AS subject,
   wait_of_1_pct_us        AS observed,
-  wait_of_1_pct_records, task_records, latch_class_waits, latch_class_wait_us,
-  wait_of_1_pct_us > $wait_us_max AS breach
+  wait_of_1_pct_records, task_records, latch_class_waits, latch_class_wait_us
 FROM latch_application
 WHERE latch_class = 11

@@ -31,6 +31,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log buffers'             AS subject,
   log_buffer_waits          AS observed,
-  log_buffer_waits, cis_created,
-  log_buffer_waits > $log_buffer_waits_max AS breach
+  log_buffer_waits, cis_created
 FROM log

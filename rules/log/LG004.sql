@@ -38,7 +38,6 @@ SELECT
   lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
   'log copy ' || log_copy   AS subject,
   average_io_us             AS observed,
-  io_type, io_count, io_longest_us,
-  average_io_us > $average_us_max AS breach
+  io_type, io_count, io_longest_us
 FROM log_io
 WHERE io_type = 1

@@ -36,6 +36,5 @@ SELECT
   lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
   'log copy ' || log_copy   AS subject,
   longest_write_us          AS observed,
-  longest_write_at_utc, longest_write_log, copy_intervals,
-  longest_write_us > $longest_us_max AS breach
+  longest_write_at_utc, longest_write_log, copy_intervals
 FROM log_copy

@@ -29,7 +29,6 @@ SELECT
   'log copies'              AS subject,
   copy1_cis                 AS observed,
   copy1_cis,
-  copy2_cis = 0             AS single_logging,
-  copy2_cis = 0 AS breach
+  copy2_cis = 0             AS single_logging
 FROM log_period
 WHERE NOT single_logging_accepted AND (copy1_cis > 0 OR copy1_cis IS NULL)

@@ -45,7 +45,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log copies'              AS subject,
   copies_differ_pct         AS observed,
-  copy1_cis, copy2_cis,fuller_copy_writes, both_copies_before,
-  both_copies_before AND copies_differ_pct > $differ_pct_max AS breach
+  copy1_cis, copy2_cis,fuller_copy_writes, both_copies_before
 FROM log_copy_pair
 WHERE NOT single_logging_accepted

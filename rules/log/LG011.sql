@@ -37,7 +37,6 @@ SELECT
   p.lpar, p.qmgr, p.record_id,
   'active logs'             AS subject,
   p.retention_h             AS observed,
-  s.active_logs, p.active_log_mib, p.log_mib_per_h, p.interval_hours,
-  p.retention_h < $retention_h_min AS breach
+  s.active_logs, p.active_log_mib, p.log_mib_per_h, p.interval_hours
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr

@@ -30,7 +30,6 @@ SELECT
   p.lpar, p.qmgr, p.record_id,
   'active logs'             AS subject,
   s.active_logs             AS observed,
-  p.active_logs_seen,
-  s.active_logs < $logs_min AS breach
+  p.active_logs_seen
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr

@@ -53,7 +53,6 @@ SELECT
   lpar, qmgr, record_id,
   'log offload'             AS subject,
   offload_ratio             AS observed,
-  offload_behind_logs, offload_behind_mib, logs_filled, interval_hours,
-  offload_ratio < $offload_ratio_min AND offload_behind_logs > $behind_logs_max AS breach
+  offload_behind_logs, offload_behind_mib, logs_filled, interval_hours
 FROM log_period
 WHERE cis_offloaded > 0

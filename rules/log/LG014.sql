@@ -41,7 +41,6 @@ SELECT
   lpar, qmgr, record_id,
   'log offload'             AS subject,
   log_switches              AS observed,
-  log_switches, cis_offloaded, archive_write_allocations,
-  log_switches >= $switches_min AND cis_offloaded = 0 AND archive_write_allocations = 0 AS breach
+  log_switches, cis_offloaded, archive_write_allocations
 FROM log_period
 WHERE NOT offload_off_accepted

@@ -31,6 +31,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log reads'               AS subject,
   log_reads_archive         AS observed,
-  log_reads_archive, archive_read_allocations, log_reads_active, log_reads_buffer,
-  log_reads_archive > $archive_reads_max AS breach
+  log_reads_archive, archive_read_allocations, log_reads_active, log_reads_buffer
 FROM log

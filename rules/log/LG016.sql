@@ -36,6 +36,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log reads'               AS subject,
   archive_read_pct          AS observed,
-  log_reads, log_reads_archive,
-  archive_read_pct > $archive_read_pct_max AS breach
+  log_reads, log_reads_archive
 FROM log

@@ -35,6 +35,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'log reads'               AS subject,
   reads_delayed_pct         AS observed,
-  tape_contention_delays, log_reads_delayed, log_reads,
-  reads_delayed_pct > $reads_delayed_pct_max AS breach
+  tape_contention_delays, log_reads_delayed, log_reads
 FROM log

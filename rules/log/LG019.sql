@@ -10,6 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "LOGLOAD, declared or estimated"
 when        = "observed < logload_min"
+leaves_out  = "periods with fewer than min_checkpoints checkpoints, unless LOGLOAD is declared"
 text        = "LOGLOAD {value}"
 
 [threshold.logload_min]
@@ -35,7 +36,6 @@ SELECT
   lpar, qmgr, record_id,
   'LOGLOAD'                 AS subject,
   logload_in_force          AS observed,
-  logload_basis, logload_declared, plain_checkpoints,
-  logload_in_force < $logload_min AS breach
+  logload_basis, logload_declared, plain_checkpoints
 FROM log_period
 WHERE NOT low_logload_accepted AND (plain_checkpoints IS NULL OR plain_checkpoints >= $min_checkpoints OR logload_declared)

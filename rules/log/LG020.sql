@@ -49,6 +49,5 @@ SELECT
   lpar, qmgr, record_id,
   'log compression'         AS subject,
   compression_pct           AS observed,
-  compression_pct, compress_failure_pct, compress_requests,
-  compression_pct < $saving_pct_min OR compress_failure_pct > $failure_pct_max AS breach
+  compression_pct, compress_failure_pct, compress_requests
 FROM log_period

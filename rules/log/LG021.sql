@@ -30,6 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log buffers'             AS subject,
   log_buffer_page_ins       AS observed,
-  log_buffer_page_ins, log_buffer_write_calls,
-  log_buffer_page_ins > $page_ins_max AS breach
+  log_buffer_page_ins, log_buffer_write_calls
 FROM log

@@ -26,6 +26,5 @@ SELECT
   lpar, qmgr, record_id,
   'new logs'                AS subject,
   fast_write_unused_logs    AS observed,
-  zhyperwrite_unused_logs, zhyperlink_unused_logs, new_logs,
-  fast_write_unused_logs > 0 AS breach
+  zhyperwrite_unused_logs, zhyperlink_unused_logs, new_logs
 FROM log_period

@@ -35,6 +35,5 @@ SELECT
   lpar, qmgr, record_id,
   'new logs'                AS subject,
   new_logs_zhyperlink_enabled AS observed,
-  new_logs_zhyperlink_enabled, new_logs_zhyperlink_capable, new_logs_zhyperwrite_enabled,
-  new_logs_zhyperlink_enabled > new_logs_zhyperlink_capable OR new_logs_zhyperlink_enabled > new_logs_zhyperwrite_enabled AS breach
+  new_logs_zhyperlink_enabled, new_logs_zhyperlink_capable, new_logs_zhyperwrite_enabled
 FROM log_period

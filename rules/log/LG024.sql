@@ -39,6 +39,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'zHyperLink writes'       AS subject,
   zhl_async_pct_without_switch AS observed,
-  zhl_requests, zhl_async, zhl_switch,
-  zhl_async_pct_without_switch > $async_pct_max AS breach
+  zhl_requests, zhl_async, zhl_switch
 FROM log

@@ -37,6 +37,5 @@ SELECT
   lpar, qmgr, record_id,
   'active logs'             AS subject,
   log_size_at_most_mib      AS observed,
-  log_switches, log_mib_created, zhl_used,
-  CASE WHEN zhl_used THEN log_size_at_most_mib < $log_size_mib_min END AS breach
+  log_switches, log_mib_created, zhl_used
 FROM log_period

@@ -32,7 +32,6 @@ SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id,
   'zHyperLink paths'        AS subject,
   q.zhl_path_busy_pct       AS observed,
-  s.zhl_pfids, q.logger_spin_pct,
-  q.zhl_path_busy_pct > $path_busy_pct_max AS breach
+  s.zhl_pfids, q.logger_spin_pct
 FROM log_site AS q
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

@@ -31,8 +31,7 @@ SELECT
   p.lpar, p.qmgr, p.record_id,
   'zHyperLink write sessions' AS subject,
   p.zhl_sessions_together   AS observed,
-  p.zhl_write_sessions, p.log_copies, s.log_stripes,
-  p.zhl_sessions_together > $sessions_max AS breach
+  p.zhl_write_sessions, p.log_copies, s.log_stripes
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 WHERE p.zhl_used IS DISTINCT FROM false

@@ -36,7 +36,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'message gets'            AS subject,
   dm_gets_per_mm_get        AS observed,
-  dm_gets, mm_gets,
-  dm_gets_per_mm_get > $ratio_max AS breach
+  dm_gets, mm_gets
 FROM message_balance
 WHERE NOT has_callbacks

@@ -36,6 +36,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'queue opens'             AS subject,
   opens_per_message_call    AS observed,
-  opens, message_calls, opens_per_s,
-  opens_per_message_call > $opens_per_call_max AS breach
+  opens, message_calls, opens_per_s
 FROM message_balance

@@ -45,8 +45,6 @@ SELECT
   otel_smf_lost           AS observed,
   otel_smf_ok, otel_tasks,
   -- A share of less than ten seconds is chance; counts of events are judged in all intervals.
-  CASE WHEN interval_seconds >= 10 THEN otel_smf_wait_pct END AS otel_smf_wait_pct,
-  otel_smf_lost > $smf_lost_max
-    OR coalesce(interval_seconds >= 10 AND otel_smf_wait_pct > $smf_wait_pct_max, false) AS breach
+  CASE WHEN interval_seconds >= 10 THEN otel_smf_wait_pct END AS otel_smf_wait_pct
 FROM message_manager
 WHERE otel_smf_ok + otel_smf_lost + otel_task_wait_smf_us IS DISTINCT FROM 0

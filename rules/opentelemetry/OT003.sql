@@ -37,6 +37,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'OpenTelemetry contexts' AS subject,
   otel_bad_context_pct     AS observed,
-  otel_bad_contexts, otel_contexts, otel_put_discarded, otel_get_discarded,
-  otel_bad_context_pct > $bad_pct_max AS breach
+  otel_bad_contexts, otel_contexts, otel_put_discarded, otel_get_discarded
 FROM message_manager

@@ -41,6 +41,5 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue        AS subject,
   nonpersistent_puts_per_s AS observed,
-  otel_spans, puts_to_waiting_getter,
-  nonpersistent_puts_per_s > $puts_per_s_max AND otel_spans > 0 AND puts_to_waiting_getter = 0 AS breach
+  otel_spans, puts_to_waiting_getter
 FROM queue_statistics

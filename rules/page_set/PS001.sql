@@ -31,6 +31,5 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   full_count                 AS observed,
-  full_count, used_pct, total_pages, expansion_method,
-  full_count > $full_count_max AS breach
+  full_count, used_pct, total_pages, expansion_method
 FROM page_set

@@ -40,7 +40,6 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages, persistent_pages, expansion_allowed,
-  used_pct > $used_pct_max AND NOT expansion_allowed AS breach
+  used_pages, total_pages, persistent_pages, expansion_allowed
 FROM page_set
 WHERE status = 'Available'

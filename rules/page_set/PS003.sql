@@ -32,7 +32,6 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages, expansion_method,
-  used_pct > $used_pct_max AS breach
+  used_pages, total_pages, expansion_method
 FROM page_set
 WHERE status = 'Available'

@@ -28,6 +28,5 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   grown_pages                AS observed,
-  total_pages, used_pages, percent_of_64_gib,
-  grown_pages > 0 AS breach
+  total_pages, used_pages, percent_of_64_gib
 FROM page_set

@@ -42,7 +42,6 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   percent_of_largest         AS observed,
-  used_pct, total_pages, largest_pages,
-  percent_of_largest > $size_pct_max AND used_pct > $used_pct_max AS breach
+  used_pct, total_pages, largest_pages
 FROM page_set
 WHERE status = 'Available'

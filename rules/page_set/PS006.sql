@@ -43,7 +43,6 @@ text    = "full in {value}"
 
 [clause.steady]
 when    = "daily_fit_r2 >= fit_r2_min"
-missing = "fails"
 measure = "fit of a straight line to the daily maxima"
 
 [source]
@@ -59,8 +58,5 @@ SELECT
   lpar, qmgr, page_set_id, record_id,
   'page set ' || page_set_id AS subject,
   days_to_full               AS observed,
-  growth_pages_per_day, complete_days, daily_fit_r2, used_pages_high, total_pages_now, expansion_method, days_to_largest, used_pct_max,
-  CASE WHEN growth_pages_per_day IS NOT NULL
-    THEN coalesce(days_to_full < $days_to_full_min AND daily_fit_r2 >= $fit_r2_min, false)
-  END AS breach
+  growth_pages_per_day, complete_days, daily_fit_r2, used_pages_high, total_pages_now, expansion_method, days_to_largest, used_pct_max
 FROM page_set_growth

@@ -63,21 +63,9 @@ summary = "I/O of page set {page_set_id} is slow."
 remedy  = "Check the RMF device activity of the volume, HyperPAV aliases and zHPF, and keep page sets off the volumes of the logs. Do not derive a data rate from the times of deferred writes: up to 64 overlap."
 report  = "page_set/io"
 ---*/
-WITH enough AS (
-  SELECT
-    *,
-    CASE WHEN read_ios >= $ios_min THEN average_read_us END                       AS judged_read_us,
-    CASE WHEN deferred_write_ios >= $ios_min THEN average_deferred_write_us END   AS judged_deferred_write_us,
-    CASE WHEN immediate_write_ios >= $ios_min THEN average_immediate_write_us END AS judged_immediate_write_us
-  FROM page_set
-)
 SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'page set ' || page_set_id AS subject,
   average_read_us            AS observed,
-  average_immediate_write_us, average_deferred_write_us, read_ios, immediate_write_ios, deferred_write_ios, pages_per_deferred_write,
-  CASE WHEN coalesce(judged_read_us, judged_immediate_write_us, judged_deferred_write_us) IS NOT NULL
-    THEN coalesce(judged_read_us > $read_us_max, false) OR coalesce(judged_immediate_write_us > $immediate_write_us_max, false)
-      OR coalesce(judged_deferred_write_us > $deferred_write_us_max, false)
-  END AS breach
-FROM enough
+  average_immediate_write_us, average_deferred_write_us, read_ios, immediate_write_ios, deferred_write_ios, pages_per_deferred_write
+FROM page_set

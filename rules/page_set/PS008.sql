@@ -60,7 +60,6 @@ SELECT
   lpar, qmgr, page_set_id, record_id,
   'page set ' || page_set_id AS subject,
   persistent_pct_now         AS observed,
-  persistent_pages_now, total_pages_now, used_pages_added, page_set_minutes, page_set_intervals, dm_gets, dm_puts,
-  persistent_pct_now > $persistent_pct_max AND dm_gets = 0 AND used_pages_added > 0 AS breach
+  persistent_pages_now, total_pages_now, used_pages_added, page_set_minutes, page_set_intervals, dm_gets, dm_puts
 FROM page_set_growth
 WHERE page_set_id > 0

@@ -24,7 +24,7 @@ summary = "Dead-letter queue {queue} held {depth} message[s] at the end of the i
 
 [clause.stored]
 when    = "messages_put > messages_max"
-missing = "fails"
+missing = "fails"    # before 9.3.3 without accounting only the depth is known, in rows of accounting only the puts
 measure = "message[s] put to the dead-letter queue"
 summary = "{messages_put} message[s] [were|was] put to dead-letter queue {queue} in the interval (limit {messages_max}, from {flow_from}){by_application}."
 
@@ -42,9 +42,7 @@ SELECT
   'queue ' || q.queue                  AS subject,
   q.depth                              AS observed,
   q.depth, q.messages_put, q.flow_from,
-  coalesce(', most by ' || u.put_application, '') AS by_application,
-  -- Before 9.3.3 without accounting only the depth is known, in rows of accounting only the puts.
-  coalesce(q.depth, 0) > $messages_max OR coalesce(q.messages_put, 0) > $messages_max AS breach
+  coalesce(', most by ' || u.put_application, '') AS by_application
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue
 WHERE q.queue_kind = 'dead letter'

@@ -39,6 +39,5 @@ SELECT
   failed_put_pct            AS observed,
   failed_puts,
   coalesce(format('{:,}', depth_high), 'not recorded') AS depth_text,
-  coalesce('structure ' || cf_structure, 'page set ' || page_set_id, 'no page set') AS location,
-  failed_put_pct > $failed_pct_max AS breach
+  coalesce('structure ' || cf_structure, 'page set ' || page_set_id, 'no page set') AS location
 FROM queue_statistics

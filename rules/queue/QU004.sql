@@ -51,9 +51,6 @@ SELECT
     WHEN group_input_handles = 0 THEN 'nothing had it open for input'
     WHEN group_input_handles > 0 THEN 'it was open for input'
     ELSE 'its handles are not recorded'
-  END                       AS reader_text,
-  oldest_message_s > $age_s
-    AND (group_gets = 0 OR (group_gets IS NULL AND coalesce(seconds_since_last_get > $age_s, true)))
-    AND depth > 0           AS breach
+  END                       AS reader_text
 FROM queue_interval
 WHERE group_reporter AND NOT retained_queue AND NOT starts_with(queue, 'SYSTEM.')

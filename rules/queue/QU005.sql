@@ -47,7 +47,6 @@ SELECT
   depth - previous_depth    AS messages_added,
   group_input_handles,
   -- Other members are known only as far as the data has them.
-  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members,
-  depth > $depth_min AND depth - previous_depth > 0 AND group_input_handles = 0 AS breach
+  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members
 FROM queue_interval
 WHERE group_reporter AND NOT retained_queue

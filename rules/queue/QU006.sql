@@ -41,7 +41,6 @@ SELECT
   depth                                 AS observed,
   lowest_depth - previous_lowest_depth  AS lowest_added,
   CASE WHEN group_puts + group_gets IS NULL THEN 'puts and gets are not recorded' ELSE format('{:,} messages were put and {:,} got', group_puts, group_gets) END AS flow_text,
-  coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text,
-  depth >= $depth_min AND lowest_depth - previous_lowest_depth > 0 AS breach
+  coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text
 FROM queue_merged
 WHERE NOT retained_queue

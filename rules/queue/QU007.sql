@@ -31,7 +31,6 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   coalesce(still_minutes, 0 * group_puts) AS observed,
-  coalesce(format('{:,}', depth), 'not recorded') AS depth_text,
-  coalesce(still_minutes, 0 * group_puts) >= $minutes_min AS breach
+  coalesce(format('{:,}', depth), 'not recorded') AS depth_text
 FROM queue_interval
 WHERE group_reporter

@@ -36,7 +36,6 @@ SELECT
   'queue ' || q.queue       AS subject,
   q.expired_pct             AS observed,
   q.expired_messages, q.flow_from,
-  format('{:,} were got', q.destructive_gets) || coalesce(', most by ' || u.get_application, '') AS gets_text,
-  q.expired_pct > $expired_pct_max AS breach
+  format('{:,} were got', q.destructive_gets) || coalesce(', most by ' || u.get_application, '') AS gets_text
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue

@@ -36,6 +36,5 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   truncated_get_pct         AS observed,
-  gets_truncated, message_bytes_high,
-  truncated_get_pct > $truncated_pct_max AS breach
+  gets_truncated, message_bytes_high
 FROM queue_statistics

@@ -37,7 +37,6 @@ SELECT
   q.no_message_per_message  AS observed,
   q.gets_no_message, q.destructive_gets, q.flow_from,
   q.gets_no_message * 4 / 1e6 AS waste_cpu_s,
-  coalesce(', most by ' || u.empty_get_application, '') AS by_application,
-  q.no_message_per_message > $empty_gets_max AS breach
+  coalesce(', most by ' || u.empty_get_application, '') AS by_application
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue

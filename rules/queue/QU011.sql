@@ -44,7 +44,6 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   failed_redrives_per_get   AS observed,
-  failed_redrives, group_gets, members_waiting,
-  failed_redrives_per_get > $redrives_per_get_max AND members_waiting >= 2 AS breach
+  failed_redrives, group_gets, members_waiting
 FROM queue_interval
 WHERE shared_queue AND group_reporter

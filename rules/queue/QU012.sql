@@ -36,8 +36,7 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   messages_skipped / nullif(specific_gets, 0) AS observed,
   messages_skipped, specific_gets, depth_high,
-  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
-  messages_skipped / nullif(specific_gets, 0) > $skips_max AS breach
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
 WHERE index_type = 'None' AND NOT is_shared
   -- AMS reads all its policies when it starts.

@@ -62,7 +62,5 @@ SELECT
   coalesce(format('a message got took {:,.0f} µs of CPU time', get_cpu_us / nullif(valid_gets, 0)), 'no message was got') AS gets_text,
   -- Large messages cost this much without a selector.
   CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END AS cpu_per_message_us,
-  CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text,
-  coalesce(messages_skipped / nullif(gets, 0) > $skips_max, false)
-    OR coalesce(selector_opens > 0 AND CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END > $cpu_us_max, false) AS breach
+  CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text
 FROM queue_application

@@ -38,7 +38,6 @@ SELECT
   readlist_requests, move_requests, browses,
   coalesce(selector_opens, 0) AS selector_opens,
   coalesce(', most by ' || scan_application, '') AS by_application,
-  readlist_per_move > $reads_per_get_max AS breach,
   CASE WHEN browses > 0 THEN 'info' END AS severity
 FROM queue_group_use
 WHERE is_shared

@@ -29,7 +29,6 @@ SELECT
   lpar, qmgr, queue_group, application_group,
   'queue ' || queue_group || ' by ' || application_group AS subject,
   any_gets                  AS observed,
-  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
-  any_gets >= $gets_min     AS breach
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
 WHERE index_type = 'GroupId' AND is_shared

@@ -36,7 +36,6 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   messages_skipped / nullif(gets, 0) AS observed,
   messages_skipped, gets, get_errors,
-  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
-  messages_skipped / nullif(gets, 0) > $skips_max AS breach
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
 WHERE specific_gets = 0 AND coalesce(selector_opens, 0) = 0

@@ -40,7 +40,6 @@ SELECT
   CASE
     WHEN connection_type_name = 'CICS' THEN 'A transaction with a single put should use MQPUT1, which costs less than MQOPEN, MQPUT and MQCLOSE.'
     ELSE 'Use MQPUT1 for single puts.'
-  END                       AS what_to_do,
-  puts / nullif(opens, 0) <= $puts_per_open_max AS breach
+  END                       AS what_to_do
 FROM queue_application
 WHERE puts > 0 AND gets = 0 AND NOT coalesce(is_temporary_dynamic, false)

@@ -30,6 +30,5 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   put1s_of_task             AS observed,
   put1s,
-  put1_cpu_us / nullif(put1s, 0) AS average_put1_cpu_us,
-  put1s_of_task >= $put1s_min AS breach
+  put1_cpu_us / nullif(put1s, 0) AS average_put1_cpu_us
 FROM queue_put1

@@ -36,7 +36,6 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   100 * open_suspend_us / nullif(open_et_us, 0) AS observed,
   opens, model_queue,
-  open_et_us / nullif(opens, 0) AS average_open_et_us,
-  100 * open_suspend_us / nullif(open_et_us, 0) > $suspended_pct_max AS breach
+  open_et_us / nullif(opens, 0) AS average_open_et_us
 FROM queue_application
 WHERE is_temporary_dynamic

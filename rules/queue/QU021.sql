@@ -55,6 +55,5 @@ SELECT
   depth_high                AS observed,
   depth_high, active_channels, depth_per_channel,
   coalesce(index_type, 'not recorded') AS index_text,
-  depth_high > $depth_max OR (coalesce(depth_per_channel > $channel_factor_max, false) AND depth_high > $stale_depth_min) AS breach,
   CASE WHEN index_type = 'MsgId' THEN 'info' END AS severity
 FROM queue_sync

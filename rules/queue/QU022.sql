@@ -47,7 +47,6 @@ SELECT
     WHEN group_input_handles = 0 THEN 'no channel had it open'
     WHEN group_gets IS NULL THEN 'gets are not recorded'
     ELSE format('{:,} messages were got in the interval', group_gets)
-  END                       AS reader_text,
-  depth > $depth_max AND oldest_message_s > $age_s AS breach
+  END                       AS reader_text
 FROM queue_interval
 WHERE group_reporter AND queue_kind IN ('transmission', 'cluster transmission')

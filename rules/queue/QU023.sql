@@ -37,6 +37,5 @@ SELECT
   'queue ' || queue         AS subject,
   rollback_pct              AS observed,
   rolled_back_puts, rolled_back_gets,
-  rolled_back_puts + rolled_back_gets AS rolled_back_messages,
-  rollback_pct > $rolled_back_pct_max AS breach
+  rolled_back_puts + rolled_back_gets AS rolled_back_messages
 FROM queue_statistics

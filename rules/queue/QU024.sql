@@ -37,6 +37,5 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   streamed_share            AS observed,
-  streamed_messages, messages_put,
-  streamed_share < $streamed_share_min AS breach
+  streamed_messages, messages_put
 FROM queue_streamed

@@ -47,6 +47,5 @@ SELECT
   handles_top,
   handles - previous_handles AS handles_risen,
   handles_released,
-  coalesce(format('{:,} opens and {:,} closes in the last of them', opens, closes), 'opens and closes are not recorded') AS calls_text,
-  handles - previous_handles > 0 AND handles_added >= $added_min AND handles_released <= 0 AS breach
+  coalesce(format('{:,} opens and {:,} closes in the last of them', opens, closes), 'opens and closes are not recorded') AS calls_text
 FROM queue_interval

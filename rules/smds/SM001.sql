@@ -38,7 +38,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   buffers_free_low             AS observed,
-  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
-  buffers_free_low <= 0 AND (pool_waits > 0 OR busy_buffer_waits > 0) AS breach
+  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets
 FROM smds
 WHERE smds_buffers > 0

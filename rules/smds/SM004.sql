@@ -38,8 +38,7 @@ SELECT
   s.lpar, s.qmgr, s.cf_structure, s.interval_start_utc, s.interval_seconds, s.record_id,
   'structure ' || s.cf_structure AS subject,
   m.largest_message_bytes        AS observed,
-  s.smds_allocate_requests, s.smds_write_pages, m.structure_full_from_pct,
-  s.smds_allocate_requests > 0 AND m.largest_message_bytes <= $message_bytes_max AS breach
+  s.smds_allocate_requests, s.smds_write_pages, m.structure_full_from_pct
 FROM smds AS s
 JOIN smds_message_size AS m
   ON m.lpar = s.lpar AND m.qmgr = s.qmgr AND m.interval_start_utc = s.interval_start_utc AND m.cf_structure = s.cf_structure

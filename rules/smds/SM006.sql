@@ -29,8 +29,7 @@ SELECT
   'structure ' || p.cf_structure AS subject,
   m.buffers_per_message          AS observed,
   p.overlapped_buffers           AS threshold,
-  m.offloaded_messages, m.average_offloaded_bytes, p.buffer_bytes,
-  m.buffers_per_message > p.overlapped_buffers AS breach
+  m.offloaded_messages, m.average_offloaded_bytes, p.buffer_bytes
 FROM smds_period AS p
 JOIN smds_message_period AS m ON m.lpar = p.lpar AND m.qmgr = p.qmgr AND m.cf_structure = p.cf_structure
 WHERE p.buffer_bytes > 0

@@ -48,6 +48,5 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   smds_reads_saved_pct         AS observed,
-  smds_read_requests, smds_reads_partly_saved, smds_buffers, smds_read_ios, remote_read_ios,
-  smds_reads_saved_pct < $saved_pct_min AND smds_read_ios > remote_read_ios AS breach
+  smds_read_requests, smds_reads_partly_saved, smds_buffers, smds_read_ios, remote_read_ios
 FROM smds

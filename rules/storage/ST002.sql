@@ -30,6 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'abends' AS subject,
   sos_abends AS observed,
-  sos_set,
-  sos_abends > $sos_abends_max AS breach
+  sos_set
 FROM storage

@@ -30,6 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'storage requests' AS subject,
   storage_errors     AS observed,
-  getmains,
-  storage_errors > $storage_errors_max AS breach
+  getmains
 FROM storage

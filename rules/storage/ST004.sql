@@ -27,6 +27,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   '31-bit storage' AS subject,
   available_31_mib AS observed,
-  sos_reserve_31_mib, critical_reserve_31_bytes, used_31_pct,
-  available_31_mib <= sos_reserve_31_mib AS breach
+  sos_reserve_31_mib, critical_reserve_31_bytes, used_31_pct
 FROM storage_region

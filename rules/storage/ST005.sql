@@ -31,7 +31,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   '31-bit storage' AS subject,
   available_31_pct AS observed,
-  available_31_mib,
-  available_31_pct < $free_pct_min AS breach
+  available_31_mib
 FROM storage_region
 WHERE region_31_bytes IS DISTINCT FROM 0

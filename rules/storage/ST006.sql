@@ -38,7 +38,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   '64-bit storage' AS subject,
   available_64_pct AS observed,
-  available_64_mib, cushion_64_mib, memlimit_mib,
-  available_64_mib <= cushion_64_mib OR available_64_pct < $free_pct_min AS breach
+  available_64_mib, cushion_64_mib, memlimit_mib
 FROM storage_region
 WHERE memlimit_set IS DISTINCT FROM false

@@ -35,7 +35,6 @@ text    = "short on storage in {value}"
 
 [clause.steady]
 when    = "daily_fit_r2 >= fit_r2_min"
-missing = "fails"
 measure = "fit of a straight line to the daily maxima"
 
 [source]
@@ -51,8 +50,5 @@ SELECT
   lpar, qmgr, record_id,
   '31-bit storage' AS subject,
   days_to_sos      AS observed,
-  growth_31_bytes_per_day, complete_days, daily_fit_r2, free_above_sos_bytes, allocated_31_bytes,
-  CASE WHEN growth_31_bytes_per_day IS NOT NULL
-    THEN coalesce(days_to_sos < $days_left_min AND daily_fit_r2 >= $fit_r2_min, false)
-  END AS breach
+  growth_31_bytes_per_day, complete_days, daily_fit_r2, free_above_sos_bytes, allocated_31_bytes
 FROM storage_region_growth

@@ -38,6 +38,5 @@ SELECT
   largest_unit_record_id                       AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   unit_messages / nullif(judged_units, 0)      AS observed,
-  unit_messages, judged_units,
-  unit_messages / nullif(judged_units, 0) > $messages_max AS breach
+  unit_messages, judged_units
 FROM application_period

@@ -31,6 +31,5 @@ SELECT
   largest_unit_record_id                       AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   largest_unit                                 AS observed,
-  units_of_work, task_messages,
-  largest_unit > $messages_max                 AS breach
+  units_of_work, task_messages
 FROM application_period

@@ -31,6 +31,5 @@ SELECT
   largest_shared_unit_record_id                AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   largest_shared_unit                          AS observed,
-  shared_messages, units_of_work,
-  largest_shared_unit > $messages_max          AS breach
+  shared_messages, units_of_work
 FROM application_period

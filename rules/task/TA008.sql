@@ -31,7 +31,6 @@ SELECT
   most_queue_blocks_utc       AS interval_start_utc,
   most_queue_blocks_record_id AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
-  most_queue_blocks           AS observed,
-  most_queue_blocks > $objects_max AS breach
+  most_queue_blocks           AS observed
 FROM application_period
 WHERE connection_type_name <> 'channel initiator'

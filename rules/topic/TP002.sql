@@ -35,6 +35,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'publishes'         AS subject,
   no_subscriber_pct   AS observed,
-  publishes_without_subscriber, publishes_judged,
-  no_subscriber_pct > $pct_max AS breach
+  publishes_without_subscriber, publishes_judged
 FROM topic
