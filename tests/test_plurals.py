@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.rules import sentences
-from mqstat.rules.model import Rule, rules
+from mqstat.judge import sentences
+from mqstat.judge.model import Rule, rules
 
 GOLDEN = Path(__file__).parent / "golden"
 NOUNS = (

@@ -12,7 +12,7 @@ import pytest
 
 from mqstat.base.toml_lines import Lines
 from mqstat.errors import SiteError
-from mqstat.rules.cases import check
+from mqstat.judge.cases import check
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.schemas import all_schemas

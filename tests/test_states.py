@@ -15,10 +15,10 @@ import pytest
 
 from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge import states
+from mqstat.judge.model import rules
 from mqstat.report.health import health_report
 from mqstat.report.model import Report
-from mqstat.rules import states
-from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows
@@ -249,7 +249,7 @@ SHAPES = (
 )
 """How code took data out of sentences: `startswith` of a sentence, a part that is searched and cut off, the first characters of one."""
 
-WRITES = {"rules/engine.py": 1, "rules/cases.py": 1}
+WRITES = {"mqstat/judge/engine.py": 1, "mqstat/judge/cases.py": 1}
 """Places that fill or print the column `advice`: the engine, and the cases of rules, which test the sentences."""
 
 
