@@ -169,13 +169,14 @@ def chromium(request: pytest.FixtureRequest) -> Iterator[Chromium | None]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test with the argument `dump` runs once for every real dump, or is skipped with a reason."""
+    """A test with the argument `dump` runs once for every real dump, or is skipped with a reason; it is slow if it reads the output for the dump."""
     if "dump" not in metafunc.fixturenames:
         return
     folder = os.environ.get("MQSTAT_DUMPS")
     if folder:
         dumps = sorted(Path(folder).glob("*.dat"))
-        metafunc.parametrize("dump", dumps, ids=[path.stem for path in dumps])
+        marks = [pytest.mark.slow] if "outputs" in metafunc.fixturenames else []
+        metafunc.parametrize("dump", [pytest.param(path, marks=marks, id=path.stem) for path in dumps])
     else:
         skip = pytest.mark.skip(reason="MQSTAT_DUMPS is not set: real dumps are outside the repository")
         metafunc.parametrize("dump", [pytest.param(None, marks=skip, id="none")])

@@ -255,15 +255,16 @@ def same(rule_id: str) -> dict[str, str]:
     return {entry["mutant"]: entry["why"] for entry in entries}
 
 
-def noticed_by(mutant: Mutant) -> str | None:
-    """The name of the first case that kills the mutant, None if it survives."""
-    return next(name for other, name in _noticed(mutant.rule.id) if other == mutant)
+FIRST, REST = slice(0, 1), slice(1, None)
+"""The mutant of a rule that `make test` tries, and those that `make test-all` tries."""
 
 
-@cache
-def _noticed(rule_id: str) -> list[tuple[Mutant, str | None]]:
-    """All mutants of a rule with the name of the first case that kills each. They run together, as rules of one run over the rows of a case."""
-    made = list(mutants(model.rules()[rule_id]))
+def noticed(rule_id: str, part: slice = slice(None)) -> list[tuple[str, str | None]]:
+    """Mutants of a rule, each with the name of the first case that kills it, None if it survives.
+
+    They run together, as rules of one run over the rows of a case.
+    """
+    made = list(mutants(model.rules()[rule_id]))[part]
     by_number: dict[int, str | None] = {}
     for blind in (False, True):
         alive = {number: mutant.rule for number, mutant in enumerate(made) if mutant.blind == blind}
@@ -272,7 +273,7 @@ def _noticed(rule_id: str) -> list[tuple[Mutant, str | None]]:
             killed = _killed(rule_id, alive, cases) if alive else {}
             by_number |= killed
             alive = {number: rule for number, rule in alive.items() if number not in killed}
-    return [(mutant, by_number[number]) for number, mutant in enumerate(made)]
+    return [(mutant.what, by_number[number]) for number, mutant in enumerate(made)]
 
 
 def _runs(rule_id: str, *, blind: bool) -> list[list[dict[str, Any]]]:
@@ -365,16 +366,15 @@ def main(rule_ids: list[str]) -> int:
     print(f"{'rule':<6} {'mutants':>7} {'killed':>7} {'same':>5}  killed by")
     for rule in known:
         meant, by_case, alive = same(rule.id), dict[str, int](), list[str]()
-        made = list(mutants(rule))
+        made = noticed(rule.id)
         alike = 0
-        for mutant in made:
-            name = noticed_by(mutant)
+        for what, name in made:
             if name is not None:
                 by_case[name] = by_case.get(name, 0) + 1
-            elif mutant.what in meant:
+            elif what in meant:
                 alike += 1
             else:
-                alive.append(mutant.what)
+                alive.append(what)
         killed = sum(by_case.values())
         total, dead, survivors = total + len(made), dead + killed, survivors + len(alive)
         killed_by = "; ".join(f"{many} {name}" for name, many in sorted(by_case.items(), key=lambda item: -item[1]))

@@ -17,6 +17,7 @@ from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, decoded_columns, keep
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.sqlfile import SqlFile
+from tests.each import each
 
 REPORTS = sqlfile.reports()
 
@@ -168,8 +169,8 @@ def empty() -> Iterator[Database]:
         yield db
 
 
-@pytest.mark.parametrize("name", [name for name, unit in REPORTS.items() if has_intervals(unit)])
 @pytest.mark.parametrize(("by", "top"), [("hour", None), ("day", 2)])
+@each(name for name, unit in REPORTS.items() if has_intervals(unit))
 def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int | None, empty: Database) -> None:
     """The statement compiles over empty tables."""
     unit = REPORTS[name]
@@ -181,7 +182,7 @@ def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int
     assert result.fetchall() == []
 
 
-@pytest.mark.parametrize("name", [name for name, unit in REPORTS.items() if keys(unit.columns)])
+@each(name for name, unit in REPORTS.items() if keys(unit.columns))
 def test_the_first_subjects_need_no_more_columns(name: str) -> None:
     """Only the columns that a report reads are decoded: the statement for its first subjects reads no other."""
     unit = REPORTS[name]

@@ -74,6 +74,7 @@ def valid(data: Any) -> list[dict[str, Any]]:
     return list(data["findings"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHECKED_SCENARIOS)
 def test_json_of_scenarios_is_valid(name: str, outputs: Outputs) -> None:
     results = valid_json(outputs.findings(name))
@@ -160,6 +161,7 @@ def test_markdown_has_one_row_per_rule_and_severity(outcome: Report) -> None:
     assert all(line.count(" | ") == 5 for line in out.splitlines() if line.startswith("| "))
 
 
+@pytest.mark.slow
 def test_files_hold_what_is_printed(bad: Path, outcome: Report, tmp_path: Path, capsys: Captured) -> None:
     target = tmp_path / "new" / "findings.parquet"
     assert checked(bad, capsys, "--format", "parquet", "--output", str(target)) == (8, "")

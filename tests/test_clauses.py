@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
 from mqstat.judge import engine
 from mqstat.judge.cases import case_database, load_cases, run_cases
-from mqstat.judge.model import Rule, rules
-from tests.estates import judged_together
+from mqstat.judge.model import rules
+from tests.each import each
+from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
 
 CASES = load_cases(Path(__file__).parent / "rules")
@@ -30,7 +31,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 # ------------------------------------------------------------------------------------------------------------ deciding clauses
 
 
-@pytest.mark.parametrize("name", judged_together())
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_findings_show_what_decided_in_scenarios(name: str, outputs: Outputs) -> None:
     check_findings(outputs.scenario(name).findings)
 
@@ -39,7 +40,8 @@ def test_findings_show_what_decided_in_real_dumps(dump: Path, outputs: Outputs) 
     check_findings(outputs.dump(dump).findings)
 
 
-@pytest.mark.parametrize("rule_id", list(CASES))
+@pytest.mark.slow
+@each(CASES)
 def test_figures_and_advice_agree_in_cases(rule_id: str) -> None:
     cases = CASES[rule_id]
     for _, by_case in run_cases(rule_id, cases):
@@ -207,9 +209,9 @@ def check_sizes(name: str, row: dict[str, Any]) -> None:
 # ------------------------------------------------------------------------------------------------------------------- phrases
 
 
-@pytest.mark.parametrize("rule", rules().values(), ids=list(rules()))
-def test_phrases_make_sense_with_their_number(rule: Rule) -> None:
-    for clause in rule.clauses:
+@each(rules())
+def test_phrases_make_sense_with_their_number(rule_id: str) -> None:
+    for clause in rules()[rule_id].clauses:
         assert "{value}" in clause.text or not clause.has_limit, f"{clause.id}: {clause.text}"
         assert re.sub(r"\{(?!value\})", "", clause.text) == clause.text
         assert "[" not in with_endings(clause.text, 1)

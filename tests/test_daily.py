@@ -88,6 +88,7 @@ def test_a_copy_under_another_name_is_known_by_its_content(installed: Installati
     assert len(open_dataset(installed.dataset).manifest.sources) == 1
 
 
+@pytest.mark.slow
 def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
     installed.arrive("a.smf", dump(bad=True))
     installed.run()
@@ -178,6 +179,7 @@ def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Ins
     installed.check()
 
 
+@pytest.mark.slow
 def test_findings_of_the_previous_night_are_not_reported_again(installed: Installation) -> None:
     """The last interval of a day comes with the dump of the next one, and its report is written again, without a second alert."""
     installed.arrive("a.smf", dump(bad=True))
@@ -188,6 +190,7 @@ def test_findings_of_the_previous_night_are_not_reported_again(installed: Instal
     assert code == 0
 
 
+@pytest.mark.slow
 def test_two_days_at_once(real: Installation) -> None:
     """In one dump and in two, with a queue manager each: the reports are the same as if they had come one by one."""
     real.arrive("both.smf", whole_dump() + whole_dump(NEXT))
@@ -204,6 +207,7 @@ def test_two_days_at_once(real: Installation) -> None:
     real.check()
 
 
+@pytest.mark.slow
 def test_damage_of_another_day_is_excluded(installed: Installation) -> None:
     installed.arrive("good.smf", whole_dump())
     installed.arrive("cut.smf", whole_dump(NEXT)[:-100])
@@ -240,6 +244,7 @@ def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing:
     installed.check()
 
 
+@pytest.mark.slow
 def test_a_truncated_dump_is_finally_ingested_and_later_replaced(installed: Installation) -> None:
     whole = dump()
     installed.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)
@@ -317,6 +322,7 @@ def test_a_file_that_is_not_a_dump_is_reported_every_time_and_stops_nothing(inst
     assert installed.run()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(installed: Installation) -> None:
     """A tar whose size field leads far past its end, and a file that cannot be read in time, do not hold up the others."""
     import io
@@ -436,6 +442,7 @@ def test_a_killed_run_drops_nothing_that_it_has_not_reported(
     assert f"dropped {old}: " in installed.run()[1]
 
 
+@pytest.mark.slow
 def test_a_lost_state_file_reports_no_day_again_whose_report_is_too_old(installed: Installation) -> None:
     installed.configure(reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 1')
     for number in range(3):
@@ -546,6 +553,7 @@ def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> N
     assert "the day is not complete yet" not in installed.run()[1], "and not written again without new data"
 
 
+@pytest.mark.slow
 def test_accounting_written_at_midnight_adds_no_day(installed: Installation) -> None:
     evening = dt.datetime.combine(DAY, dt.time(23))
     installed.arrive("evening.smf", smf_file(intervals(QueueManager(), evening, 2)))
@@ -562,6 +570,7 @@ def test_accounting_written_at_midnight_adds_no_day(installed: Installation) -> 
     assert (installed.reports / report_of(NEXT)).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("day", "hours"), [(dt.date(2026, 3, 29), 23), (dt.date(2026, 10, 25), 25)])
 def test_days_when_the_clocks_change(installed: Installation, day: dt.date, hours: int) -> None:
     """A whole day of 23 or 25 hours, in the records of the hours before and after the change: one report, of that day alone."""

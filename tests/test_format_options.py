@@ -47,6 +47,7 @@ def accepts(command: str, options: list[str], tmp_path: Path, capsys: Captured) 
     return "missing.smf" in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", options_of("--format"))
 def test_help_lists_the_accepted_formats(command: str, tmp_path: Path, capsys: Captured) -> None:
     listed = re.findall(r"\w+(?=, | or |\.)", options_of("--format")[command].partition(".")[0] + ".")

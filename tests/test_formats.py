@@ -117,6 +117,7 @@ def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
     assert findings_table.num_rows == len(rows)
 
 
+@pytest.mark.slow
 def test_output_does_not_depend_on_the_run(
     report: Report,
     everything: tuple[Path, str],
@@ -162,6 +163,7 @@ def test_a_format_alone_is_what_one_run_writes(format_name: str, report: Report,
     assert together == text
 
 
+@pytest.mark.slow
 def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captured) -> None:
     smallest = min(dumps.glob("*.dat"), key=lambda path: path.stat().st_size)
     options = [option for name in NAMES for option in ("--write", str(tmp_path / name))]
@@ -173,6 +175,7 @@ def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captur
     assert (tmp_path / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_name", [name for name in formats_of("report") if formats()[name].is_utf8])
 def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
     format_name: str, small: Report, monkeypatch: pytest.MonkeyPatch
@@ -550,6 +553,7 @@ def test_an_output_that_cannot_be_written(where: str, small: Report, tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file.txt", "folder.json"]
 
 
+@pytest.mark.slow
 def test_parquet_where_a_file_is(small: Report, tmp_path: Path) -> None:
     (tmp_path / "data.parquet").write_text("here", encoding="utf-8")
     with pytest.raises(UsageError, match="cannot be written"):
@@ -597,6 +601,7 @@ def test_an_error_while_writing_leaves_no_file(small: Report, tmp_path: Path) ->
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("target", ["tables", "rules"])
 def test_an_output_without_a_reader(target: str) -> None:

@@ -341,6 +341,7 @@ def test_the_volume_of_a_day_is_that_of_24_hours(tmp_path: Path) -> None:
     assert row["when_utc"] == DAY + 59 * HALF_HOUR - dt.timedelta(hours=1)
 
 
+@pytest.mark.slow
 def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> None:
     growth = (
         "SELECT h.growth_per_day, g.growth_pages_per_day, epoch(h.reach_date - h.last) / 86400, g.days_to_full FROM page_set_growth AS g "
@@ -360,6 +361,7 @@ def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> Non
 # --- the line
 
 
+@pytest.mark.slow
 def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(outputs: Outputs) -> None:
     """Storage: 660 of 1519 MiB left by 60 a day = 11 days. Channels: 114 of 340 left by 6 a day = 19 days, by 6.5 = 17.5, by 5 = 22.8."""
     report, names = outputs.of_story("limits_approaching")

@@ -40,6 +40,7 @@ from mqstat.sql.columns import UNITS as UNIT_NAMES
 from mqstat.sql.columns import inherited
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import duckdb_type
+from tests.each import each
 from tests.house import (
     PICTURES,
     REPORTS,
@@ -57,11 +58,13 @@ from tests.house import (
     views_as_tables,
 )
 
+BY_NAME = {unit.name: unit for unit in UNITS}
 
-@pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
-def test_1_to_9_a_unit_obeys_the_rules_of_the_house(unit: sqlfile.SqlFile) -> None:
+
+@each(BY_NAME)
+def test_1_to_9_a_unit_obeys_the_rules_of_the_house(name: str) -> None:
     """Every function here that is marked `each_unit` or `each_rule`."""
-    if bad := list(failures(unit)):
+    if bad := list(failures(BY_NAME[name])):
         pytest.fail("\n".join(bad), pytrace=False)
 
 

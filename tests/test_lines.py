@@ -15,6 +15,7 @@ from mqstat.report.deciding import finding_text
 from mqstat.report.lines import rule_lines, tiles
 from mqstat.report.model import STATES, Curve, LocalTimes, RuleLine, Tile
 from mqstat.sql.schemas import finding_schema
+from tests.estates import in_tiers
 from tests.outputs import Outputs
 
 ORDER = """
@@ -184,7 +185,7 @@ def test_a_curve_goes_with_its_rule() -> None:
 # ------------------------------------------------------------------------------------------------------------------ scenarios
 
 
-@pytest.mark.parametrize("name", ["missing_classes", "old_release", "damaged_transfer"])
+@pytest.mark.parametrize("name", in_tiers(["missing_classes", "old_release", "damaged_transfer"]))
 def test_lines_and_tiles_agree_with_findings(name: str, outputs: Outputs) -> None:
     """In the JSON of the report, which has everything in the model (tests/test_formats.py)."""
     report = outputs.scenario(name).document

@@ -178,6 +178,7 @@ def test_breaches_and_limits_are_those_of_the_rules_and_of_the_site(tmp_path: Pa
     assert other[0].series == free.series
 
 
+@pytest.mark.slow
 def test_a_rule_marks_only_the_series_that_it_judges(tmp_path: Path) -> None:
     (drawn_picture,) = drawn("chinit_storage", tmp_path)
     marked = {

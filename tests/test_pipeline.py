@@ -155,6 +155,7 @@ def test_the_built_dump_in_any_framing(framing: str, tmp_path: Path) -> None:
     assert_same_dump(None, framing, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framing", FRAMED)
 def test_a_real_dump_in_any_framing(dump: Path, framing: str, tmp_path: Path) -> None:
     assert_same_dump(dump, framing, tmp_path)
@@ -179,6 +180,7 @@ def test_two_real_dumps_concatenated(dump: Path, tmp_path: Path) -> None:
     assert_twice(dump.read_bytes(), whole(dump)[0], tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framing", ["rdw", "bdw", "gz", "tar.gz"])
 def test_standard_input(framing: str, tmp_path: Path) -> None:
     data = built_dump() if framing == "rdw" else FRAMED[framing](built_dump())
@@ -251,6 +253,7 @@ def test_workers_give_the_same_tables_in_the_same_order(
     assert result.part.ledger.as_dict() == by_day(None)[1].part.ledger.as_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 def test_workers_on_real_dumps(
     dump: Path, crew: Workers, tmp_path: Path, handed_out: list[list[frozenset[str]]]
@@ -263,6 +266,7 @@ def test_workers_on_real_dumps(
     assert len(result.part.files) == len(by_day(dump)[1].part.files), "one file for each table and day"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 @pytest.mark.parametrize("slots", [(1, 1 << 20), (6, 1 << 14)], ids=["one slot", "slots too small"])
 def test_workers_with_little_shared_memory(
@@ -275,6 +279,7 @@ def test_workers_with_little_shared_memory(
     assert difference(made, by_day(None)[0]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -305,6 +310,7 @@ def test_a_large_machine_has_no_more_workers_than_write(monkeypatch: pytest.Monk
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 @pytest.mark.parametrize("framing", ["gz", "short segments", "bdw"])
 def test_workers_on_streams_and_spanned_records(
@@ -320,6 +326,7 @@ def test_workers_on_streams_and_spanned_records(
     assert result.sha256 == hashlib.sha256(content).hexdigest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1 << 12, 1 << 15, 100_003])
 def test_chunks_of_any_size(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "CHUNK", size)
@@ -377,6 +384,7 @@ def far_apart() -> bytes:
     return smf_file([*first, task[0], *filler, *later, *task[1:]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("workers", "keeps"), [(1, True), (2, True), (2, False)])
 @pytest.mark.usefixtures("in_ranges")
 def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool, crew: Workers, tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def outputs(db: Database) -> list[Any]:
     return [*every, report.return_code, checking.rule_texts(listed), rows, *texts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("site", ["", SITE])
 def test_quiet_findings_are_those_of_the_engine(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dump = file_of(SCENARIOS["queues_used_badly"].build(), tmp_path)
@@ -92,6 +93,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database
         yield db
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READS)
 def test_findings_are_made_when_they_are_read(name: str, judged: Database) -> None:
     checking.check(judged)
@@ -104,6 +106,7 @@ def test_findings_are_made_when_they_are_read(name: str, judged: Database) -> No
     assert READS[name](judged) == every
 
 
+@pytest.mark.slow
 def test_findings_that_could_not_be_made_are_not_left_out(judged: Database) -> None:
     run_rules(judged)
     count = "SELECT count(*) FROM decoded.finding"

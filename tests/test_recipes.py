@@ -17,6 +17,8 @@ from tests.golden_parts import own_parts, without_counts
 from tests.outputs import Outputs
 from tests.support import ROOT
 
+pytestmark = pytest.mark.slow
+
 COPIED = ("mqstat", "parsers", "reports", "rules", "fixtures", "docs", "tests")
 NEW = {
     "a record structure": {"id": "qzzz"},
@@ -122,7 +124,6 @@ def recipes() -> dict[str, set[str]]:
     return recipes_by_unit
 
 
-@pytest.mark.slow
 def test_a_unit_touches_the_files_of_its_recipe(tmp_path: Path, outputs: Outputs) -> None:
     copied(tmp_path)
     env = {**os.environ, "PYTHONPATH": f"{tmp_path / '.package'}{os.pathsep}{tmp_path}", "PYTHONSAFEPATH": "1"}

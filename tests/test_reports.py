@@ -35,6 +35,7 @@ from mqstat.sql.database import Database, add_comments, open_database
 from mqstat.sql.plans import ask, decoded_columns, health_columns, keep, scanned_columns, view_columns
 from mqstat.sql.schemas import all_schemas, quoted
 from mqstat.sql.site import Site, parse_site
+from tests.each import each
 from tests.filled import filled_database, narrow_views
 from tests.outputs import Outputs
 from tests.report_checks import written
@@ -120,7 +121,7 @@ def rich_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield health_report(db, Selection(), reports=REPORTS)
 
 
-@pytest.mark.parametrize("name", REPORTS)
+@each(REPORTS)
 def test_text_of_every_report(name: str, rich_report: Any, golden: Callable[[str, str], None]) -> None:
     (printed,) = [table for table in rich_report.tables if table.report_id == name]
     text = "\n".join(all_lines(dataclasses.replace(rich_report, head=(), tables=(printed,), foot=()))) + "\n"
@@ -183,6 +184,7 @@ def test_csv_has_every_row_and_names_as_they_are(hostile: Database) -> None:
     assert "\x1b[1m" in {row[0] for row in rows[1:]}
 
 
+@pytest.mark.slow
 def test_names_cannot_steer_a_terminal(hostile: Database) -> None:
     report = health_report(hostile)
     stream = io.StringIO()
@@ -252,6 +254,7 @@ def test_return_codes(outcomes: list[tuple[str, str]], source: tuple[int, int, i
     assert return_code(table, [{"source_bytes": size, "bytes_damaged": damaged, "records_decoded": decoded}]) == code
 
 
+@pytest.mark.slow
 def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
     site = parse_site(
         '[rules.BP002]\noff = true\nreason = "known"\n[rules.LG004]\naverage_us_max = 5000\nreason = "mirrored"\n',
@@ -267,7 +270,7 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------- the columns that are read
 
 
-@pytest.mark.parametrize("name", sqlfile.reports())
+@each(REPORTS)
 def test_rows_are_ordered_by_columns_of_the_report(name: str) -> None:
     """Over much data the rows are counted and marked before they are sorted: other columns are gone by then."""
     order = re.sub(r"'[^']*'", "", body_and_order(sqlfile.reports()[name].select)[1])
@@ -276,6 +279,7 @@ def test_rows_are_ordered_by_columns_of_the_report(name: str) -> None:
     assert named <= set(sqlfile.reports()[name].columns)
 
 
+@pytest.mark.slow
 def test_a_report_needs_only_the_columns_that_it_declares(sample: Database, tmp_path: Path) -> None:
     """The same report from all columns and from those that the plans name: nothing that is read was left out."""
     path = scenario("consumer_stopped", tmp_path)
@@ -292,7 +296,8 @@ def text_of_all(db: Database) -> str:
     return "\n".join(str(db.execute(text).fetchall()) for text in texts)
 
 
-@pytest.mark.parametrize("view", list(sqlfile.views()))
+@pytest.mark.slow
+@each(sqlfile.views())
 def test_each_column_of_a_view_needs_only_the_columns_that_it_declares(view: str) -> None:
     """Tables with just the needed columns give the rows that full tables give, for all columns of a view and for each half of them."""
     columns = list(sqlfile.views()[view].columns)
@@ -325,6 +330,7 @@ def test_scanned_columns(query: str, table: str, columns: set[str]) -> None:
     assert scanned_columns(query)[table] == columns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -424,6 +430,7 @@ def test_columns_have_comments() -> None:
         assert all(comments.values())
 
 
+@pytest.mark.slow
 def test_selection_keeps_queue_managers_and_period(tmp_path: Path) -> None:
     path = scenario("three_levels", tmp_path)
     with reading(path, selection=Selection(qmgrs=("MQPC",))) as db:
@@ -457,6 +464,7 @@ def test_real_dumps_have_a_report(dump: Path, outputs: Outputs) -> None:
     assert "BROKEN" not in text
 
 
+@pytest.mark.slow
 def test_named_reports_run_only_the_rules_that_judge_them(tmp_path: Path) -> None:
     """The return code covers them: a pool that ran out of buffers is no finding of a report on logs."""
     with reading(scenario("pool_exhausted", tmp_path)) as db:

@@ -7,6 +7,7 @@ import importlib
 import json
 import pkgutil
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +23,8 @@ from mqstat.judge.explain import explain
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.views import view_types
-from tests.mutants import Mutant, mutants, noticed_by, same
+from tests.each import each
+from tests.mutants import FIRST, REST, mutants, noticed, same
 
 FOLDER = Path(__file__).parent / "rules"
 RULES = model.rules()
@@ -31,7 +33,7 @@ RULES = model.rules()
 CASES = load_cases(FOLDER)
 
 
-@pytest.mark.parametrize("rule_id", list(CASES))
+@each(CASES)
 def test_cases(rule_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Judged as over much data; mutants and tests/test_clauses.py judge the same cases as over few rows."""
     monkeypatch.setattr(case_database({}, [rule_id]), "is_small", False)
@@ -40,6 +42,7 @@ def test_cases(rule_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [f"{names[number]}: {problem}" for number, problem in check_all(rule_id, CASES[rule_id])] == []
 
 
+@pytest.mark.slow
 def test_a_case_alone_ends_as_among_others() -> None:
     """One case of every rule, the first that breaches, runs by itself."""
     for rule_id, cases in CASES.items():
@@ -49,19 +52,32 @@ def test_a_case_alone_ends_as_among_others() -> None:
 
 # ----------------------------------------------------------------------------------------------------------------- mutations
 
-MUTANTS = [mutant for rule in RULES.values() for mutant in mutants(rule)]
+
+@each(RULES)
+def test_a_case_catches_the_first_mutant(rule_id: str) -> None:
+    check_mutants(rule_id, FIRST)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{mutant.rule.id}-{mutant.what}" for mutant in MUTANTS])
-def test_a_case_catches_the_mutant(mutant: Mutant) -> None:
-    if mutant.what in same(mutant.rule.id):
-        assert noticed_by(mutant) is None, f"a case notices it, so it does not mean the same: {mutant.what}"
-    else:
-        assert noticed_by(mutant) is not None, f"no case notices: {mutant.what}"
+@pytest.mark.slow
+@each(RULES)
+def test_a_case_catches_every_other_mutant(rule_id: str, record_property: Callable[[str, object], None]) -> None:
+    record_property("mutants of rules", check_mutants(rule_id, REST))
+
+
+def check_mutants(rule_id: str, part: slice) -> int:
+    """Whether a case notices each of some mutants, unless it is equivalent to the rule; their number."""
+    killed = noticed(rule_id, part)
+    meant = same(rule_id)
+    bad = [f"no case notices: {what}" for what, case in killed if case is None and what not in meant]
+    bad += [
+        f"{case!r} notices it, so it does not mean the same: {what}" for what, case in killed if case and what in meant
+    ]
+    assert bad == []
+    return len(killed)
 
 
 def test_equivalent_mutants_are_mutants() -> None:
-    made = {(mutant.rule.id, mutant.what) for mutant in MUTANTS}
+    made = {(rule.id, mutant.what) for rule in RULES.values() for mutant in mutants(rule)}
     assert [(rule_id, what) for rule_id in RULES for what in same(rule_id) if (rule_id, what) not in made] == []
 
 
@@ -144,7 +160,7 @@ def test_missing_values_read_na() -> None:
         sentences.fill("{missing}", {})
 
 
-@pytest.mark.parametrize("rule_id", list(RULES))
+@each(RULES)
 def test_explanations_are_complete(rule_id: str) -> None:
     rule, text = RULES[rule_id], explain(rule_id)
     assert rule.title in text
