@@ -443,7 +443,7 @@ def pictures() -> str:
 def rules() -> str:
     """Every rule under a heading that is its id."""
     from mqstat.base.formatting import with_endings
-    from mqstat.rules.explain import KINDS
+    from mqstat.judge.explain import KINDS
     from mqstat.sql import sqlfile
 
     units = sqlfile.rules()
@@ -495,8 +495,8 @@ def rules() -> str:
 
 def judging(rule_id: str, head: Any) -> list[str]:
     """Grain, judge, needs, guards and silencing of a rule as a list."""
-    from mqstat.rules.model import GUARDS
-    from mqstat.rules.model import rules as known_rules
+    from mqstat.judge.model import GUARDS
+    from mqstat.judge.model import rules as known_rules
 
     needs = [f"`{need}`" for need in head.get("needs", ())]
     needs += [" or ".join(f"`{need}`" for need in group) for group in head.get("needs_any", ())]
@@ -529,7 +529,7 @@ def catalogue() -> str:
     """Every view, report, picture and rule on one line, for programs."""
     import csv
 
-    from mqstat.rules.model import rules as known_rules
+    from mqstat.judge.model import rules as known_rules
     from mqstat.sql import sqlfile
 
     out = io.StringIO()

@@ -41,6 +41,9 @@ if not TYPE_CHECKING:  # type checkers know the names from the imports above and
             raise AttributeError(f"module 'mqstat' has no attribute {name!r}")
         from importlib import import_module
 
+        from mqstat.base.checkout import check_parts
+
+        check_parts()
         value = getattr(import_module(_MODULES[name]), name)
         globals()[name] = value
         return value

@@ -13,8 +13,8 @@ from types import ModuleType
 import duckdb
 
 from mqstat.errors import MqstatError
+from mqstat.judge import model
 from mqstat.parsers.kit import Layout
-from mqstat.rules import model
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
 

@@ -21,9 +21,9 @@ from typing import Any
 from unittest import mock
 
 from mqstat.errors import MqstatError
-from mqstat.rules import cases as running
-from mqstat.rules import engine, judging, model, sentences, states
-from mqstat.rules.clauses import MISSING, Clause, alternatives
+from mqstat.judge import cases as running
+from mqstat.judge import engine, judging, model, sentences, states
+from mqstat.judge.clauses import MISSING, Clause, alternatives
 from mqstat.sql.database import Database
 
 FOLDER = Path(__file__).parent / "rules"

@@ -19,11 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ("mqstat", "parsers", "reports", "rules", "fixtures")
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "reports"),
+    ("errors", "reports", "rules"),
     ("base",),
     ("parsers",),
     ("sources", "dataset", "sql"),
-    ("intake", "rules"),
+    ("intake", "judge"),
     ("report",),
     ("render", "inspect", "export"),
     ("api",),

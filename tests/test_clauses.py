@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
-from mqstat.rules import engine
-from mqstat.rules.cases import case_database, load_cases, run_cases
-from mqstat.rules.model import rules
+from mqstat.judge import engine
+from mqstat.judge.cases import case_database, load_cases, run_cases
+from mqstat.judge.model import rules
 from tests.each import each
 from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs

@@ -12,9 +12,9 @@ from typing import Any
 
 import duckdb
 
-from mqstat.rules import scope
-from mqstat.rules.clauses import Comparison
-from mqstat.rules.model import Rule, rules
+from mqstat.judge import scope
+from mqstat.judge.clauses import Comparison
+from mqstat.judge.model import Rule, rules
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import literal
 from tests.house import cure

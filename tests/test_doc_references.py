@@ -16,7 +16,7 @@ import pytest
 import typer.main
 
 from mqstat.cli.app import app
-from mqstat.rules.model import AREAS, rules
+from mqstat.judge.model import AREAS, rules
 from mqstat.sql import sqlfile
 from tests.support import ROOT
 

@@ -30,8 +30,8 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
+from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
-from mqstat.rules import run_rules
 from mqstat.sources.source import find_sources
 from mqstat.sql.database import Database
 from mqstat.sql.duplicates import LEDGERS

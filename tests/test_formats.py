@@ -31,6 +31,7 @@ from mqstat.cli import refused, run
 from mqstat.cli.output import print_report
 from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render import files
 from mqstat.render.formats import endings, format_of, formats, formats_of
 from mqstat.render.schema import FILES, make_schema, schema_text
@@ -39,7 +40,6 @@ from mqstat.report import measures
 from mqstat.report.health import health_report
 from mqstat.report.model import Baseline, Report
 from mqstat.report.trend import trend_lines
-from mqstat.rules.states import STATES as RULE_STATES
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import decoded_columns, health_columns

@@ -23,10 +23,10 @@ from mqstat.base.formatting import (
     subject_name,
     value_of,
 )  # fmt: skip
+from mqstat.judge.model import rules
+from mqstat.judge.sentences import fill
 from mqstat.render.values import cell_number
 from mqstat.report.conditions import share_text
-from mqstat.rules.model import rules
-from mqstat.rules.sentences import fill
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column
 

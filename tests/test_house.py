@@ -31,10 +31,10 @@ import pytest
 
 from mqstat.base.return_codes import LADDER
 from mqstat.errors import SqlFileError
+from mqstat.judge import model
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
 from mqstat.render import formats
-from mqstat.rules import model
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS as UNIT_NAMES
 from mqstat.sql.columns import inherited

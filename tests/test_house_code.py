@@ -248,7 +248,7 @@ def test_13_each_library_has_its_place() -> None:
 
 def test_13_writers_receive_data() -> None:
     """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.report.model`."""
-    data = {"mqstat.sql.sqlfile", "mqstat.rules.model", "mqstat.rules.clauses", "mqstat.rules.states"}
+    data = {"mqstat.sql.sqlfile", "mqstat.judge.model", "mqstat.judge.clauses", "mqstat.judge.states"}
     bad = [
         f"{found.module}:{found.line} imports {found.target}"
         for found in imports()

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.model import rules
 from mqstat.render.html import digest, file_text, render_html
 from mqstat.render.html.context import matrix, state_sentence, step_text
 from mqstat.render.html.figures import _hourly_table
@@ -38,7 +39,6 @@ from mqstat.report.model import (
     WorstInterval,
 )
 from mqstat.report.page import compares
-from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from tests.support import arrow, file_of, reading

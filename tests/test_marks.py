@@ -12,12 +12,12 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
+from mqstat.judge import run_rules
 from mqstat.render.layout import all_lines
 from mqstat.report import tables
 from mqstat.report.health import health_report
 from mqstat.report.model import Table
 from mqstat.report.tables import marking_rules, table
-from mqstat.rules import run_rules
 from mqstat.sql import database, plans, sqlfile
 from mqstat.sql.plans import health_columns
 from tests.estates import in_tiers, judged_together

@@ -15,11 +15,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from mqstat.judge import run_rules
+from mqstat.judge.cases import with_silencers
+from mqstat.judge.model import rules
 from mqstat.parsers.tables import tables
 from mqstat.render.values import cell_number
-from mqstat.rules import run_rules
-from mqstat.rules.cases import with_silencers
-from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column
 from mqstat.sql.database import Database

@@ -16,10 +16,10 @@ import duckdb
 import pytest
 
 from mqstat.errors import MqstatError, RuleError, SqlFileError
-from mqstat.rules import engine, model, sentences
-from mqstat.rules import explain as explaining
-from mqstat.rules.cases import case_database, check, check_all, load_cases
-from mqstat.rules.explain import explain
+from mqstat.judge import engine, model, sentences
+from mqstat.judge import explain as explaining
+from mqstat.judge.cases import case_database, check, check_all, load_cases
+from mqstat.judge.explain import explain
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.views import view_types
@@ -183,7 +183,7 @@ def without_positions(tree: Any) -> Any:
 
 @pytest.mark.parametrize("width", [1, 40, 140])
 def test_explain_wraps_sql_and_keeps_its_meaning(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mqstat.rules.explain.SQL_WIDTH", width)
+    monkeypatch.setattr("mqstat.judge.explain.SQL_WIDTH", width)
     sql = """SELECT
   a - 1 AS b, 'it''s  long, -- and "no" comment' || b AS "two  words -- c", -- why: a comment that is long enough for two lines
   CASE WHEN c THEN 'a text, ' || b || ' and another text that is so long that the line is longer than one hundred and forty' END AS d

@@ -15,9 +15,9 @@ from typing import Any
 
 from mqstat.base.formatting import clean
 from mqstat.base.grouping import grouped_by
+from mqstat.judge.model import Rule, level_number, rules
 from mqstat.parsers import LAYOUTS
 from mqstat.report.model import Table
-from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted

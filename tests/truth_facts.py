@@ -11,8 +11,8 @@ from typing import Any
 
 import duckdb
 
-from mqstat.rules import scope
-from mqstat.rules.model import Rule, level_number
+from mqstat.judge import scope
+from mqstat.judge.model import Rule, level_number
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.site import Site

@@ -106,6 +106,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     import typer
     from typer.exceptions import TyperException
 
+    from mqstat.base.checkout import check_parts
     from mqstat.base.scratch import stopped_by
     from mqstat.cli.app import command
     from mqstat.errors import MqstatError
@@ -113,6 +114,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     in_use.set(None)
     try:
+        check_parts()
         code = command()(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
         if stopped_by():
             return _stopped()

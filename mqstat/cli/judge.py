@@ -87,7 +87,7 @@ def check(
 def _rules_named(words: Iterable[str]) -> list[str] | None:
     """Ids of the named rules, None if no rule is named; UsageError with the nearest id for an unknown one."""
     from mqstat.base.nearest import did_you_mean
-    from mqstat.rules.model import rules as known
+    from mqstat.judge.model import rules as known
 
     ids = [word.upper() for word in words]
     for rule_id in ids:
@@ -129,9 +129,9 @@ def _list(states: dict[str, str], width: int) -> None:
     from itertools import groupby
 
     from mqstat.base.formatting import escaped
+    from mqstat.judge.model import AREAS
+    from mqstat.judge.model import rules as known
     from mqstat.render.layout import wrapped
-    from mqstat.rules.model import AREAS
-    from mqstat.rules.model import rules as known
 
     order = sorted(known().values(), key=lambda rule: (AREAS.index(rule.area), rule.id))
     room = max(len(rule.name) for rule in order) + 2
@@ -167,7 +167,7 @@ def run_cases(
     site: SiteOption = None,
 ) -> int:
     """Run the test cases of rules: rows of views in, findings out."""
-    from mqstat.rules.cases import check_all, load_cases
+    from mqstat.judge.cases import check_all, load_cases
     from mqstat.sql.site import load_site
 
     wanted, facts = _rules_named(rule), load_site(site) if site is not None else None
@@ -178,7 +178,7 @@ def run_cases(
             if cases
             else "There is no folder tests/rules here; specify the folder with the test cases with --cases DIR."
         )
-    from mqstat.rules.model import rules as known
+    from mqstat.judge.model import rules as known
 
     by_rule = load_cases(folder)
     unknown = sorted(set(by_rule) - set(known()))

@@ -108,7 +108,7 @@ def _own_rows(database: Database, findings: bool) -> dict[str, pa.Table]:
     database.fill_report_classes()
     names = set(COPIED)
     if findings:
-        from mqstat.rules import run_rules
+        from mqstat.judge import run_rules
 
         run_rules(database)
         names |= FINDINGS

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from mqstat.base.formatting import clean, qmgr_name
+from mqstat.judge import states
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
 from mqstat.render.values import cell_number
 from mqstat.report.model import Column, Finding, LocalTimes, Report, Table
-from mqstat.rules import states
 
 Span = tuple[str, str]
 Line = list[Span]

@@ -8,16 +8,16 @@ from importlib import resources
 from typing import Any
 
 from mqstat.base.return_codes import LADDER
+from mqstat.judge import states as vocabulary
+from mqstat.judge.clauses import OPERATORS
+from mqstat.judge.model import SEVERITIES
+from mqstat.judge.states import BROKEN
+from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render.formats.json import JUDGED, NAMES, SCHEMA_VERSION, of_line
 from mqstat.report.conditions import DECIDING
 from mqstat.report.head import COVERAGE_STATES
 from mqstat.report.lines import MISSING
 from mqstat.report.model import STATES, QmgrState, RuleLine, Tile, Verdict
-from mqstat.rules import states as vocabulary
-from mqstat.rules.clauses import OPERATORS
-from mqstat.rules.model import SEVERITIES
-from mqstat.rules.states import BROKEN
-from mqstat.rules.states import STATES as RULE_STATES
 from mqstat.sql import sqlfile
 
 FILES = {

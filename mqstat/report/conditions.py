@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mqstat.base.formatting import clean, compared, exact_text, figures, plural, steady, with_endings
-from mqstat.rules.clauses import Clause, opposite
-from mqstat.rules.model import Rule, rules
+from mqstat.judge.clauses import Clause, opposite
+from mqstat.judge.model import Rule, rules
 
 Row = Mapping[str, Any]
 """A row of view finding."""

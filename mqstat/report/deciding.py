@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mqstat.base.formatting import clean, subject_name
+from mqstat.judge.model import Rule
+from mqstat.judge.states import Row
 from mqstat.report.conditions import row_condition, row_phrase, share_text, why_clear
 from mqstat.report.model import LocalTimes
-from mqstat.rules.model import Rule
-from mqstat.rules.states import Row
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mqstat.base.formatting import clean, subject_name
+from mqstat.judge.model import Rule, rules
+from mqstat.judge.sentences import few_of, reason_of, remedy_of, summary_of
+from mqstat.judge.states import BREACH, BROKEN
 from mqstat.report.conditions import limit_note, row_phrase, share_text
 from mqstat.report.model import Finding, FindingAt, LocalTimes
-from mqstat.rules.model import Rule, rules
-from mqstat.rules.sentences import few_of, reason_of, remedy_of, summary_of
-from mqstat.rules.states import BREACH, BROKEN
 
 _RANKS = {"broken": -1, "critical": 0, "warning": 1, "info": 2}
 

@@ -14,6 +14,8 @@ from mqstat.base.formatting import clean, exact_text, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
+from mqstat.judge import keep_views, run_rules, states
+from mqstat.judge.model import AREAS, SEVERITIES, rules
 from mqstat.report import measures
 from mqstat.report.catalogue import order_of, reports_named
 from mqstat.report.curves import GRID_QUERIES, curves, make_grid
@@ -29,8 +31,6 @@ from mqstat.report.status import count_text
 from mqstat.report.tables import SCREEN_ROWS, every_report, table, without_rows
 from mqstat.report.trend import trend_lines, trend_tables, trend_texts
 from mqstat.report.verdicts import verdict_lines
-from mqstat.rules import keep_views, run_rules, states
-from mqstat.rules.model import AREAS, SEVERITIES, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings

@@ -7,13 +7,13 @@ from typing import Any
 
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
+from mqstat.judge import states
+from mqstat.judge.model import AREAS, SEVERITIES, Rule, rules
+from mqstat.judge.states import Place, RuleState, areas_asked_for, judged, status
 from mqstat.report.conditions import deciding
 from mqstat.report.deciding import finding_text
 from mqstat.report.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
 from mqstat.report.status import count_text, detail, no_data_text, unjudged_text
-from mqstat.rules import states
-from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
-from mqstat.rules.states import Place, RuleState, areas_asked_for, judged, status
 
 
 def many_lpars_in(managers: Iterable[Place]) -> bool:

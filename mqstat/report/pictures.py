@@ -17,10 +17,10 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from mqstat.base.formatting import natural
+from mqstat.judge import scope
+from mqstat.judge.model import AREAS, rules
 from mqstat.report.curves import WIDTHS
 from mqstat.report.model import Grid, Limit, LocalTimes, Picture, Series
-from mqstat.rules import scope
-from mqstat.rules.model import AREAS, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, keep

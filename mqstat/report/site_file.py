@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from mqstat.base.formatting import clean, figure, number_text, qmgr_name
-from mqstat.rules.model import rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows, wanted_of_views

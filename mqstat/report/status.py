@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mqstat.base.formatting import clean, plural, qmgr_name, short
-from mqstat.rules import states
-from mqstat.rules.model import level_number
-from mqstat.rules.sentences import reason_of, short_text
-from mqstat.rules.states import Place, Row, RuleState, Status
+from mqstat.judge import states
+from mqstat.judge.model import level_number
+from mqstat.judge.sentences import reason_of, short_text
+from mqstat.judge.states import Place, Row, RuleState, Status
 
 GROUPS = 2
 """Number of groups of queue managers (each lacking the same rules) that a sentence lists."""

@@ -80,13 +80,13 @@ class Database:
         self.failed: dict[str, str] = {}
         """Views that could not be computed, with the reason; a query that reads one of them fails with this sentence."""
         self.marked: set[str] = set()
-        """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
+        """The rules that have a table of their rows in breach (`mqstat.judge.judging.keep_breaches`)."""
         self.empty: set[str] = set()
         """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
         self.later: list[Callable[[], pa.Table]] = []
         """Functions that make further rows of table `finding` (`add_when_read`)."""
         self.listed_findings = "finding"
-        """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.rules.quiet`)."""
+        """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.judge.quiet`)."""
         self.has_report_classes = False
         """Whether table `report_class` is filled (`fill_report_classes`)."""
         self.is_small = False

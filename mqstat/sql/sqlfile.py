@@ -129,7 +129,7 @@ def parse(
     """Parse and check one file; error messages call it `name`. `source` finds the columns of what it needs, which its own columns inherit from.
 
     If `lazy`, a column is checked when it is first read: our own views have thousands, and a run needs only the names of most.
-    Rules are checked further by `mqstat.rules.model`.
+    Rules are checked further by `mqstat.judge.model`.
     """
     header, body = split(text, name)
     if not body.strip():
@@ -272,7 +272,7 @@ def pictures() -> Units:
 
 @cache
 def rules() -> Mapping[str, SqlFile]:
-    """All rule files by id, headers not yet checked: `mqstat.rules.model` converts them to rules."""
+    """All rule files by id, headers not yet checked: `mqstat.judge.model` converts them to rules."""
     return MappingProxyType(load_folder(resources.files("mqstat.rules"), "rules", "rule"))
 
 

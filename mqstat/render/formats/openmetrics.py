@@ -73,8 +73,8 @@ def _labels(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
-    from mqstat.rules.model import SEVERITIES
-    from mqstat.rules.states import BREACH, STATES
+    from mqstat.judge.model import SEVERITIES
+    from mqstat.judge.states import BREACH, STATES
 
     breaches = [row for row in rows if row["state"] == BREACH]
     for severity in SEVERITIES:

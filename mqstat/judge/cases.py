@@ -29,8 +29,8 @@ import pyarrow as pa
 import tomli
 
 from mqstat.errors import MqstatError, RuleError
-from mqstat.rules import engine, states
-from mqstat.rules.model import rules
+from mqstat.judge import engine, states
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import literal, quoted, site_schema

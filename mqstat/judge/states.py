@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from mqstat.base.grouping import grouped_by
-from mqstat.rules.clauses import Clause
-from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
+from mqstat.judge.clauses import Clause
+from mqstat.judge.model import AREAS, SEVERITIES, Rule, rules
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of view finding."""
@@ -103,7 +103,7 @@ class RuleState:
 
 
 REPRESENTED = ("represents", "represents_intervals")
-"""Columns of a finding that represents others (`mqstat.rules.quiet`): the number of these findings, itself included, and of their judged intervals."""
+"""Columns of a finding that represents others (`mqstat.judge.quiet`): the number of these findings, itself included, and of their judged intervals."""
 
 
 def number_of(rows: Iterable[Row]) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mqstat.rules.model import Rule
+from mqstat.judge.model import Rule
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import literal
 

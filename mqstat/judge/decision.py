@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqstat.base.formatting import steady
-from mqstat.rules.clauses import Clause
-from mqstat.rules.model import Rule
+from mqstat.judge.clauses import Clause
+from mqstat.judge.model import Rule
 
 
 @dataclass(frozen=True)

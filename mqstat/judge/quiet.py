@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mqstat.base.formatting import steady
-from mqstat.rules import states
-from mqstat.rules.clauses import FIGURES
-from mqstat.rules.model import Rule
-from mqstat.rules.sentences import advice_of
-from mqstat.rules.states import Place
+from mqstat.judge import states
+from mqstat.judge.clauses import FIGURES
+from mqstat.judge.model import Rule
+from mqstat.judge.sentences import advice_of
+from mqstat.judge.states import Place
 from mqstat.sql.schemas import finding_schema
 
 

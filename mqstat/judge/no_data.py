@@ -1,6 +1,6 @@
 """Why a rule cannot be judged for a queue manager: a fact of the site, a class or a field is missing, or there was no activity.
 
-Guard G3: a missing field is no-data, decided per LPAR and queue manager. The state is determined here, as data; `mqstat.rules.sentences` writes the text.
+Guard G3: a missing field is no-data, decided per LPAR and queue manager. The state is determined here, as data; `mqstat.judge.sentences` writes the text.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqstat.rules import states
-from mqstat.rules.lineage import last_offsets, latest_level, layouts_below, written_in, written_since
-from mqstat.rules.model import Rule, level_number, level_text
-from mqstat.rules.states import Place
+from mqstat.judge import states
+from mqstat.judge.lineage import last_offsets, latest_level, layouts_below, written_in, written_since
+from mqstat.judge.model import Rule, level_number, level_text
+from mqstat.judge.states import Place
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep

@@ -21,14 +21,14 @@ import pyarrow as pa
 
 from mqstat.base.formatting import clean
 from mqstat.errors import DamagedFileError, MqstatError, RuleError, ViewError
-from mqstat.rules import judging, quiet, scope, states
-from mqstat.rules.clauses import Clause
-from mqstat.rules.counting import Run, count_alone, count_together
-from mqstat.rules.decision import decision
-from mqstat.rules.model import Rule, placeholders, rules
-from mqstat.rules.no_data import COVERAGE_QUERIES, Coverage
-from mqstat.rules.sentences import advice_of
-from mqstat.rules.series import Series, Steps
+from mqstat.judge import judging, quiet, scope, states
+from mqstat.judge.clauses import Clause
+from mqstat.judge.counting import Run, count_alone, count_together
+from mqstat.judge.decision import decision
+from mqstat.judge.model import Rule, placeholders, rules
+from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
+from mqstat.judge.sentences import advice_of
+from mqstat.judge.series import Series, Steps
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import have_few_rows, keep, reads_findings
@@ -62,7 +62,7 @@ def run_rules(
     If a rule has many subjects without a row in breach, only those that represent the others are returned; view finding has all.
     `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their columns.
     A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
-    reports, which show them first. With a grid the tables of `mqstat.rules.series` have the values of the rules in each of its steps.
+    reports, which show them first. With a grid the tables of `mqstat.judge.series` have the values of the rules in each of its steps.
     """
     wanted = _wanted(only)
     broken = keep_views(db, only, then)

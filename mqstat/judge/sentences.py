@@ -11,8 +11,8 @@ from typing import Any
 
 from mqstat.base.formatting import clean, compared, exact_text, formatted, with_endings
 from mqstat.errors import RuleError
-from mqstat.rules import states
-from mqstat.rules.model import rules
+from mqstat.judge import states
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mqstat.rules import scope
-from mqstat.rules.clauses import FIGURES, deciding_sql
-from mqstat.rules.model import Judge, Rule
-from mqstat.rules.series import WORST_INTERVALS
+from mqstat.judge import scope
+from mqstat.judge.clauses import FIGURES, deciding_sql
+from mqstat.judge.model import Judge, Rule
+from mqstat.judge.series import WORST_INTERVALS
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
 
@@ -116,7 +116,7 @@ def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[Subjects]:
 
 
 def count_kept(db: Database, kept: Sequence[Rule]) -> list[Subjects]:
-    """The same for rules whose rows are in table `seen` (`mqstat.rules.series`)."""
+    """The same for rules whose rows are in table `seen` (`mqstat.judge.series`)."""
     ids = ", ".join(f"'{rule.id}'" for rule in kept)
     figures = ", ".join(f"{name}s[{number}] AS {name}_{number}" for name, number in _figures(kept))
     return _count(

@@ -11,11 +11,11 @@ from typing import Any
 import duckdb
 
 from mqstat.errors import DamagedFileError, MqstatError
-from mqstat.rules import judging, scope
-from mqstat.rules.judging import Subjects
-from mqstat.rules.model import Rule
-from mqstat.rules.no_data import Coverage
-from mqstat.rules.series import Series
+from mqstat.judge import judging, scope
+from mqstat.judge.judging import Subjects
+from mqstat.judge.model import Rule
+from mqstat.judge.no_data import Coverage
+from mqstat.judge.series import Series
 from mqstat.sql.database import Database
 from mqstat.sql.site import Site
 
@@ -38,7 +38,7 @@ class Run:
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
     has_represented: bool = False
-    """Whether the table of findings has some that others represent (`mqstat.rules.quiet`)."""
+    """Whether the table of findings has some that others represent (`mqstat.judge.quiet`)."""
 
     def can_judge(self, rule: Rule) -> bool:
         """Whether there are rows to judge and the views of the rule could be computed."""

@@ -1,6 +1,6 @@
 """The model of a rule: dataclasses that validate themselves, built from the header of a rule file.
 
-A rule returns the facts of each interval; `mqstat.rules.engine` judges them. Every message of SqlFileError names the file and the key.
+A rule returns the facts of each interval; `mqstat.judge.engine` judges them. Every message of SqlFileError names the file and the key.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from mqstat.base.formatting import exact_text
 from mqstat.errors import SqlFileError
-from mqstat.rules.clauses import Clause, alternatives, breach_sql, make_clause
+from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
 from mqstat.sql.needed import last_select, tables_named

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from mqstat.rules.model import SEVERITIES, Rule
+from mqstat.judge.model import SEVERITIES, Rule
 from mqstat.sql.site import Override
 
 Overrides = tuple[Override, ...]

@@ -11,8 +11,8 @@ from typing import Any
 from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.errors import RuleError, UsageError
-from mqstat.rules import lineage
-from mqstat.rules.model import GUARDS, Rule, rules
+from mqstat.judge import lineage
+from mqstat.judge.model import GUARDS, Rule, rules
 from mqstat.sql import sqlfile
 
 WIDTH = 100
