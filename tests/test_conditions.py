@@ -1,4 +1,4 @@
-"""Conditions of rules: what is missing is not judged, and no condition is hidden in the SQL."""
+"""Conditions and headers of rules: what is missing is not judged, no condition is hidden in the SQL, and no header states a default."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import dataclasses
 import json
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
 import duckdb
+import pytest
 
+from mqstat.errors import SqlFileError
 from mqstat.judge import scope
 from mqstat.judge.clauses import Comparison
-from mqstat.judge.model import Rule, rules
+from mqstat.judge.model import Rule, make_rule, rules
+from mqstat.sql import sqlfile
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import literal
 from tests.house import cure
@@ -180,3 +184,42 @@ def selects(node: Any) -> Iterator[Mapping[str, Any]]:
 def names(select: Mapping[str, Any]) -> set[str]:
     """The names of the columns of a SELECT."""
     return {item.get("alias") or (item.get("column_names") or [""])[-1] for item in select["select_list"]}
+
+
+# ------------------------------------------------------------------------------------------------------------------- defaults
+
+
+def test_headers_state_no_default() -> None:
+    """Without such a line of its header, the rule is the same."""
+    stated = [f"{rule.file.name}: {key}" for rule in rules().values() for key in defaults_in(rule)]
+    assert not stated, cure("remove these keys from the header, they state the default", stated)
+
+
+def defaults_in(rule: Rule) -> Iterator[str]:
+    """The keys of a header that state what holds without them."""
+    header = rule.file.header
+    clauses = header.get("clause", {})
+    shorter = {key: {k: v for k, v in header.items() if k != key} for key in header}
+    for id_, table in clauses.items():
+        for key in table:
+            less = {k: v for k, v in table.items() if k != key}
+            shorter[f"clause.{id_}.{key}"] = {**header, "clause": {**clauses, id_: less}}
+    for key, less in shorter.items():
+        with suppress(SqlFileError):
+            if dataclasses.replace(make_rule(dataclasses.replace(rule.file, header=less)), file=rule.file) == rule:
+                yield key
+
+
+@pytest.mark.parametrize(
+    "line", ["guards = []", 'mq_since = "base"', "default_on = true", 'breach_when = "limit"', 'leaves_out = ""']
+)
+def test_a_stated_default_is_found(line: str) -> None:
+    text = rules()["BP001"].file.text.replace("\n\n", f"\n{line}\n\n", 1)
+    file = sqlfile.parse(text, "rule", "rules/buffer_pool/BP001.sql")
+    assert list(defaults_in(make_rule(file))) == [line.partition(" ")[0]]
+
+
+def test_rules_state_no_order() -> None:
+    """The engine groups the rows of a rule, and the statement of a finding has an order."""
+    ordered = [rule.file.name for rule in rules().values() if "\nORDER BY" in rule.file.body]
+    assert not ordered, cure("remove ORDER BY from the end of the SELECT", ordered)

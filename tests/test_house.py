@@ -21,7 +21,7 @@ import re
 import string
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -30,8 +30,6 @@ from typing import Any
 import pytest
 
 from mqstat.base.return_codes import LADDER
-from mqstat.errors import SqlFileError
-from mqstat.judge import model
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
 from mqstat.render import formats
@@ -158,44 +156,6 @@ def test_1_commands_and_options_are_documented() -> None:
             if p.name != "help" and not p.hidden and not is_sentence(p.help or "")
         ]
     assert not bad, cure("mqstat/cli: write the help of these as a sentence with a full stop", bad)
-
-
-@each_rule
-def check_1_rules_state_no_default(rule: model.Rule) -> None:
-    """Without such a line of its header, the rule is the same."""
-    header = rule.file.header
-    clauses = header.get("clause", {})
-    shorter = {key: {k: v for k, v in header.items() if k != key} for key in header}
-    for id_, table in clauses.items():
-        for key in table:
-            less = {k: v for k, v in table.items() if k != key}
-            shorter[f"clause.{id_}.{key}"] = {**header, "clause": {**clauses, id_: less}}
-    same = [key for key, less in shorter.items() if equals(rule, less)]
-    assert not same, cure(f"{rule.file.name}: remove these keys, they state the default", same)
-
-
-def equals(rule: model.Rule, header: Mapping[str, Any]) -> bool:
-    """Whether another header makes the same rule."""
-    try:
-        other = model.make_rule(dataclasses.replace(rule.file, header=header))
-    except SqlFileError:
-        return False
-    return dataclasses.replace(other, file=rule.file) == rule
-
-
-@each_rule
-def check_1_rules_state_no_order(rule: model.Rule) -> None:
-    """The engine groups the rows of a rule."""
-    assert "\nORDER BY" not in rule.file.body, f"{rule.file.name}: remove ORDER BY from the end of the SELECT"
-
-
-def test_1_formats_are_documented() -> None:
-    bad = [
-        f"{name}: {formats.described(name)!r}" for name in formats.formats() if not is_sentence(formats.described(name))
-    ]
-    assert not bad, cure(
-        "mqstat/render/formats: begin the docstring of these with a paragraph that describes the format", bad
-    )
 
 
 # ------------------------------------------------------------------------------------------------------ 4 one name, one meaning

@@ -236,6 +236,12 @@ def changed(old: str, new: str) -> sqlfile.SqlFile:
         ('breach_when = "share or starts"', 'breach_when = "share"', "breach_when"),
         ('breach_when = "share or starts"', 'breach_when = "share xor starts"', "breach_when"),
         ('when    = "observed < stealable_pct_min"', 'when    = "observed less than 3"', "when"),
+        ('when    = "observed < stealable_pct_min"', 'when    = "observed < 3"\nmissing = "never"', "missing"),
+        (
+            'when    = "observed < stealable_pct_min"',
+            'when    = "observed < 3"\ncounts_when = ["often"]',
+            "counts_when",
+        ),
         ('worst       = "lowest"', 'worst       = "highest"', "worst"),
     ],
 )

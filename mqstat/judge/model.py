@@ -47,7 +47,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
-    "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "clause": dict, "breach_when": str,
+    "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
 }  # fmt: skip
 
@@ -285,7 +285,7 @@ def _part(header: Mapping[str, Any], key: str, parts: tuple[str, ...], name: str
     return [table[part] for part in parts]
 
 
-_SINGLE = ("measure", "when", "text", "clear", "compared_with", "value")
+_SINGLE = ("measure", "when", "text", "clear", "compared_with", "value", "counts_when", "missing")
 """Keys of a header that describe its only clause, whose id is then `limit`."""
 
 
