@@ -78,6 +78,7 @@ def test_views_are_empty_when_it_is_concluded() -> None:
     checked = 0
     with duckdb.connect() as connection:
         connection.execute("CREATE SCHEMA decoded")
+        connection.execute(sqlfile.macros())
         connection.execute("PRAGMA disable_optimizer")
         types = {
             f"decoded.{name}": {field.name: duckdb_type(field.type) for field in schema}
