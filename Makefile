@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test check golden docs picture bench mutants yardstick rooms merges floor
+.PHONY: report test test-all check golden docs picture bench mutants planted yardstick rooms merges floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -28,12 +28,19 @@ report: $(READY) $(if $(DUMP),,$(SAMPLE))
 	@code=$$(cat out/return-code); echo "return code $$code"; test -s out/report.txt
 
 # Tests use no linear algebra, whose threads take processor time as they start; with a larger cache of small blocks the C library allocates faster (7 % of the time).
-test golden: export OPENBLAS_NUM_THREADS ?= 1
-test golden: export GLIBC_TUNABLES ?= glibc.malloc.tcache_count=65000
+test test-all golden: export OPENBLAS_NUM_THREADS ?= 1
+test test-all golden: export GLIBC_TUNABLES ?= glibc.malloc.tcache_count=65000
 
-# ONLY=log: the tests of an area, a scenario, a rule, a report, a layout or a test file; several with commas between them.
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+
+# The first tier, which takes two minutes. ONLY=log: of both tiers the tests of an area, a scenario, a rule, a report, a layout or a test file; several
+# with commas between them.
 test: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q --only "$(ONLY)"
+	@$(PYTEST) $(if $(ONLY),--only "$(ONLY)",-m "not slow")
+
+# The tests that `make test` does not run.
+test-all: $(READY)
+	@$(PYTEST) -m slow
 
 check: $(READY)
 	@$(BIN)/ruff check .
@@ -45,7 +52,7 @@ check: $(READY)
 
 # Runs only the tests that write goldens; ONLY as above.
 golden: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q --update-golden --only "$(ONLY)"
+	@$(PYTEST) --update-golden --only "$(ONLY)"
 
 docs: $(READY)
 	@$(BIN)/python docs/generate.py
@@ -67,6 +74,10 @@ BASE   ?= HEAD
 INPUTS ?= real,sample,month,class3
 yardstick: $(READY)
 	@$(BIN)/python -u -m tests.yardstick $(BASE) --inputs $(INPUTS)
+
+# Plants faults in a copy of the tree, which `make test` must find there; WORDS of their names or files choose some.
+planted: $(READY)
+	@$(BIN)/python -u -m tests.planted $(WORDS)
 
 # Rooms of the source tree, the imports between them, circles and lines.
 rooms: $(READY)

@@ -1,4 +1,4 @@
-"""Writes the generated pages under docs and the marked parts of README.md. `make docs` runs it; `--check` only reports differences.
+"""Writes the generated pages under docs, the marked parts of README.md and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
 
 A page is generated from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+COLUMNS = ROOT / "reports" / "columns.txt"
 WIDTH = 132
 MADE = "<!-- made by `make docs`; do not edit -->"
 
@@ -26,13 +27,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; return 1 if a page differs")
     check = parser.parse_args().check
+    if not check:
+        update_columns()
     stale = [(path, text) for path, text in pages().items() if current(path) != text]
     for path, text in stale:
-        print(f"{path.relative_to(ROOT).as_posix()} {'is out of date' if check else 'written'}")
-        if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
+        if check:
+            print(f"{path.relative_to(ROOT).as_posix()} is out of date")
+        else:
+            write(path, text)
     return 1 if check and stale else 0
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page and report it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{path.relative_to(ROOT).as_posix()} written")
 
 
 def current(path: Path) -> str:
@@ -44,6 +54,7 @@ def pages() -> dict[Path, str]:
     """Every generated page with its text."""
     docs = ROOT / "docs"
     return {
+        COLUMNS: columns_of_views(),
         docs / "data-dictionary.md": data_dictionary(),
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
@@ -53,6 +64,25 @@ def pages() -> dict[Path, str]:
         docs / "catalogue.csv": catalogue(),
         ROOT / "README.md": readme(),
     }
+
+
+def columns_of_views() -> str:
+    """The columns of every view as DuckDB finds them, a view a line."""
+    from mqstat.sql import sqlfile
+    from mqstat.sql.views import view_types
+
+    return "".join(f"{name}: {' '.join(view_types(name))}\n" for name in sorted(sqlfile.views()))
+
+
+def update_columns() -> None:
+    """Write the list of columns first, because all pages about views are made from it."""
+    from mqstat.sql import columns, sqlfile
+
+    listed = columns_of_views()
+    if current(COLUMNS) != listed:
+        write(COLUMNS, listed)
+        for registry in (columns.view_columns, sqlfile.views, sqlfile.reports):
+            registry.cache_clear()
 
 
 # ---------------------------------------------------------------------------------------------------------------- Markdown
@@ -171,8 +201,9 @@ def fields(layout: Any) -> list[str]:
 def views() -> list[list[str]]:
     """The views of reports/views, dependencies first."""
     from mqstat.sql import sqlfile
+    from mqstat.sql.columns import common_columns
 
-    common = sqlfile.common_columns()
+    common = common_columns()
     parts = [
         [
             "## Views",
@@ -389,6 +420,10 @@ def judging(rule_id: str, head: Any) -> list[str]:
     ]
     if head.get("guards"):
         lines += [f"- {GUARDS[guard][:1].upper()}{GUARDS[guard][1:]} ({guard})." for guard in head["guards"]]
+    if head.get("leaves_out"):
+        lines.append(f"- Leaves out {head['leaves_out']}.")
+    if head.get("judged_when"):
+        lines.append(f"- Not judged unless `{head['judged_when'].replace('$', '')}`.")
     if head.get("min_activity"):
         lines.append(f"- Judged only if `{head['min_activity'].replace('$', '')}`.")
     if head.get("weight"):
@@ -484,8 +519,19 @@ def options(command: Any, context: Any) -> list[str]:
 
 
 def formats() -> str:
-    """docs/formats.md with the figures that a monitoring system gets filled in."""
-    return fill(current(ROOT / "docs" / "formats.md"), "figures", metrics)
+    """docs/formats.md with the list of formats and the figures that a monitoring system gets filled in."""
+    return fill(fill(current(ROOT / "docs" / "formats.md"), "formats", known_formats), "figures", metrics)
+
+
+def known_formats() -> list[str]:
+    """Every format of reports, with what it is from the docstring of its file."""
+    from mqstat.render.formats import described, formats
+
+    rows = [
+        (f"`{name}`", " ".join(f"`{ending}`" for ending in known.endings), ", ".join(known.commands), described(name))
+        for name, known in formats().items()
+    ]
+    return table(("format", "extension", "commands", "content"), rows)
 
 
 def metrics() -> list[str]:

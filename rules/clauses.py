@@ -1,7 +1,7 @@
 """Clauses: the conditions of a rule as data. Each compares one column of the rule's result with a limit; `breach_when` combines them.
 
-The SQL of a rule decides which rows are in breach. The clauses repeat this as data, so that a finding can show the condition that
-decided it; a test evaluates them over every row that a rule returns and requires the same result.
+`breach_sql` writes them as SQL with three values: a row is in breach, clear, or not judged (NULL) because a figure is missing. A finding shows the
+clause that decided it, with its figure and limit. Limits are parameters (`$name`) of the SQL.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mqstat.base.formatting import exact_text, with_endings
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
-from mqstat.sql.schemas import quoted
+from mqstat.sql.columns import UNITS
 
 OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""
+
+MISSING = ("unjudged", "holds", "fails")
+"""What a clause counts as without its figure: as unknown (then other clauses decide, or the row is not judged), as fulfilled, or as not fulfilled."""
 
 COUNTS = frozenset({"count", "buffers"})
 """Units that follow their number without a further word: 3 log switches."""
@@ -32,8 +35,32 @@ _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 KEYS: Mapping[str, type | tuple[type, ...]] = {
     "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "value": str, "summary": str, "remedy": str,
+    "counts_when": list, "missing": str,
 }  # fmt: skip
 """Keys of a clause in a header; `when` and `measure` are required."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A column of the result compared with a limit: the name of a threshold, a column, or a number; None = the column is a flag."""
+
+    column: str
+    operator: str
+    limit: str | float | None
+    limit_sql: str
+    """The limit in SQL: a threshold as a parameter; NULL for a flag."""
+
+    @property
+    def sql(self) -> str:
+        """The comparison in SQL; NULL if the column or its limit is."""
+        if self.limit is None:
+            return self.column if self.operator == "is true" else f"NOT {self.column}"
+        return f"{self.column} {self.operator} {self.limit_sql}"
+
+    @property
+    def stated(self) -> str:
+        """The comparison as text, with the name of its limit."""
+        return f"{self.column} {self.operator}" + ("" if self.limit is None else f" {self.limit_sql.lstrip('$')}")
 
 
 @dataclass(frozen=True)
@@ -43,13 +70,12 @@ class Clause:
     `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it if the condition does not hold;
     plural endings in brackets agree with the number (`formatting.with_endings`). `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
     condition without a limit. `summary` and `remedy` are the advice if this clause decides, empty = those of the rule.
+    The figure counts only where all of `counts_when` hold; elsewhere it is not shown, and the clause does not hold. `missing` is one of `MISSING`.
     """
 
     id: str
     measure: str
-    column: str
-    operator: str
-    limit: str | float | None
+    comparison: Comparison
     unit: str
     text: str
     clear: str = ""
@@ -57,6 +83,23 @@ class Clause:
     value: str = ""
     summary: str = ""
     remedy: str = ""
+    counts_when: tuple[Comparison, ...] = ()
+    missing: str = "unjudged"
+
+    @property
+    def column(self) -> str:
+        """The column of the result that is compared."""
+        return self.comparison.column
+
+    @property
+    def operator(self) -> str:
+        """How it is compared, one of `OPERATORS`."""
+        return self.comparison.operator
+
+    @property
+    def limit(self) -> str | float | None:
+        """The name of a threshold, a column, or a number; None for a flag."""
+        return self.comparison.limit
 
     @property
     def shown(self) -> str:
@@ -87,19 +130,17 @@ class Clause:
         """Columns of the result that the clause reads, except a limit that is a column."""
         return tuple(dict.fromkeys((self.column, self.shown)))
 
-    def limit_sql(self, thresholds: Mapping[str, float]) -> str:
-        """The limit as an SQL expression over a row of the result."""
-        if self.limit is None:
-            return "NULL"
-        if isinstance(self.limit, str):
-            return repr(thresholds[self.limit]) if self.limit in thresholds else quoted(self.limit)
-        return repr(self.limit)
+    @property
+    def sql(self) -> str:
+        """The condition in SQL, with three values."""
+        text = " AND ".join(each.sql for each in (*self.counts_when, self.comparison))
+        return text if self.missing == "unjudged" else f"coalesce({text}, {str(self.missing == 'holds').lower()})"
 
-    def condition(self, thresholds: Mapping[str, float]) -> str:
-        """The condition as an SQL expression over a row of the result; never NULL."""
-        if not self.has_limit:
-            return f"({quoted(self.column)} {self.operator.upper()})"
-        return f"coalesce({quoted(self.column)} {self.operator} {self.limit_sql(thresholds)}, false)"
+    def figure(self, column: str) -> str:
+        """A column in SQL, NULL where it does not count."""
+        if not self.counts_when:
+            return column
+        return f"CASE WHEN {' AND '.join(each.sql for each in self.counts_when)} THEN {column} END"
 
     def holds(self, observed: float | None, limit: float | None) -> bool:
         """Whether the condition holds for a figure; for a condition without a limit the figure is its flag as 0 or 1."""
@@ -125,29 +166,45 @@ def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any
     sqlfile.check_keys(table, KEYS, frozenset(KEYS) - {"when", "measure"}, where)
     if not _ID.match(id_):
         raise SqlFileError(f"{where}: the id must be lowercase with underscores.")
-    match = _WHEN.fullmatch(table["when"])
-    if match is None:
+    comparison = _comparison(table["when"], thresholds)
+    if comparison is None:
         raise SqlFileError(f"{where}: when must be 'column operator limit', 'column is true' or 'column is false'.")
-    limit: str | float | None = match["limit"]
-    if isinstance(limit, str) and not limit[0].isalpha():
-        limit = float(limit)
-    if "value" in table and match["flag"] is None:
+    counts_when = [_comparison(text, thresholds) for text in table.get("counts_when", ())]
+    if None in counts_when:
+        raise SqlFileError(f"{where}: counts_when must be a list of conditions such as 'column operator limit'.")
+    limit, is_flag = comparison.limit, comparison.limit is None
+    if table.get("missing", "unjudged") not in MISSING:
+        raise SqlFileError(f"{where}: missing must be one of {', '.join(MISSING)}.")
+    if "value" in table and not is_flag:
         raise SqlFileError(f"{where}: only a condition without a limit shows another column as its value.")
     if isinstance(limit, str) and limit in thresholds:
         unit = thresholds[limit].unit
-    elif match["column"] != "observed":
-        unit = "count" if not match["flag"] or "value" in table else "flag"
+    elif comparison.column != "observed":
+        unit = "count" if not is_flag or "value" in table else "flag"
     own = table.get("unit", unit)
-    if own not in sqlfile.UNITS:
+    if own not in UNITS:
         raise SqlFileError(f"{where}: unit {own!r} is not in the list of units.")
     measure = with_endings(table["measure"], None)
     text = table.get("text", f"{{value}} {table['measure']}" if own in COUNTS else f"{measure} {{value}}")
-    if match["flag"] and "text" not in table:
+    if is_flag and "text" not in table:
         raise SqlFileError(f"{where}: a condition without a limit needs a text.")
     return Clause(
-        id_, measure, match["column"], match["flag"] or match["operator"], limit, own, text, table.get("clear", ""),
-        table.get("compared_with", "limit {limit}"), table.get("value", ""), table.get("summary", ""), table.get("remedy", ""),
+        id_, measure, comparison, own, text, table.get("clear", ""), table.get("compared_with", "limit {limit}"), table.get("value", ""),
+        table.get("summary", ""), table.get("remedy", ""), tuple(each for each in counts_when if each), table.get("missing", "unjudged"),
     )  # fmt: skip
+
+
+def _comparison(text: Any, thresholds: Collection[str]) -> Comparison | None:
+    """A condition of a header; None for a text that is not one."""
+    match = _WHEN.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        return None
+    operator, limit = match["flag"] or match["operator"], match["limit"]
+    if limit is None:
+        return Comparison(match["column"], operator, None, "NULL")
+    if not limit[0].isalpha():
+        return Comparison(match["column"], operator, float(limit), limit)
+    return Comparison(match["column"], operator, limit, f"${limit}" if limit in thresholds else limit)
 
 
 def alternatives(expression: str, ids: Sequence[str], name: str) -> tuple[tuple[int, ...], ...]:
@@ -182,12 +239,11 @@ FIGURES = ("clause_value", "clause_limit", "clause_hold")
 """The figures of a clause in the rows of a rule, each as a column for every clause (`clause_value_1`) or as a list for all (`clause_values`)."""
 
 
-def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], thresholds: Mapping[str, float]) -> str:
-    """The whole condition of a rule, from its clauses."""
-    return " OR ".join(
-        "(" + " AND ".join(clauses[number].condition(thresholds) for number in combination) + ")"
-        for combination in combined
-    )
+def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], judged_when: str | None = None) -> str:
+    """The whole condition of a rule in SQL: true = breach, false = clear, NULL = not judged, as are all rows for which `judged_when` does not hold."""
+    parts = [" AND ".join(clauses[number].sql for number in combination) for combination in combined]
+    text = " OR ".join(f"({part})" if len(parts) > 1 and " AND " in part else part for part in parts)
+    return text if judged_when is None else f"CASE WHEN {judged_when} THEN {text} END"
 
 
 def deciding_sql(
@@ -195,7 +251,6 @@ def deciding_sql(
     origin: str,
     clauses: Sequence[Clause],
     combined: Sequence[Sequence[int]],
-    thresholds: Mapping[str, float],
     worst: str,
     *,
     lists: bool = True,
@@ -210,9 +265,9 @@ def deciding_sql(
     share of its limit, for clear rows. Each condition is written once: over few rows DuckDB spends most of its time on compiling conditions.
     """
     parts = (
-        [f"{quoted(clause.shown)}::DOUBLE" for clause in clauses],
-        [f"({clause.limit_sql(thresholds)})::DOUBLE" for clause in clauses],
-        [clause.condition(thresholds) for clause in clauses],
+        [f"({clause.figure(clause.shown)})::DOUBLE" for clause in clauses],
+        [f"({clause.comparison.limit_sql})::DOUBLE" for clause in clauses],
+        [_known(clause) for clause in clauses],
     )
     if lists:
         figures = ", ".join(f"[{', '.join(part)}] AS {name}s" for name, part in zip(FIGURES, parts, strict=True))
@@ -227,9 +282,9 @@ def deciding_sql(
     turned = _is_low(leads[0], worst) != (worst == "lowest")
     signs = ["" if _is_low(lead, worst) != turned else "-" for lead in leads]
     if len(combined) == 1:
-        order = f"{signs[0]}{quoted(leads[0].shown)}::DOUBLE"
+        order = f"{signs[0]}({leads[0].figure(leads[0].shown)})::DOUBLE"
         return f"SELECT {columns}, 0 AS alternative, 0 AS clause_near, {order} AS clause_order, {figures} FROM {origin}"
-    near = ", ".join(f"{_near(lead, thresholds)} AS near_{number}" for number, lead in enumerate(leads))
+    near = ", ".join(f"{_near(lead)} AS near_{number}" for number, lead in enumerate(leads))
     judged = f"SELECT {columns}, {figures}, {near} FROM {origin}"
     holds = [" AND ".join(flag.format(number + 1) for number in combination) for combination in combined]
     nearest = f"greatest({', '.join(f'near_{number}' for number in range(len(leads)))})"
@@ -244,6 +299,11 @@ def deciding_sql(
     return f"SELECT *, CASE alternative {_cases(orders)} END AS clause_order FROM ({decided})"
 
 
+def _known(clause: Clause) -> str:
+    """The condition of a clause in SQL, false if it is unknown."""
+    return f"coalesce({clause.sql}, false)" if clause.missing == "unjudged" else clause.sql
+
+
 def _cases(parts: Sequence[str]) -> str:
     return " ".join(f"WHEN {number} THEN {part}" for number, part in enumerate(parts))
 
@@ -253,12 +313,10 @@ def _is_low(clause: Clause, worst: str) -> bool:
     return clause.operator in ("<", "<=") or (clause.operator not in (">", ">=") and worst == "lowest")
 
 
-def _near(clause: Clause, thresholds: Mapping[str, float]) -> str:
+def _near(clause: Clause) -> str:
     """How close a figure is to its limit, as a share: 1 at the limit and beyond it, 0 without a figure."""
     if clause.operator in ("=", "is true", "is false"):
-        return f"CASE WHEN {clause.condition(thresholds)} THEN 1.0 ELSE 0.0 END"
-    value, limit = quoted(clause.column), f"({clause.limit_sql(thresholds)})"
+        return f"CASE WHEN {clause.sql} THEN 1.0 ELSE 0.0 END"
+    value, limit = f"({clause.figure(clause.column)})", f"({clause.comparison.limit_sql})"
     share = f"{limit} / nullif({value}, 0)" if clause.operator in ("<", "<=") else f"{value} / nullif({limit}, 0)"
-    return (
-        f"CASE WHEN {clause.condition(thresholds)} THEN 1.0 ELSE coalesce(least(1.0, greatest(0.0, {share})), 0.0) END"
-    )
+    return f"CASE WHEN {clause.sql} THEN 1.0 ELSE coalesce(least(1.0, greatest(0.0, {share})), 0.0) END"

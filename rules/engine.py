@@ -30,7 +30,6 @@ from mqstat.rules.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.rules.sentences import advice_of
 from mqstat.rules.series import Series, Steps
 from mqstat.sql import sqlfile
-from mqstat.sql.absence import empty_views
 from mqstat.sql.database import Database
 from mqstat.sql.plans import have_few_rows, keep, reads_findings
 from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
@@ -122,7 +121,6 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[s
     Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
     """
     db.load()
-    db.empty |= empty_views(db.empty)
     texts = [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then]
     needed: set[str] = set()
     wanted = _wanted(only)
@@ -257,7 +255,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
     _in_state(finding, states.BREACH)
     causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
     finding["caused_by"] = causes or None
-    finding["sql"] = scope.with_numbers(rule.file.body, thresholds)
+    finding["sql"] = scope.with_numbers(rule.statement, thresholds)
     return finding
 
 

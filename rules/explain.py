@@ -54,8 +54,20 @@ def _lines(rule: Rule) -> list[str]:
     if rule.weight:
         remarks += [f"intervals are weighted by {rule.weight}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
+    for clause in rule.clauses:
+        if clause.counts_when:
+            counts = " and ".join(each.stated for each in clause.counts_when)
+            remarks += [f"{clause.measure}: counts only where {counts}"]
+    for missing, state in (("fails", "not fulfilled"), ("holds", "fulfilled")):
+        measures = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
+        if measures:
+            remarks += [f"{state} if missing: {', '.join(measures)}"]
+    if rule.leaves_out:
+        remarks += [f"leaves out {rule.leaves_out}"]
+    if rule.judged_when:
+        remarks += [f"not judged unless {_in_words(rule.judged_when)}"]
     if rule.min_activity:
-        remarks += [f"only intervals with {rule.min_activity.replace('$', '').replace(' AND ', ' and ')}"]
+        remarks += [f"only intervals with {_in_words(rule.min_activity)}"]
     if rule.caused_by:
         when = {cause: f" (where {condition})" for cause, condition in rule.caused_when.items()}
         causes = ", ".join(f"{cause}{when.get(cause, '')}" for cause in rule.caused_by)
@@ -92,9 +104,16 @@ def _lines(rule: Rule) -> list[str]:
         if also:
             lines += _wrapped(f"also: {', '.join(also)}", _MARGIN)
     lines += ["", f"Test        {rule.file.name}", ""]
-    for line in rule.file.body.splitlines():
+    for line in rule.statement.splitlines():
         lines += _wrapped_sql(line.rstrip(), "  ")
     return lines
+
+
+def _in_words(condition: str) -> str:
+    """A condition in SQL as text: names of limits without their mark, operators in lower case."""
+    for word in (" AND ", " OR ", " IS NOT NULL"):
+        condition = condition.replace(word, word.lower())
+    return condition.replace("$", "")
 
 
 def _with_names(rule: Rule) -> str:

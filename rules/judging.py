@@ -62,7 +62,7 @@ _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name 
 def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_column: bool = True) -> str:
     """The SELECT of the rows of a rule, each judged by the thresholds that apply to it; `damaged` = there are damaged records.
 
-    `breach` is the result of the rule's SQL; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
+    `breach` is the result of the rule's conditions; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
     `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not return are NULL. Without `every_column` there are
     only the columns that `count` reads, which DuckDB compiles in half the time.
     """
@@ -75,27 +75,25 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_colu
     for number in range(-1, len(overrides)):
         values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
         chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
-        text = scope.with_numbers(rule.select, values)
-        guard = _guard(rule, values, damaged, known)
+        guard = _guard(rule, damaged, known)
         verdict = f"{'breach' if guard == 'true' else f'CASE WHEN {guard} THEN breach END'} AS verdict"
         if known is None:
-            columns, origin = "*", f"(SELECT {common} WHERE false UNION ALL BY NAME ({text})){chosen}"
+            columns, origin = "*", f"(SELECT {common} WHERE false UNION ALL BY NAME ({rule.select})){chosen}"
         else:
             columns = ", ".join(name if name in known else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
-            columns, origin = f"{columns}, subject, breach", f"({text})"
-        columns = f"{columns}, {weight}, {verdict}"
-        parts.append(
-            deciding_sql(columns, origin, rule.clauses, rule.alternatives, values, rule.worst, lists=every_column)
-        )
+            columns, origin = f"{columns}, subject", f"({rule.select})"
+        columns = f"{columns}, {rule.breach} AS breach, {weight}, {verdict}"
+        judged = deciding_sql(columns, origin, rule.clauses, rule.alternatives, rule.worst, lists=every_column)
+        parts.append(scope.with_numbers(judged, values))
     return " UNION ALL BY NAME ".join(parts)
 
 
-def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool, known: Collection[str] | None = None) -> str:
+def _guard(rule: Rule, damaged: bool, known: Collection[str] | None = None) -> str:
     """The condition under which a row may be judged; it reads only `known` columns, by default all common columns."""
     conditions = []
     has = _COMMON if known is None else known
     if rule.min_activity:
-        conditions.append(f"({scope.with_numbers(rule.min_activity, thresholds)})")
+        conditions.append(f"({rule.min_activity})")
     if "G1" in rule.guards and "interval_seconds" in has:
         conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
     starts = [name for name in ("startup_interval", "suspect_first") if name in has]
@@ -222,7 +220,7 @@ def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows:
         if likely and judge.kind == "consecutive":
             _add_runs(db, breached, likely)
         if any(is_hit(judge, subject) for subject in breached[:likely]):
-            _add_worst_rows(db, breached, likely)
+            _add_worst_rows(db, rule, breached, likely)
 
 
 def _may_be_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
@@ -298,13 +296,14 @@ def _add_runs(db: Database, subjects: Sequence[dict[str, Any]], first: int) -> N
         subjects[row["number"]]["longest_run"] = row["longest_run"]
 
 
-def _add_worst_rows(db: Database, subjects: Sequence[dict[str, Any]], first: int) -> None:
-    """Add to the first subjects of table `hit` the columns of their worst row, under the key `row`: a sentence uses them."""
+def _add_worst_rows(db: Database, rule: Rule, subjects: Sequence[dict[str, Any]], first: int) -> None:
+    """Add to the first subjects of table `hit` the columns of their worst row, under the key `row`: a sentence uses them. Of equal rows it is the first by its key."""
+    order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
     query = f"""
         SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
           AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
           AND h.number < $first
-        QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order) = 1
+        QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY {order}) = 1
     """
     for row in db.rows(query, {"first": first}):
         subjects[row["number"]]["row"] = row

@@ -13,15 +13,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from mqstat.base.remembered import Remembered, own
 from mqstat.sql import sqlfile
 
 if TYPE_CHECKING:
     from mqstat.parsers.kit import Field, Layout
 
 Node = Mapping[str, Any]
-
-_REMEMBERED = Remembered(__file__, "duckdb")
 
 
 @dataclass(frozen=True)
@@ -55,17 +52,13 @@ def _parser() -> Any:
 
 @cache
 def _parsed(text: str) -> _Query:
-    return _Query(_REMEMBERED.of(_node, text), text)
-
-
-def _node(text: str) -> dict[str, Any]:
-    """The tree of a SELECT as DuckDB's parser returns it."""
+    """A SELECT with its tree as DuckDB's parser returns it."""
     row = _parser().execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
-    return json.loads(row[0])["statements"][0]["node"] if row else {}
+    return _Query(json.loads(row[0])["statements"][0]["node"] if row else {}, text)
 
 
 def _tree(view: str) -> _Query:
-    return _parsed(own(sqlfile.views()[view].body))  # without the header, whose parsing takes a fifth of the time
+    return _parsed(sqlfile.views()[view].body)  # without the header, whose parsing takes a fifth of the time
 
 
 @cache
@@ -251,7 +244,7 @@ def _macros() -> Mapping[str, _Macro]:
         signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
         name, _, parameters = signature.partition("(")
         body, before = rest.partition(";")[0], "SELECT "
-        columns = list(_nodes(_node(before + body), "COLUMN_REF"))
+        columns = list(_nodes(_parsed(before + body).node, "COLUMN_REF"))
         uses = [(start - len(before), end - len(before)) for start, end in sorted(_positions(columns))]
         made[name] = _Macro(parameters.split(", "), body, uses)
     return made

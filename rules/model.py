@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.formatting import exact_text
-from mqstat.base.remembered import own
 from mqstat.errors import SqlFileError
-from mqstat.rules.clauses import Clause, alternatives, make_clause
+from mqstat.rules.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS
 from mqstat.sql.needed import last_select, tables_named
 
 SEVERITIES = ("critical", "warning", "info")
@@ -43,14 +43,21 @@ _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
 _LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
 _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
-    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "guards": list,
-    "silenced_by": list, "mq_since": str, "default_on": bool, "source": dict, "advice": dict,
+    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "clause": dict, "breach_when": str,
-    "mark_by": list,
+    "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
 }  # fmt: skip
+
+DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {
+        "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [], "caused_when": {},
+        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "",
+    }
+)  # fmt: skip
+"""What a header need not state."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +134,11 @@ class Rule:
     unit: str
     guards: tuple[str, ...]
     min_activity: str | None
+    """A condition in SQL over a row of the result. Not a clause: a subject without a row with this activity is idle, not clear."""
+    judged_when: str | None
+    """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
+    leaves_out: str
+    """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as clear."""
     weight: str | None
     """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
     weight_min: float
@@ -149,8 +161,18 @@ class Rule:
 
     @cached_property
     def select(self) -> str:
-        """The SQL without its header and its last ORDER BY, which is only for people who run the file."""
-        return own(self.file.body.rstrip(";").rsplit("\nORDER BY", 1)[0])
+        """The SQL without its header."""
+        return self.file.body.rstrip(";")
+
+    @cached_property
+    def breach(self) -> str:
+        """The condition over a row of `select`: true = breach, false = clear, NULL = not judged; limits are parameters."""
+        return breach_sql(self.clauses, self.alternatives, self.judged_when)
+
+    @property
+    def statement(self) -> str:
+        """The SELECT that decides which rows are in breach, for people; limits are parameters."""
+        return f"SELECT *, {self.breach} AS breach\nFROM (\n{self.select}\n)\nORDER BY {', '.join(self.row_key)}"
 
     @cached_property
     def columns(self) -> frozenset[str] | None:
@@ -235,7 +257,7 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
             raise SqlFileError(f"{where} must have exactly value, unit and why.")
         if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
             raise SqlFileError(f"{where}.value must be a number.")
-        if value["unit"] not in sqlfile.UNITS:
+        if value["unit"] not in UNITS:
             raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
         if not isinstance(value["why"], str) or not value["why"].strip():
             raise SqlFileError(f"{where}.why must give the reason for this number.")
@@ -280,13 +302,17 @@ def _clauses(
         if not isinstance(table, dict):
             raise SqlFileError(f"{name}: clause.{id_} must be a table.")
         clauses.append(make_clause(id_, table, thresholds, unit, name))
-    return tuple(clauses), alternatives(header.get("breach_when", "limit"), list(tables), name)
+    return tuple(clauses), alternatives(header["breach_when"], list(tables), name)
 
 
 def make_rule(file: sqlfile.SqlFile) -> Rule:
     """Check the header of a rule file and build the Rule; SqlFileError names file and key."""
-    header, name = file.header, file.name
+    header, name = {**DEFAULTS, **file.header}, file.name
     sqlfile.check_keys(header, {**_REQUIRED, **_OPTIONAL}, frozenset(_OPTIONAL), name)
+    if " AS breach" in file.body:
+        raise SqlFileError(
+            f"{name}: remove the column breach from the SELECT; when or clause and breach_when in the header state the condition."
+        )
     if not _ID.match(header["id"]):
         raise SqlFileError(f"{name}: key id must be two capital letters and three digits.")
     if not _RULE_NAME.match(header["name"]):
@@ -303,20 +329,20 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     for guard in guards:
         if guard not in GUARDS:
             raise SqlFileError(f"{name}: key guards has {guard!r}, known are {', '.join(GUARDS)}.")
-    needs = _texts(header.get("needs", []), name, "needs")
-    needs_any = tuple(_texts(group, name, "needs_any") for group in header.get("needs_any", []))
-    prints = _texts(header.get("prints", []), name, "prints")
+    needs = _texts(header["needs"], name, "needs")
+    needs_any = tuple(_texts(group, name, "needs_any") for group in header["needs_any"])
+    prints = _texts(header["prints"], name, "prints")
     for column in [*needs, *(item for group in needs_any for item in group), *prints]:
         view, _, field = column.partition(".")
         if view not in sqlfile.views() or field not in sqlfile.views()[view].columns:
             raise SqlFileError(f"{name}: {column} is not a column of a view.")
     if not needs and not needs_any:
         raise SqlFileError(f"{name}: neither needs nor needs_any names a column.")
-    thresholds = _thresholds(header.get("threshold", {}), name)
+    thresholds = _thresholds(header["threshold"], name)
     if not thresholds and "unit" not in header:
         raise SqlFileError(f"{name}: key unit is missing, and no threshold has one.")
     unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
-    if unit not in sqlfile.UNITS:
+    if unit not in UNITS:
         raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
     cite, kind = _part(header, "source", ("cite", "kind"), name)
     if kind not in _KINDS:
@@ -342,17 +368,17 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header.get("mark_by", []), name, "mark_by"), unit, guards, header.get("min_activity"), *_weight(header, name),
-        _texts(header["silenced_by"], name, "silenced_by"), _texts(header.get("caused_by", []), name, "caused_by"), _caused_when(header, name), header["mq_since"],
+        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weight(header, name),
+        _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
         header["default_on"], thresholds, Source(cite, kind), advice, file,
     )  # fmt: skip
 
 
 def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
     """The conditions of causes, each over columns of the grain."""
-    conditions = header.get("caused_when", {})
+    conditions = header["caused_when"]
     for cause, condition in conditions.items():
-        if cause not in header.get("caused_by", ()):
+        if cause not in header["caused_by"]:
             raise SqlFileError(f"{name}: caused_when names {cause}, which is not in caused_by.")
         named = set(re.findall(r"\b[a-z][a-z0-9_]*\b", condition)) if isinstance(condition, str) else set()
         if not named or not named <= set(header["grain"]):
@@ -407,10 +433,5 @@ def rules() -> Mapping[str, Rule]:
 
 
 def parameters(rule: Rule) -> frozenset[str]:
-    """Thresholds that the SQL itself must use: all except those that only the minimum activity uses."""
-    if rule.min_activity is None:
-        return frozenset(rule.thresholds)
-    only_activity = set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.min_activity)) - set(
-        re.findall(r"\$([a-z][a-z0-9_]*)", rule.file.body)
-    )
-    return frozenset(rule.thresholds) - only_activity
+    """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
+    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()

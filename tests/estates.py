@@ -9,9 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
 
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
+
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
 
 ESTATES: Mapping[str, tuple[str, ...]] = {
     "adapters": ("adapters_all_used", "adapters_below_advice", "adapters_saturated", "adapters_waiting",
@@ -47,6 +53,8 @@ areas are judged together where they can be, because a health report shows one t
 """
 
 ESTATE_OF = {story: estate for estate, stories in ESTATES.items() for story in stories}
+FIRST_TIER = ("healthy_day", "hostile_everywhere", "pool_exhausted", "rich_estate")
+"""The estates and scenarios that `make test` judges; `make test-all` judges the others."""
 LETTERS = "ABCDEFGHIJKLNOPRSTUVWXYZ"
 """The letters of stories, without M and Q, with which the names of scenarios begin."""
 SHARING_GROUP = "QSG1"
@@ -61,6 +69,13 @@ def judged_together() -> list[str]:
     """The names of all dumps that are judged: estates, and scenarios that are judged alone."""
     alone = [name for name, scenario in SCENARIOS.items() if not scenario.refused and name not in ESTATE_OF]
     return [*ESTATES, *alone]
+
+
+def in_tiers(names: Iterable[str]) -> list[ParameterSet]:
+    """These scenarios or estates as parameters of a test that reads their output, each in its tier."""
+    return [
+        pytest.param(name, marks=() if ESTATE_OF.get(name, name) in FIRST_TIER else pytest.mark.slow) for name in names
+    ]
 
 
 @dataclass(frozen=True)

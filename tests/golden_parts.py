@@ -1,4 +1,7 @@
-"""The parts that goldens omit because every new rule or report would change them: counts of rules by state, and in pages the lists of all rules and reports."""
+"""The parts that goldens omit because every new rule or report would change them: counts of rules by state, and in pages the lists of all rules and reports.
+
+Pages also lose their style sheet and script, which tests/test_html.py compares with their files.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ _WAITING = re.compile(r"(?P<before>these\s+rules\s+were\s+not\s+evaluated:)[^;]*
 _RULE = re.compile(r'<tr id="rule-\w+" class="[^"]*" data-state="(?P<state>[^"]*)">.*?</tr>\n', re.DOTALL)
 _WITHOUT_ROWS = re.compile(r'<p class="quiet">Without rows in this data: .*?</p>\n', re.DOTALL)
 _COUNTS = re.compile(r'(?P<open><span class="counts">)\d+ rules?: [^<]*(?P<close></span></summary>)')
+_FILES = re.compile(r"(?P<open><(?P<tag>style|script)>).*?(?P<close></(?P=tag)>)", re.DOTALL)
+_DIGEST = re.compile(r"(?P<kind>sha256-)[\w+/]+=")
 _REPORT = '<details class="report"'
 _FIRST = re.compile(r'href="#(?P<anchor>report-[^"]*)"')
 
@@ -25,7 +30,8 @@ def without_counts(text: str) -> str:
 
 
 def own_parts(page: str) -> str:
-    """A page without the lines of rules without findings, without reports that no finding names, and without the limits of all rules."""
+    """A page without its style sheet and script, the lines of rules without findings, reports that no finding names, and the limits of all rules."""
+    page = _DIGEST.sub(r"\g<kind>...", _FILES.sub(r"\g<open>\g<close>", page))
     page = _RULE.sub(lambda match: match[0] if match["state"] in FINDINGS else "", page)
     page = _COUNTS.sub(r"\g<open>N rules\g<close>", _WITHOUT_ROWS.sub("", page))
     start = page.find('<section id="findings"')

@@ -100,11 +100,14 @@ def is_sentence(text: str) -> bool:
 
 
 def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
-    """Names and DuckDB types of the columns of a file's SELECT."""
+    """Names and DuckDB types of the columns of a file's SELECT; for a rule those of the statement that a finding shows, with `breach`."""
     if unit.kind == "view":
         return columns_of_views()[unit.id]
-    unbound = dict.fromkeys(model.parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None
-    return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {unit.text}", unbound).fetchall()}
+    text, unbound = unit.text, None
+    if unit.kind == "rule":
+        rule = model.rules()[unit.id]
+        text, unbound = rule.statement, dict.fromkeys(model.parameters(rule), 0)
+    return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {text}", unbound).fetchall()}
 
 
 @cache

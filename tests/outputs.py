@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from mqstat.base.selection import Selection
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.writers import all_lines
+from mqstat.render.layout import all_lines
 from mqstat.report.health import health_report
 from mqstat.report.model import Report
 from mqstat.report.tables import table
@@ -69,7 +69,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
     for name, columns in NEEDED.items():
         wanted[name] = frozenset(wanted.get(name, ())) | columns
     with reading(dump, wanted, site=site) as db:
-        report = health_report(db, Selection(), page=True)
+        report = health_report(db, Selection(), page=True, monitored=every_format)
         text = "\n".join(all_lines(report)) + "\n"
         if every_format:
             check_formats(report)

@@ -8,6 +8,8 @@ from functools import cache
 
 import pytest
 
+from tests.each import CHOSEN, units_of
+
 GOLDEN_FIXTURE = "update_golden"
 """The fixture that every golden-writing test uses, directly or through `golden`."""
 
@@ -17,18 +19,26 @@ KNOWN = "a scenario, an area, a rule, a report, a layout, a test file (log_views
 def select(items: Iterable[pytest.Item], only: str, update_golden: bool) -> tuple[list[pytest.Item], list[pytest.Item]]:
     """The tests that run and those that do not; `only` has words separated by commas or blanks, and a test runs if a word selects it.
 
-    UsageError for a word that names no test.
+    Of a test over units (`tests.each`) only the units run that a word selects, unless a word selects the test. UsageError for a word that names no test.
     """
     kept = [item for item in items if not update_golden or GOLDEN_FIXTURE in getattr(item, "fixturenames", ())]
     names = re.split(r"[,\s]+", only.strip()) if only.strip() else []
     if names:
-        hits = {name: {item.nodeid for item in kept if named(name, item)} for name in names}
-        for name, ids in hits.items():
-            if not ids:
+        chosen, unknown = [], {*names}
+        for item in kept:
+            whole = {name for name in names if named(name, item)}
+            units = {unit: {name for name in names if is_about(name, unit)} for unit in units_of(item)}
+            by_unit = set[str]().union(*units.values())
+            if by_unit and not whole:
+                item.stash[CHOSEN] = frozenset(unit for unit, hits in units.items() if hits)
+            if whole or by_unit:
+                chosen.append(item)
+            unknown -= whole | by_unit
+        for name in names:
+            if name in unknown:
                 what = "golden-writing test" if update_golden else "test"
                 raise pytest.UsageError(f"ONLY={name} selects no {what}: give {KNOWN}")
-        chosen = set().union(*hits.values())
-        kept = [item for item in kept if item.nodeid in chosen]
+        kept = chosen
     ids = {item.nodeid for item in kept}
     return kept, [item for item in items if item.nodeid not in ids]
 
@@ -41,8 +51,13 @@ def named(term: str, item: pytest.Item) -> bool:
         return True
     if term == name or f"_{term}_" in f"{name}_":
         return True
-    tokens = set(re.findall(r"\w+", parameters))
-    return not tokens.isdisjoint(meaning(term)) or (len(term) > 3 and "/" in term and term in parameters)
+    return is_about(term, parameters)
+
+
+def is_about(term: str, text: str) -> bool:
+    """Whether a word, or a word that it implies, is a word of the name of a unit or of parameters."""
+    tokens = set(re.findall(r"\w+", text))
+    return not tokens.isdisjoint(meaning(term)) or (len(term) > 3 and "/" in term and term in text)
 
 
 @cache

@@ -24,13 +24,19 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """A wrong version of one file: `old`, which occurs once in it, becomes `new`; `scenarios` are those tried, in this order."""
+class Replacement:
+    """A wrong version of one file: `old`, which occurs once in it, becomes `new`."""
 
     name: str
     file: str
     old: str
     new: str
+
+
+@dataclass(frozen=True)
+class Mutant(Replacement):
+    """A wrong version of a file that produces statements; `scenarios` are those tried, in this order."""
+
     scenarios: tuple[str, ...] = ("three_states", "two_zones", "rich_estate", "missing_classes")
 
 
@@ -128,7 +134,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
         return compile(changed(self.mutant), self.path, "exec")
 
 
-def changed(mutant: Mutant) -> str:
+def changed(mutant: Replacement) -> str:
     """The text of the file of a mutant with its change; ValueError when the piece does not occur exactly once."""
     text = (ROOT / mutant.file).read_text(encoding="utf-8")
     if text.count(mutant.old) != 1:

@@ -131,6 +131,7 @@ def test_every_changed_value_is_named(
         assert re.fullmatch(pattern, line), line
 
 
+@pytest.mark.slow
 def test_rows_that_are_missing_or_too_many(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,6 +154,7 @@ def test_rows_that_are_missing_or_too_many(
     assert ": equal (" in verify(capsys, tmp_path / "data", second)[1][-1], "rows of other sources do not matter"
 
 
+@pytest.mark.slow
 def test_the_comparison_alone_has_return_code_8(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +178,7 @@ def test_the_comparison_alone_has_return_code_8(
     assert " rows are not in the dump (" in lines[-1]
 
 
+@pytest.mark.slow
 def test_what_is_not_a_source(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -193,6 +196,7 @@ def test_what_is_not_a_source(
     assert len(lines) == 1
 
 
+@pytest.mark.slow
 def test_days_that_were_dropped_are_listed(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -210,6 +214,7 @@ def test_days_that_were_dropped_are_listed(
     assert "0 rows in 0 tables; not compared because they were dropped: 2026-05-21, 2026-05-22" in lines[-1]
 
 
+@pytest.mark.slow
 def test_a_class_that_no_retention_dropped_is_missing(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -228,6 +233,7 @@ def test_a_class_that_no_retention_dropped_is_missing(
     assert "was dropped" not in lines[-1]
 
 
+@pytest.mark.slow
 def test_the_selection_of_the_source_is_that_of_the_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -249,6 +255,7 @@ def test_the_selection_of_the_source_is_that_of_the_comparison(
     assert code == 0, lines
 
 
+@pytest.mark.slow
 def test_duplicates_are_those_of_the_ledger(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,10 +12,12 @@ from mqstat.report import aggregate
 from mqstat.report.aggregate import aggregation, combine, has_intervals, keys
 from mqstat.report.catalogue import reports_named
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, decoded_columns, keep
 from mqstat.sql.schemas import duckdb_type, finding_schema
-from mqstat.sql.sqlfile import Column, SqlFile
+from mqstat.sql.sqlfile import SqlFile
+from tests.each import each
 
 REPORTS = sqlfile.reports()
 
@@ -167,8 +169,8 @@ def empty() -> Iterator[Database]:
         yield db
 
 
-@pytest.mark.parametrize("name", [name for name, unit in REPORTS.items() if has_intervals(unit)])
 @pytest.mark.parametrize(("by", "top"), [("hour", None), ("day", 2)])
+@each(name for name, unit in REPORTS.items() if has_intervals(unit))
 def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int | None, empty: Database) -> None:
     """The statement compiles over empty tables."""
     unit = REPORTS[name]
@@ -180,7 +182,7 @@ def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int
     assert result.fetchall() == []
 
 
-@pytest.mark.parametrize("name", [name for name, unit in REPORTS.items() if keys(unit.columns)])
+@each(name for name, unit in REPORTS.items() if keys(unit.columns))
 def test_the_first_subjects_need_no_more_columns(name: str) -> None:
     """Only the columns that a report reads are decoded: the statement for its first subjects reads no other."""
     unit = REPORTS[name]

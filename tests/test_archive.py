@@ -96,6 +96,7 @@ def dump(records: int = 40, name: str = "MQ1A") -> bytes:
 # --------------------------------------------------------------------------------------------------------------- compression
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("padding", [1, 3, 4, 511, 100_000])
 def test_zero_padding_after_a_compressed_stream_adds_nothing(tmp_path: Path, kind: str, padding: int) -> None:
@@ -171,6 +172,7 @@ def test_tar_members_of_every_format(tmp_path: Path, format: int) -> None:
     assert readable(list(find_sources([str(path)]))) == {"dump.smf:one": CONTENT, f"dump.smf:{'y' * 90}": b"two" * 700}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["", "gz", "zst"])
 @pytest.mark.parametrize(
     "size", [b"\x80" + (1 << 62).to_bytes(11, "big"), b"77777777777\0", b"\xff" * 12, b"no number!!!", b"00000000001\0"]
@@ -215,6 +217,7 @@ def test_two_tar_archives_one_after_another_and_zeros_between(tmp_path: Path) ->
     assert readable(list(find_sources([str(path)]))) == {"dump.smf:one": CONTENT, "dump.smf:two": CONTENT[:999]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["", *KINDS])
 def test_a_truncated_tar_gives_the_same_from_a_file_and_from_stdin(tmp_path: Path, kind: str) -> None:
     data = bytes(tar({"one": dump(), "two": dump(60, "MQ2A")}))
@@ -240,6 +243,7 @@ def test_a_truncated_tar_gives_the_same_from_a_file_and_from_stdin(tmp_path: Pat
     assert of_file.returncode in (4, 12)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 1 << 40),
@@ -339,6 +343,7 @@ def test_a_zip_without_its_directory_is_read_by_the_headers_of_its_members(tmp_p
     assert all(source.problem for source in sources)
 
 
+@pytest.mark.slow
 def test_20_000_members_of_a_zip_in_seconds(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "many", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(20_000):
@@ -402,6 +407,7 @@ def code_alone(tmp_path_factory: pytest.TempPathFactory) -> int:
     return run(["check", str(file_of(dump(), tmp_path_factory.mktemp("alone")))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["report", "check", "ledger", "ingest"])
 def test_the_highest_return_code_of_the_inputs_is_used(
     tmp_path: Path, code_alone: int, capsys: pytest.CaptureFixture[str], command: str
@@ -431,6 +437,7 @@ def test_names_cannot_forge_a_line(tmp_path: Path) -> None:
     assert source.name == "x\\ny\\udcff:a\\nend      return code 0\\x1b[2J\\u202e"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("redirection", "code", "text"),
     [
@@ -448,6 +455,7 @@ def test_errors_of_standard_input(tmp_path: Path, redirection: str, code: int, t
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_ingest_of_an_archive_writes_the_manifest_once_for_many_members(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -157,6 +157,7 @@ def test_a_shared_bridge_queue_counts_once_for_its_group() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_an_area_of_rules_that_are_off_by_default_appears_when_the_site_gives_their_facts(tmp_path: Path) -> None:
     path = tmp_path / "tls_tasks_few.smf"
     path.write_bytes(SCENARIOS["tls_tasks_few"].build())

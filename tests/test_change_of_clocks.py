@@ -115,6 +115,7 @@ def test_two_systems_in_two_zones_have_their_own_times(tmp_path: Path) -> None:
     assert starts == {("SYSA", "MQA1"): "14:00", ("SYSB", "MQB1"): "08:00"}
 
 
+@pytest.mark.slow
 def test_a_selection_is_by_the_clock_of_each_system(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["two_zones"].build(), tmp_path)
     for since, until, names in (

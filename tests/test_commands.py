@@ -244,6 +244,7 @@ def test_headings_of_times_name_the_clock(hostile: Path, capsys: Captured) -> No
 # --- faults that users cause
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["tables", "report {0} --report log/io", "check {0} --rule LG001 --format json"])
 def test_a_closed_output_is_one_sentence(arguments: str, hostile: Path) -> None:
     line = f'"{sys.executable}" -m mqstat {arguments.format(hostile)} >&-'
@@ -295,6 +296,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_an_interrupted_report_stops_in_one_sentence(hostile: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, "report", str(hostile)]
     done = subprocess.run(command, capture_output=True, timeout=120, check=False)
@@ -308,6 +310,7 @@ def duplicates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file_of(SCENARIOS["duplicates"].build(), tmp_path_factory.mktemp("duplicates"), "duplicates.smf")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("once")
 @pytest.mark.parametrize("format_name", ["html", "text", "markdown", "json"])  # the page has all of the others
 def test_doubled_records_are_counted_once_and_noted(format_name: str, duplicates: Path, capsys: Captured) -> None:

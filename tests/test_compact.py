@@ -72,6 +72,7 @@ def files_of(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.glob("*/*.parquet"))
 
 
+@pytest.mark.slow
 def test_one_file_for_each_table_and_day_with_the_same_rows_and_findings(many: Path, dataset: Path) -> None:
     before = rows_of(dataset)
     findings = invoke("check", "--from", str(many), "--format", "json").stdout
@@ -93,6 +94,7 @@ def test_one_file_for_each_table_and_day_with_the_same_rows_and_findings(many: P
     assert invoke("compact", str(dataset)).stdout == "nothing to merge.\n"
 
 
+@pytest.mark.slow
 def test_ingest_merges_the_days_that_are_over(dumps: list[Path], many: Path, tmp_path: Path) -> None:
     folder = tmp_path / "set"
     for path in dumps:
@@ -105,6 +107,7 @@ def test_ingest_merges_the_days_that_are_over(dumps: list[Path], many: Path, tmp
     assert (verify(folder).problems, verify(folder).remarks) == ([], [])
 
 
+@pytest.mark.slow
 def test_a_selection_of_days_counts_only_its_inputs(many: Path, dataset: Path) -> None:
     compact(dataset)
     chosen = Selection(since=FIRST + dt.timedelta(days=1))
@@ -118,6 +121,7 @@ def test_a_selection_of_days_counts_only_its_inputs(many: Path, dataset: Path) -
         assert database.execute("SELECT count(*) FROM decoded.source").fetchall() == [(4,)]
 
 
+@pytest.mark.slow
 def test_a_longer_copy_replaces_its_rows_in_merged_files(dumps: list[Path], dataset: Path, tmp_path: Path) -> None:
     compact(dataset)
     longer = tmp_path / dumps[1].name
@@ -133,6 +137,7 @@ def test_a_longer_copy_replaces_its_rows_in_merged_files(dumps: list[Path], data
     assert counts[0] == counts[1]
 
 
+@pytest.mark.slow
 def test_pruning_drops_the_counts_of_inputs_without_days(many: Path, dataset: Path, tmp_path: Path) -> None:
     plain = Path(shutil.copytree(many, tmp_path / "plain"))
     compact(dataset)
@@ -158,6 +163,7 @@ def test_a_lost_manifest_of_merged_files_is_rebuilt(dataset: Path) -> None:
     assert len(rebuilt.sources) == 8
 
 
+@pytest.mark.slow
 def test_readers_keep_the_files_that_they_opened(many: Path, dataset: Path) -> None:
     with reading(dataset) as opened:
         compact(dataset)

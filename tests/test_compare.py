@@ -27,9 +27,10 @@ from mqstat.fixtures import periods
 from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.month import FIRST, busy_month
-from mqstat.fixtures.queue_manager import POOLS, QueueManager
+from mqstat.fixtures.objects import POOLS
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
-from mqstat.render.writers import all_lines
+from mqstat.render.layout import all_lines
 from mqstat.report import compare
 from mqstat.report.baseline import compared_report, usual_baseline
 from mqstat.report.usual import History, add_history
@@ -135,6 +136,7 @@ def test_every_effect_is_within_its_bounds(moved: tuple[Database, compare.Sides]
     assert all(abs(row["effect_size"]) <= 2 + 1e-9 for row in figures)
 
 
+@pytest.mark.slow
 def test_the_pair_in_every_format(pair: tuple[Path, Path], tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     files = [tmp_path / f"pair.{ending}" for ending in ("md", "json", "html")]
     code, text = mqstat("compare", *pair, *(argument for file in files for argument in ("--write", file)))
@@ -155,6 +157,7 @@ def test_the_pair_in_every_format(pair: tuple[Path, Path], tmp_path: Path, golde
     assert "buffer pool 3" in page
 
 
+@pytest.mark.slow
 def test_equal_sides_have_no_changes(pair: tuple[Path, Path]) -> None:
     with compared(pair[1], pair[1]) as (db, sides):
         assert sides.careful == ()
@@ -219,6 +222,7 @@ def test_reports_of_the_pair(name: str, moved: tuple[Database, compare.Sides]) -
     assert result.fetchall()
 
 
+@pytest.mark.slow
 def test_every_column_has_a_value_somewhere(
     moved: tuple[Database, compare.Sides], dataset: Path, tmp_path: Path
 ) -> None:
@@ -284,6 +288,7 @@ def test_other_days_of_the_week_are_compared_by_the_hour_of_the_day(tmp_path: Pa
         assert rows(db, "SELECT * FROM compare_moved") == []
 
 
+@pytest.mark.slow
 def test_different_hours_are_reported(tmp_path: Path) -> None:
     night, noon = half_day(tmp_path, "night.smf", hour=0, count=6), half_day(tmp_path, "noon.smf", hour=11, count=6)
     with compared(night, noon) as (_, sides):
@@ -336,6 +341,7 @@ def test_no_queue_manager_in_common(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------- a day and its history
 
 
+@pytest.mark.slow
 def test_the_odd_day_compared_with_its_month(dataset: Path, golden: Callable[[str, str], None]) -> None:
     code, text = mqstat("report", "--from", dataset, "--date", str(LAST), "--baseline", "28d")
     assert code in (0, 4, 8)
@@ -362,6 +368,7 @@ def day_of(dataset: Path, number: int) -> Iterator[tuple[Database, History]]:
         yield db, add_history(db, dataset, start.date(), 28)
 
 
+@pytest.mark.slow
 def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
     """A dump that overlaps another one: the days before have these records twice, and what is usual does not change."""
     days: list[bytes] = []
@@ -392,6 +399,7 @@ def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
     assert counted == {"once": 24, "twice": 24}
 
 
+@pytest.mark.slow
 def test_a_day_like_all_others_is_usual(day_before_last: tuple[Database, History]) -> None:
     db, history = day_before_last
     assert history.enough
@@ -401,10 +409,12 @@ def test_a_day_like_all_others_is_usual(day_before_last: tuple[Database, History
     assert len(figures) <= 0.01 * judged
 
 
+@pytest.mark.slow
 def test_three_days_of_the_week_are_too_little_history(day_before_last: tuple[Database, History]) -> None:
     check_history(*day_before_last, "only 3 of the 4 required Wednesdays have data", enough=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "message"),
     [
@@ -426,6 +436,7 @@ def check_history(db: Database, history: History, message: str, *, enough: bool)
     assert any(label == "Unusual" for label, _ in baseline.lines) == baseline.enough
 
 
+@pytest.mark.slow
 def test_periods_of_a_dataset(dataset: Path) -> None:
     code, text = mqstat("compare", "--from", dataset, "2026-01-01..2026-01-02", "2026-01-08..2026-01-09")
     assert code == 0
@@ -433,6 +444,7 @@ def test_periods_of_a_dataset(dataset: Path) -> None:
     assert "2026-01-01..2026-01-02: 2026-01-01 00:00 to 2026-01-03 00:00 local time, 48 intervals of 60 minutes" in text
 
 
+@pytest.mark.slow
 def test_a_dataset_compared_with_a_dump(
     pair: tuple[Path, Path], tmp_path: Path, golden: Callable[[str, str], None]
 ) -> None:
@@ -458,7 +470,7 @@ def test_a_dataset_compared_with_a_dump(
             ("compare", "--from", "x", "monday", "2026-01-01"),
             "write a date (2026-05-21) or a period (2026-05-01..2026-05-07)",
         ),
-        (("compare", "a", "b", "--format", "openmetrics"), "compare cannot write openmetrics"),
+        (("compare", "a", "b", "--format", "openmetrics"), "--format openmetrics: choose text, "),
     ],
 )
 def test_contradicting_options(arguments: Sequence[str], message: str) -> None:

@@ -178,6 +178,7 @@ def crew() -> Iterator[Workers]:
         yield crew
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_every_table_of_a_dump_has_the_same_rows(
     processes: int, crew: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -139,6 +139,7 @@ def compare(db: Database) -> tuple[int, list[str]]:
     return count, wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED_SCENARIOS)
 def test_sums_of_reports_are_those_of_the_tables(name: str, tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS[name].build(), tmp_path), views=False) as db:
@@ -147,6 +148,7 @@ def test_sums_of_reports_are_those_of_the_tables(name: str, tmp_path: Path) -> N
     assert count > 50
 
 
+@pytest.mark.slow
 def test_sums_on_real_dumps(dumps: Path) -> None:
     """All of them in one database: most of the time goes into planning, whatever the size."""
     with open_data([str(dump) for dump in sorted(dumps.glob("*.dat"))], jobs=1) as db:

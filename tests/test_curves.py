@@ -45,6 +45,7 @@ TOGETHER = 8
 """Number of rules whose cases are judged in one run, each case on an LPAR of its own."""
 
 
+@pytest.mark.slow
 def test_every_case_ends_the_same_with_a_grid() -> None:
     """All cases of the rules that know a time, most of them at once, judged in steps of an hour; every second group of them as over much data."""
     timed = [rule_id for rule_id in CASES if "interval_start_utc" in rules()[rule_id].sql]
@@ -317,6 +318,7 @@ def test_worst_intervals_are_the_worst_five_with_their_place_in_the_input() -> N
 ZONES = LocalTimes({("SYS1", "MQ01"): ((datetime(2026, 1, 1), 330), (datetime(2026, 3, 29, 1), 390))})
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 10**7),
     st.one_of(st.integers(0, 3000), st.integers(0, 10**5), st.integers(0, 10**9)),

@@ -17,6 +17,7 @@ import pytest
 from mqstat.cli import run as command
 from mqstat.daily import days, status
 from mqstat.daily import inbox as arriving
+from mqstat.daily import run as running
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.dataset.prune import days_of
@@ -87,6 +88,7 @@ def test_a_copy_under_another_name_is_known_by_its_content(installed: Installati
     assert len(open_dataset(installed.dataset).manifest.sources) == 1
 
 
+@pytest.mark.slow
 def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
     installed.arrive("a.smf", dump(bad=True))
     installed.run()
@@ -97,6 +99,28 @@ def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
         assert code == 8
         assert "the inbox is read again" in output
         assert installed.files() == before
+
+
+def test_links_in_the_folder_of_reports_are_replaced_and_not_followed(installed: Installation) -> None:
+    """Who may create files in the folder cannot choose what a run overwrites."""
+    installed.arrive("a.smf", dump())
+    installed.run()
+    outside = installed.root / "outside"
+    outside.mkdir()
+    written = [path for path in installed.reports.iterdir() if path.name != running.LOCK]
+    for path in (*written, installed.reports / report_of(NEXT)):
+        other = outside / path.name
+        if path.exists():
+            path.rename(other)
+        else:
+            other.write_bytes(b"of somebody else")
+        path.symlink_to(other)
+    before = {path.name: path.read_bytes() for path in outside.iterdir()}
+    assert len(before) >= 6
+    installed.arrive("b.smf", dump(NEXT, bad=True))
+    assert installed.run(NEXT + dt.timedelta(days=1))[0] == 8
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == before
+    assert [path.name for path in installed.reports.iterdir() if path.is_symlink()] == [report_of(DAY)]
 
 
 def test_a_deleted_report_is_written_again(installed: Installation) -> None:
@@ -155,6 +179,7 @@ def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Ins
     installed.check()
 
 
+@pytest.mark.slow
 def test_findings_of_the_previous_night_are_not_reported_again(installed: Installation) -> None:
     """The last interval of a day comes with the dump of the next one, and its report is written again, without a second alert."""
     installed.arrive("a.smf", dump(bad=True))
@@ -165,6 +190,7 @@ def test_findings_of_the_previous_night_are_not_reported_again(installed: Instal
     assert code == 0
 
 
+@pytest.mark.slow
 def test_two_days_at_once(real: Installation) -> None:
     """In one dump and in two, with a queue manager each: the reports are the same as if they had come one by one."""
     real.arrive("both.smf", whole_dump() + whole_dump(NEXT))
@@ -181,6 +207,7 @@ def test_two_days_at_once(real: Installation) -> None:
     real.check()
 
 
+@pytest.mark.slow
 def test_damage_of_another_day_is_excluded(installed: Installation) -> None:
     installed.arrive("good.smf", whole_dump())
     installed.arrive("cut.smf", whole_dump(NEXT)[:-100])
@@ -217,6 +244,7 @@ def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing:
     installed.check()
 
 
+@pytest.mark.slow
 def test_a_truncated_dump_is_finally_ingested_and_later_replaced(installed: Installation) -> None:
     whole = dump()
     installed.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)
@@ -294,6 +322,7 @@ def test_a_file_that_is_not_a_dump_is_reported_every_time_and_stops_nothing(inst
     assert installed.run()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(installed: Installation) -> None:
     """A tar whose size field leads far past its end, and a file that cannot be read in time, do not hold up the others."""
     import io
@@ -413,6 +442,7 @@ def test_a_killed_run_drops_nothing_that_it_has_not_reported(
     assert f"dropped {old}: " in installed.run()[1]
 
 
+@pytest.mark.slow
 def test_a_lost_state_file_reports_no_day_again_whose_report_is_too_old(installed: Installation) -> None:
     installed.configure(reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 1')
     for number in range(3):
@@ -523,6 +553,7 @@ def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> N
     assert "the day is not complete yet" not in installed.run()[1], "and not written again without new data"
 
 
+@pytest.mark.slow
 def test_accounting_written_at_midnight_adds_no_day(installed: Installation) -> None:
     evening = dt.datetime.combine(DAY, dt.time(23))
     installed.arrive("evening.smf", smf_file(intervals(QueueManager(), evening, 2)))
@@ -539,6 +570,7 @@ def test_accounting_written_at_midnight_adds_no_day(installed: Installation) -> 
     assert (installed.reports / report_of(NEXT)).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("day", "hours"), [(dt.date(2026, 3, 29), 23), (dt.date(2026, 10, 25), 25)])
 def test_days_when_the_clocks_change(installed: Installation, day: dt.date, hours: int) -> None:
     """A whole day of 23 or 25 hours, in the records of the hours before and after the change: one report, of that day alone."""

@@ -177,6 +177,7 @@ def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:
         arriving.files_of(tmp_path / "nowhere", ["*"])
 
 
+@pytest.mark.slow
 def test_dumps_as_the_jobs_ship_them(installed: Installation) -> None:
     """With RDW alone, as FTP sends them, and in blocks with BDW and RDW, as they lie in the file that sftp sends."""
     records = intervals(QueueManager("MQ01", "SYS1"), dt.datetime.combine(DAY, dt.time(8)), 2, with_accounting=False)
@@ -192,6 +193,7 @@ def test_dumps_as_the_jobs_ship_them(installed: Installation) -> None:
     assert second.ledger["records"]["input"] == first.ledger["records"]["input"]
 
 
+@pytest.mark.slow
 def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> None:
     """No message of the console, no request, no finding of axe-core, readable in the dark, in print and on a telephone."""
     if chromium is None:

@@ -22,6 +22,8 @@ from mqstat.dataset.verification import verify
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of, whole_dump  # noqa: F401 - fixtures
 from tests.support import call
 
+pytestmark = pytest.mark.slow
+
 # ------------------------------------------------------------------------------------------------ two runs, killed, and out of space
 
 

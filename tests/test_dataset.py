@@ -87,6 +87,7 @@ def content(folder: Path) -> dict[str, bytes]:
 # ------------------------------------------------------------------------------------------------------------ what it consists of
 
 
+@pytest.mark.slow
 def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
     contents = tables_in(open_dataset(made).files)
     decoded, result = decode_bytes(built_dump(), tmp_path, keeps=True)
@@ -318,6 +319,7 @@ def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
     assert len(open_dataset(folder).manifest.sources) == 1
 
 
+@pytest.mark.slow
 def test_a_second_writer_is_refused(small: Path, tmp_path: Path) -> None:
     from filelock import FileLock
 
@@ -391,6 +393,7 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
+@pytest.mark.slow
 def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: Path) -> None:
     """A limit on the size of files simulates a full disk; `python -m tests.crash_runs --full` fills a real one."""
     other = file_of(built_dump() * 3, tmp_path, "more.smf")

@@ -58,6 +58,7 @@ def lines_of(folder: Path) -> dict[str, object]:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", [True, False])
 def test_a_lost_manifest_loses_no_data(
     dataset: Path, head: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]

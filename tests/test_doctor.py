@@ -49,6 +49,7 @@ def cut_to_80(data: list[bytes]) -> bytes:
     return b"".join(each[:80].ljust(80, b"\0") for each in data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "verdict", "data"),
     [

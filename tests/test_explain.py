@@ -14,6 +14,7 @@ from mqstat.rules.explain import explain_any
 from mqstat.rules.lineage import Origin, origin, origin_in
 from mqstat.rules.model import level_number, rules
 from mqstat.sql import sqlfile
+from tests.each import each
 
 VIEWS = sqlfile.views()
 REPORTS = sqlfile.reports()
@@ -50,7 +51,8 @@ CONSTANT = ("interval_work", "collection", "figure_kind", "compare_figure", "hea
 """Views with constants that are written down in a view, or with columns that become rows (UNPIVOT)."""
 
 
-@pytest.mark.parametrize("view", list(VIEWS))
+@pytest.mark.slow
+@each(VIEWS)
 def test_a_view_and_its_columns_are_explained(view: str) -> None:
     assert len(explain_any(view).splitlines()) > 5
     check_every_column_has_an_origin(view)
@@ -96,7 +98,7 @@ def check_formulas_are_whole(view: str) -> None:
             assert " AS " not in re.sub(r"(?i)cast\(.*? AS |\(SELECT .*", "", formula.formula), (name, formula)
 
 
-@pytest.mark.parametrize("report", list(REPORTS))
+@each(REPORTS)
 def test_a_report_and_its_columns_are_explained(report: str) -> None:
     assert len(explain_any(report).splitlines()) > 5
     unit = REPORTS[report]
@@ -169,7 +171,7 @@ def test_unknown_words_name_the_nearest(term: str, near: str) -> None:
         explain_any(term)
 
 
-@pytest.mark.parametrize("rule_id", rules())
+@each(rules())
 def test_no_placeholder_of_a_remedy_sticks_to_a_word(rule_id: str) -> None:
     """A piece that may be missing in a finding (`are defined{below_bar}`) appears with its text, not as a name glued to a word."""
     page = explain_any(rule_id)

@@ -28,6 +28,8 @@ from mqstat.intake import ingest as ingesting
 from tests.fault_points import copied, hooked
 from tests.support import file_of, unknown_record
 
+pytestmark = pytest.mark.slow
+
 Step = Callable[[Path], None]
 
 APPENDED = [
@@ -197,7 +199,6 @@ def seen(folder: Path) -> tuple[list[int], int, int]:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["full", "kill", "torn"])
 def test_the_dataset_is_the_old_one_or_the_new_one(step: tuple[Path, Step], fault: str, tmp_path: Path) -> None:
     """kill: one run, and the dataset as every call finds it, which is what a process leaves that is killed there; torn: such a process."""

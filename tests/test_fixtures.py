@@ -359,6 +359,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize("kind", KINDS)
 def test_bulk_dumps_are_sound_and_vary(kind: str, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ from tests import doc_engines, view_rows
 from tests.installation import whole_dump
 from tests.support import built_dump, decode_sources, file_of, invoke, plain, small_dump, source_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 FLOOR = ROOT / "build" / "floor"
 
@@ -115,7 +117,6 @@ def test_every_encoding_is_one_that_old_readers_know(made: Path) -> None:
     assert {"DELTA_BINARY_PACKED", "RLE_DICTIONARY"} <= encodings
 
 
-@pytest.mark.slow
 def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> None:
     package = floor / "tree" / "mqstat"  # always the same folder, so that its modules are compiled once
     shutil.rmtree(package, ignore_errors=True)
@@ -177,7 +178,6 @@ def schemas_of(decoded: dict[str, pa.Table]) -> dict[str, dict[str, str]]:
     return {name: {field.name: str(field.type) for field in schema} for name, schema in fields.items()}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("merged", [False, True])
 def test_every_engine_reads_the_same(
     seen_by_engines: dict[bool, tuple[dict[str, pa.Table], dict[str, Any]]], merged: bool
@@ -199,7 +199,6 @@ def digest_of(table: pa.Table) -> str:
     return hashlib.sha256("\n".join(sorted(map(repr, table.to_pylist()))).encode()).hexdigest()
 
 
-@pytest.mark.slow
 def test_an_old_duckdb_reads_the_views(with_views: Path, floor: Path, tmp_path: Path) -> None:
     """Every view runs in the oldest DuckDB that is promised and has the same rows as in this one."""
     file = with_views / "mq.duckdb"
@@ -236,7 +235,6 @@ def test_the_page_has_a_text_for_each_engine() -> None:
                 ast.parse(text)
 
 
-@pytest.mark.slow
 def test_the_texts_of_the_page_give_the_same_rows(with_views: Path, floor: Path) -> None:
     """DuckDB 1.4, pandas and polars answer each question of docs/dataset.md alike, and as mqstat does."""
     folder = with_views

@@ -23,12 +23,12 @@ from mqstat.base.formatting import (
     subject_name,
     value_of,
 )  # fmt: skip
-from mqstat.render.layout import cell_number
+from mqstat.render.values import cell_number
 from mqstat.report.conditions import share_text
 from mqstat.rules.model import rules
 from mqstat.rules.sentences import fill
 from mqstat.sql import sqlfile
-from mqstat.sql.sqlfile import Column
+from mqstat.sql.columns import Column
 
 ROOT = Path(__file__).parent.parent
 

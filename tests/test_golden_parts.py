@@ -29,9 +29,10 @@ def test_figures_of_findings_stay(text: str) -> None:
     assert without_counts(text) == text
 
 
-def page(*, rules: str = "", reports: str = "", number: int = 2) -> str:
+def page(*, rules: str = "", reports: str = "", number: int = 2, style: str = "a") -> str:
     """A page with one rule in breach, and the report that it names."""
     return (
+        f"<meta content=\"style-src 'sha256-{style}='\"><style>{style}</style>\n<script>{style}</script>\n"
         f'<summary>Log <span class="counts">{number} rules: 1 critical, {number - 1} clear</span></summary>\n'
         f'<tr id="rule-LG001" class="is-critical" data-state="critical"><td>LG001</td>\n</tr>\n{rules}'
         '<section id="findings"><a href="#report-log-busy">log/busy</a></section>\n'
@@ -45,7 +46,7 @@ def test_a_page_keeps_its_findings_and_loses_lists() -> None:
     report = '<details class="report" id="report-log-new"><summary>New</summary><details>more</details>\n</details>\n'
     empty = '<p class="quiet">Without rows in this data: <span>x</span>.</p>\n'
     kept = own_parts(page())
-    assert own_parts(page(rules=rule, reports=report + empty, number=3)) == kept
+    assert own_parts(page(rules=rule, reports=report + empty, number=3, style="b")) == kept
     assert "LG001" in kept
     assert "Busy" in kept
     assert own_parts(page(rules=rule.replace("clear", "warning"))) != kept

@@ -15,7 +15,8 @@ import pytest
 
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
-from mqstat.fixtures.queue_manager import Overrides, QueueManager
+from mqstat.fixtures.objects import Overrides
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.report.headroom import headroom_text
@@ -341,6 +342,7 @@ def test_the_volume_of_a_day_is_that_of_24_hours(tmp_path: Path) -> None:
     assert row["when_utc"] == DAY + 59 * HALF_HOUR - dt.timedelta(hours=1)
 
 
+@pytest.mark.slow
 def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> None:
     growth = (
         "SELECT h.growth_per_day, g.growth_pages_per_day, epoch(h.reach_date - h.last) / 86400, g.days_to_full FROM page_set_growth AS g "
@@ -360,6 +362,7 @@ def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> Non
 # --- the line
 
 
+@pytest.mark.slow
 def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(outputs: Outputs) -> None:
     """Storage: 660 of 1519 MiB left by 60 a day = 11 days. Channels: 114 of 340 left by 6 a day = 19 days, by 6.5 = 17.5, by 5 = 22.8."""
     report, names = outputs.of_story("limits_approaching")

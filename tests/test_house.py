@@ -13,6 +13,7 @@ checked in tests/test_formats.py; examples and messages (10, 12) in tests/test_e
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import importlib.util
 import pkgutil
@@ -20,7 +21,7 @@ import re
 import string
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -28,12 +29,18 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.return_codes import LADDER
+from mqstat.errors import SqlFileError
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
+from mqstat.render import formats
 from mqstat.rules import model
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS as UNIT_NAMES
+from mqstat.sql.columns import inherited
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import duckdb_type
+from tests.each import each
 from tests.house import (
     PICTURES,
     REPORTS,
@@ -51,11 +58,13 @@ from tests.house import (
     views_as_tables,
 )
 
+BY_NAME = {unit.name: unit for unit in UNITS}
 
-@pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
-def test_1_to_9_a_unit_obeys_the_rules_of_the_house(unit: sqlfile.SqlFile) -> None:
+
+@each(BY_NAME)
+def test_1_to_9_a_unit_obeys_the_rules_of_the_house(name: str) -> None:
     """Every function here that is marked `each_unit` or `each_rule`."""
-    if bad := list(failures(unit)):
+    if bad := list(failures(BY_NAME[name])):
         pytest.fail("\n".join(bad), pytrace=False)
 
 
@@ -107,11 +116,30 @@ def check_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFil
 def check_1_the_described_columns_are_those_of_the_select(unit: sqlfile.SqlFile) -> None:
     given = list(result_columns(unit))
     missing, unknown = [c for c in given if c not in unit.columns], [c for c in unit.columns if c not in given]
-    assert not missing, cure(f"{unit.name}: describe these columns of the SELECT under [columns]", missing)
+    assert not missing, cure(
+        f"{unit.name}: describe these columns of the SELECT under [columns]; if they are inherited, run `make docs`",
+        missing,
+    )
     assert not unknown, cure(f"{unit.name}: remove these from [columns], the SELECT has no such column", unknown)
-    assert unit.kind == "view" or list(unit.columns) == given, cure(
+    stated = list(unit.header.get("columns", {}))
+    assert stated == [name for name in given if name in stated], cure(
         f"{unit.name}: describe the columns in the order of the SELECT", given
     )
+
+
+@each_unit("view", "report")
+def check_1_a_header_states_only_what_a_column_does_not_inherit(unit: sqlfile.SqlFile) -> None:
+    sources = {need: sqlfile.columns_of(need) for need in unit.needs}
+    bad = []
+    for name, stated in unit.header.get("columns", {}).items():
+        above = inherited(name, stated, sources)
+        bad += [f"{name}.{key}" for key, value in stated.items() if [*above.get(key, ())] == [value]]
+        bad += [f"{name}.doc (write `from`)"] if stated.get("doc") in [*above.get("doc", ())] else []
+        bad += [name] if unit.kind == "view" and not stated else []
+        if "from" in stated:
+            every = inherited(name, {}, sources)
+            bad += [f"{name}.from"] if all(len(every[key]) == 1 for key in every) else []
+    assert not bad, cure(f"{unit.name}: remove these from [columns], the column inherits them", bad)
 
 
 def commands() -> dict[str, Any]:
@@ -132,7 +160,62 @@ def test_1_commands_and_options_are_documented() -> None:
     assert not bad, cure("mqstat/cli: write the help of these as a sentence with a full stop", bad)
 
 
+@each_rule
+def check_1_rules_state_no_default(rule: model.Rule) -> None:
+    """Without such a line of its header, the rule is the same."""
+    header = rule.file.header
+    clauses = header.get("clause", {})
+    shorter = {key: {k: v for k, v in header.items() if k != key} for key in header}
+    for id_, table in clauses.items():
+        for key in table:
+            less = {k: v for k, v in table.items() if k != key}
+            shorter[f"clause.{id_}.{key}"] = {**header, "clause": {**clauses, id_: less}}
+    same = [key for key, less in shorter.items() if equals(rule, less)]
+    assert not same, cure(f"{rule.file.name}: remove these keys, they state the default", same)
+
+
+def equals(rule: model.Rule, header: Mapping[str, Any]) -> bool:
+    """Whether another header makes the same rule."""
+    try:
+        other = model.make_rule(dataclasses.replace(rule.file, header=header))
+    except SqlFileError:
+        return False
+    return dataclasses.replace(other, file=rule.file) == rule
+
+
+@each_rule
+def check_1_rules_state_no_order(rule: model.Rule) -> None:
+    """The engine groups the rows of a rule."""
+    assert "\nORDER BY" not in rule.file.body, f"{rule.file.name}: remove ORDER BY from the end of the SELECT"
+
+
+def test_1_formats_are_documented() -> None:
+    bad = [
+        f"{name}: {formats.described(name)!r}" for name in formats.formats() if not is_sentence(formats.described(name))
+    ]
+    assert not bad, cure(
+        "mqstat/render/formats: begin the docstring of these with a paragraph that describes the format", bad
+    )
+
+
 # ------------------------------------------------------------------------------------------------------ 4 one name, one meaning
+
+
+def test_4_one_extension_is_one_format() -> None:
+    known = [ending for known in formats.formats().values() for ending in known.endings]
+    bad = [ending for ending in known if known.count(ending) > 1 or not ending.startswith(".")]
+    assert not bad, cure("mqstat/render/formats: give each of these extensions, with its dot, to one format", bad)
+
+
+def test_4_a_format_has_a_return_code_for_each_of_ours() -> None:
+    bad = [
+        name
+        for name, known in formats.formats().items()
+        if known.return_codes and set(known.return_codes) != set(LADDER)
+    ]
+    assert not bad, cure(
+        f"mqstat/render/formats: give return_codes of these for {', '.join(map(str, LADDER))}, or none", bad
+    )
 
 
 def test_4_one_column_name_has_one_meaning() -> None:
@@ -321,7 +404,7 @@ def check_7_rules_state_their_source(rule: model.Rule) -> None:
         f"{file}: source.kind {rule.source.kind} is unknown"
     )
     for threshold in rule.thresholds.values():
-        assert threshold.unit in sqlfile.UNITS, f"{file}: unit {threshold.unit} of {threshold.name} is unknown"
+        assert threshold.unit in UNIT_NAMES, f"{file}: unit {threshold.unit} of {threshold.name} is unknown"
         assert len(threshold.why.split()) > 2, f"{file}: give the reason for the limit {threshold.name} (key why)"
 
 
@@ -342,10 +425,10 @@ def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
 
 @each_rule
 def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
-    sqlfile.check_select(rule.file, model.parameters(rule))
+    sqlfile.check_select(dataclasses.replace(rule.file, text=rule.statement), model.parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
     assert activity | model.parameters(rule) == set(rule.thresholds), (
-        f"{rule.file.name}: use every threshold in the SELECT or in min_activity, or remove it"
+        f"{rule.file.name}: use every threshold in a condition of the header or in the SELECT, or remove it"
     )
 
 

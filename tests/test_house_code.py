@@ -169,7 +169,7 @@ def test_13_imports_go_one_way() -> None:
 
 
 def test_13_modules_have_no_circle() -> None:
-    """Inside rooms too; imports inside functions count, those for type checkers do not."""
+    """Inside rooms too; imports inside functions and those for type checkers count."""
     bad = [" -> ".join(group) for group in circles(module_arrows())]
     assert not bad, cure("move what these modules need of each other into a third module", bad)
 
@@ -202,6 +202,14 @@ def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
     (tmp_path / "mqstat" / "high.py").write_text("import mqstat.low\n", encoding="utf-8")
     assert circles(room_arrows(tmp_path)) == [["high", "low"]]
     assert circles(module_arrows(tmp_path)) == [["mqstat.high", "mqstat.low"]]
+
+
+def test_an_import_for_type_checkers_counts(tmp_path: Path) -> None:
+    (tmp_path / "mqstat" / "room").mkdir(parents=True)
+    text = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from mqstat.room.{} import Name\n"
+    for own, other in (("one", "two"), ("two", "one")):
+        (tmp_path / "mqstat" / "room" / f"{own}.py").write_text(text.format(other), encoding="utf-8")
+    assert circles(module_arrows(tmp_path)) == [["mqstat.room.one", "mqstat.room.two"]]
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -238,7 +246,20 @@ def test_13_each_library_has_its_place() -> None:
     assert not bad, cure("import these libraries only where they belong (docstring of this test)", bad)
 
 
+def test_13_writers_receive_data() -> None:
+    """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.report.model`."""
+    data = {"mqstat.sql.sqlfile", "mqstat.rules.model", "mqstat.rules.clauses", "mqstat.rules.states"}
+    bad = [
+        f"{found.module}:{found.line} imports {found.target}"
+        for found in imports()
+        if room(found.module) == "render" and room(found.target) in ("sql", "rules") and found.target not in data
+    ]
+    assert not bad, cure("mqstat/report: collect what these need, as fields of the report", bad)
+
+
 def test_13_help_does_not_wait_for_the_libraries() -> None:
-    program = "import sys, mqstat.cli; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
+    program = (
+        "import sys, mqstat.cli.app; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "", f"mqstat/cli: import inside functions what loads {done.stdout.strip()}"

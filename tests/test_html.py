@@ -281,15 +281,16 @@ def hostile(report: Report) -> Report:
         pictures=(picture, dataclasses.replace(picture, kind="strip")),
         worst={(finding.rule_id, finding.row["lpar"], HOSTILE, HOSTILE): (worst,)},
         tables=(bad, *report.page.tables[1:]),
-        sources=({**report.page.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},),
     )
+    sources = ({**report.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},)
     return dataclasses.replace(
-        report, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
+        report, sources=sources, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
         verdicts=tuple(dataclasses.replace(line, text=HOSTILE) for line in report.verdicts), findings=(changed,), rule_lines=tuple(lines),
         tiles=(Tile("log", HOSTILE, HOSTILE, "critical", HOSTILE, "LG001"),), trend=(bad,), page=page,
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
     text = page_of(hostile(report))
     tree = Tree(text)
@@ -319,6 +320,7 @@ def test_omitted_rows_are_counted(report: Report) -> None:
     assert "5 more subjects" in tree.by_id("findings").text
 
 
+@pytest.mark.slow
 def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
     table = dataclasses.replace(report.tables[0], total=77)
     before = Baseline((("Usual", HOSTILE), ("", "more")), (table,), enough=True)
@@ -330,6 +332,7 @@ def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
     assert trend.index(before.title) < trend.index(report.trend[0].title)
 
 
+@pytest.mark.slow
 def test_a_finding_is_inside_the_one_that_explains_it(report: Report) -> None:
     first, second = report.findings[:2]
     nested = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
@@ -357,6 +360,7 @@ def test_requested_reports_are_alone_and_open(report: Report) -> None:
         assert sum(node.name == "tr" for node in rows) - 1 == table.total
 
 
+@pytest.mark.slow
 def test_an_empty_page_states_that_it_is_empty() -> None:
     with open_database({}, views=False) as db:
         empty = health_report(db, page=True)
@@ -366,6 +370,7 @@ def test_an_empty_page_states_that_it_is_empty() -> None:
     assert "MQ is OK" not in tree.root.text
 
 
+@pytest.mark.slow
 def test_a_nearly_empty_page_is_valid() -> None:
     rows: dict[str, Any] = {"qpst": [{"pool_id": 1, "buffers": 200, "lowest_stealable": 50}]}
     with open_database(arrow(rows, 1_800_000_000), views=False) as db:

@@ -18,12 +18,14 @@ from mqstat.intake.pipeline import columns_to_decode
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Field, StckInterval, StckTime
 from mqstat.parsers.record import ROUTES
-from mqstat.render.writers import all_lines
+from mqstat.render.layout import all_lines
 from mqstat.report.health import health_report
 from mqstat.rules import run_rules
 from mqstat.sql.plans import health_columns
 from tests.report_checks import written
 from tests.support import decode_bytes, file_of, reading
+
+pytestmark = pytest.mark.slow
 
 OWNER = QueueManager(structures=("APP1",), shared_data_sets=("APP1",), qsg="QSG1")
 NOON = DAY + 24 * HALF_HOUR

@@ -15,6 +15,7 @@ from mqstat.rules.cases import START, case_database
 from mqstat.rules.model import AREAS, rules
 from mqstat.rules.states import rule_states, status
 from mqstat.sql.schemas import finding_schema
+from tests.estates import in_tiers
 from tests.outputs import Outputs
 
 ORDER = """
@@ -184,7 +185,7 @@ def test_a_curve_goes_with_its_rule() -> None:
 # ------------------------------------------------------------------------------------------------------------------ scenarios
 
 
-@pytest.mark.parametrize("name", ["missing_classes", "old_release", "damaged_transfer"])
+@pytest.mark.parametrize("name", in_tiers(["missing_classes", "old_release", "damaged_transfer"]))
 def test_lines_and_tiles_agree_with_findings(name: str, outputs: Outputs) -> None:
     """In the JSON of the report, which has everything in the model (tests/test_formats.py)."""
     report = outputs.scenario(name).document

@@ -83,6 +83,7 @@ def test_before_9_1_2_the_declared_size_decides(seconds: float, lasted: float | 
     assert result == (lasted, False)
 
 
+@pytest.mark.slow
 def test_logload_shows_between_log_switches_only(tmp_path: Path) -> None:
     written = {"log_writes_wait": 0, "log_writes_nowait": 900_000, "log_writes_force": 100_000}
     checkpoint, no_checkpoint, switch = (
@@ -166,6 +167,7 @@ def test_rates_against_facts_of_the_site(tmp_path: Path) -> None:
     assert rows(dump, tmp_path, "log_site", wanted)[0][1:] == (None, None, None)
 
 
+@pytest.mark.slow
 def test_a_restart_with_an_unknown_phase_has_no_worst_time(tmp_path: Path) -> None:
     columns = "restart_at_least_s, restart_worst_s, backward_s, index_rebuild_s, restart_parts_unknown"
     statistics = [record for record in morning() if record[5] == 115 and record[22:24] != (216).to_bytes(2, "big")]

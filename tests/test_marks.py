@@ -12,7 +12,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.writers import all_lines
+from mqstat.render.layout import all_lines
 from mqstat.report import tables
 from mqstat.report.health import health_report
 from mqstat.report.model import Table
@@ -20,13 +20,13 @@ from mqstat.report.tables import marking_rules, table
 from mqstat.rules import run_rules
 from mqstat.sql import database, plans, sqlfile
 from mqstat.sql.plans import health_columns
-from tests.estates import judged_together
+from tests.estates import in_tiers, judged_together
 from tests.marks import TEXTS
 from tests.outputs import Outputs
 from tests.support import file_of, reading
 
 
-@pytest.mark.parametrize("name", judged_together())
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_marks_are_the_rows_in_breach(name: str, outputs: Outputs) -> None:
     assert outputs.scenario(name).wrong_marks == []
 
@@ -55,6 +55,7 @@ def test_records_without_an_interval_are_marked_one_by_one(tmp_path: Path) -> No
     assert "! until 10:30:00" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [1, 5, 6, 7])
 def test_more_rows_are_read_from_much_data_to_count_them(
     limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -72,6 +73,7 @@ def test_more_rows_are_read_from_much_data_to_count_them(
     assert expected.total == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["log/activity", "log/io", "queue/cpu"])
 def test_a_report_over_views_that_are_not_kept_runs_once(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -108,6 +110,7 @@ def test_a_rule_of_another_grain_marks_nothing() -> None:
     assert set(marking_rules("buffer_pool/usage")) == {"BP001", "BP002", "BP003", "BP004", "BP007"}
 
 
+@pytest.mark.slow
 def test_only_the_judged_type_is_marked_and_the_worst_row_is_first(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["slow_log_writes"].build(), tmp_path)
     with reading(dump, columns_to_decode(health_columns())) as db:

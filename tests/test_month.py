@@ -18,6 +18,8 @@ from mqstat.intake.pipeline import Scratch
 from mqstat.sources.source import find_sources
 from mqstat.sql.database import open_database
 
+pytestmark = pytest.mark.slow
+
 HOURS = 48
 
 

@@ -107,6 +107,7 @@ def refused(arguments: list[str], out: Path, capsys: Captured) -> str:
     return captured.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("kind", ["dump", "dataset"])
 def test_a_selection_that_matches_nothing(
@@ -119,6 +120,7 @@ def test_a_selection_that_matches_nothing(
         assert message.startswith(f"mqstat: No MQ records match the selection ({selected}); the data contains {HOLDS}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_dump_without_any_mq_record(command: str, tmp_path: Path, capsys: Captured) -> None:
     out = tmp_path / "out"
@@ -151,6 +153,7 @@ def test_a_dataset_without_any_mq_record(tmp_path: Path) -> None:
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [(116, 55), (115, 240)])
 def test_mq_records_that_cannot_be_decoded_are_mq_records(
     kind: tuple[int, int], tmp_path: Path, capsys: Captured
@@ -175,6 +178,7 @@ def test_damaged_mq_records_are_not_absent() -> None:
     assert no_mq_sentence(["a.smf"], {2: 1}).startswith("There is no MQ record")
 
 
+@pytest.mark.slow
 def test_selected_records_are_shown(day: Path, dataset: Path) -> None:
     """The same records by each option, of a dump and of a dataset."""
     chosen = [

@@ -10,6 +10,8 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from mqstat.fixtures.scenarios import SCENARIOS
 from tests.house import UNITS
 from tests.rooms import SHIPPED
@@ -31,6 +33,7 @@ def test_every_package_is_installed() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     source, site = tmp_path / "source", tmp_path / "site"
     for folder in SHIPPED:

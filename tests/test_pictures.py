@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from mqstat.errors import SqlFileError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.findings import with_others
 from mqstat.render.html import scales
 from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, sparkline_svg
 from mqstat.render.html.svg import TOLERANCE_PX, points
+from mqstat.report.check import with_others
 from mqstat.report.head import local_times
 from mqstat.report.model import Curve, DayRow, Grid, Limit, LocalTimes, Picture, Series
 from mqstat.report.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
@@ -178,6 +178,7 @@ def test_breaches_and_limits_are_those_of_the_rules_and_of_the_site(tmp_path: Pa
     assert other[0].series == free.series
 
 
+@pytest.mark.slow
 def test_a_rule_marks_only_the_series_that_it_judges(tmp_path: Path) -> None:
     (drawn_picture,) = drawn("chinit_storage", tmp_path)
     marked = {

@@ -26,7 +26,7 @@ from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.intake import pipeline, ranges, shared
+from mqstat.intake import pipeline, ranges, shared_memory
 from mqstat.intake.pipeline import SourceResult, columns_to_decode
 from mqstat.intake.ranges import Workers
 from mqstat.intake.shared import Shares
@@ -155,6 +155,7 @@ def test_the_built_dump_in_any_framing(framing: str, tmp_path: Path) -> None:
     assert_same_dump(None, framing, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framing", FRAMED)
 def test_a_real_dump_in_any_framing(dump: Path, framing: str, tmp_path: Path) -> None:
     assert_same_dump(dump, framing, tmp_path)
@@ -179,6 +180,7 @@ def test_two_real_dumps_concatenated(dump: Path, tmp_path: Path) -> None:
     assert_twice(dump.read_bytes(), whole(dump)[0], tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framing", ["rdw", "bdw", "gz", "tar.gz"])
 def test_standard_input(framing: str, tmp_path: Path) -> None:
     data = built_dump() if framing == "rdw" else FRAMED[framing](built_dump())
@@ -251,6 +253,7 @@ def test_workers_give_the_same_tables_in_the_same_order(
     assert result.part.ledger.as_dict() == by_day(None)[1].part.ledger.as_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 def test_workers_on_real_dumps(
     dump: Path, crew: Workers, tmp_path: Path, handed_out: list[list[frozenset[str]]]
@@ -263,18 +266,20 @@ def test_workers_on_real_dumps(
     assert len(result.part.files) == len(by_day(dump)[1].part.files), "one file for each table and day"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 @pytest.mark.parametrize("slots", [(1, 1 << 20), (6, 1 << 14)], ids=["one slot", "slots too small"])
 def test_workers_with_little_shared_memory(
     slots: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared, "SLOTS", slots[0])
-    monkeypatch.setattr(shared, "SLOT_BYTES", slots[1])
+    monkeypatch.setattr(shared_memory, "SLOTS", slots[0])
+    monkeypatch.setattr(shared_memory, "SLOT_BYTES", slots[1])
     with Workers(3) as crew:
         made, _ = decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
     assert difference(made, by_day(None)[0]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -294,13 +299,18 @@ def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
 def test_a_large_machine_has_no_more_workers_than_write(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each forked process has memory of its own."""
     monkeypatch.setattr(ranges, "processors", lambda: 64)
-    assert [Workers(None, shared.MOST_WRITERS).count, Workers(9, shared.MOST_WRITERS).count, Workers().count] == [
+    assert [
+        Workers(None, shared_memory.MOST_WRITERS).count,
+        Workers(9, shared_memory.MOST_WRITERS).count,
+        Workers().count,
+    ] == [
         4,
         9,
         64,
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_ranges")
 @pytest.mark.parametrize("framing", ["gz", "short segments", "bdw"])
 def test_workers_on_streams_and_spanned_records(
@@ -316,6 +326,7 @@ def test_workers_on_streams_and_spanned_records(
     assert result.sha256 == hashlib.sha256(content).hexdigest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1 << 12, 1 << 15, 100_003])
 def test_chunks_of_any_size(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "CHUNK", size)
@@ -373,6 +384,7 @@ def far_apart() -> bytes:
     return smf_file([*first, task[0], *filler, *later, *task[1:]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("workers", "keeps"), [(1, True), (2, True), (2, False)])
 @pytest.mark.usefixtures("in_ranges")
 def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool, crew: Workers, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from mqstat.sql.schemas import all_schemas, create_table, quoted
 from mqstat.sql.views import view_types
 from tests.support import arrow, file_of, reading
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mqstat.rules import sentences
-from mqstat.rules.model import Rule, rules
+from mqstat.rules.model import rules
+from tests.each import each
 
 GOLDEN = Path(__file__).parent / "golden"
 NOUNS = (
@@ -46,8 +47,9 @@ def test_endings_follow_the_number_before_them(text: str, expected: str) -> None
     assert sentences.fill(text, {"one": 1, "many": 3, "half": 0.9, "name": "slow", "nothing": None}) == expected
 
 
-@pytest.mark.parametrize("rule", rules().values(), ids=list(rules()))
-def test_advice_has_no_plural_after_one(rule: Rule) -> None:
+@each(rules())
+def test_advice_has_no_plural_after_one(rule_id: str) -> None:
+    rule = rules()[rule_id]
     texts = [rule.advice.summary, rule.advice.remedy]
     texts += [text for clause in rule.clauses for text in (clause.summary, clause.remedy) if text]
     for text in texts:

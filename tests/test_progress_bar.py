@@ -94,6 +94,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file_of(built_dump() * 40, tmp_path_factory.mktemp("bar"))
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_a_bar_that_fits_its_width(built: Path, tmp_path: Path) -> None:
     code, shown, out = on_a_terminal(["ingest", str(built), "--into", str(tmp_path / "set")])
     assert code == 0, shown
@@ -107,17 +108,20 @@ def test_a_terminal_shows_a_bar_that_fits_its_width(built: Path, tmp_path: Path)
     assert not lines(shown[shown.rindex("\x1b[?25h") :]), "nothing of the bar stays"
 
 
+@pytest.mark.slow
 def test_no_bar_without_escape_sequences(built: Path, tmp_path: Path) -> None:
     code, shown, _ = on_a_terminal(["ingest", str(built), "--into", str(tmp_path / "set")], NO_COLOR="1")
     assert (code, shown) == (0, "")
 
 
+@pytest.mark.slow
 def test_no_bar_on_a_pipe(built: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mqstat", "ingest", str(built), "--into", str(tmp_path / "set")]
     done = subprocess.run(command, capture_output=True, cwd=ROOT, env=environment(), check=True)
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_the_bar_and_leaves_the_dataset_clean(built: Path, tmp_path: Path) -> None:
     folder = tmp_path / "set"
     code, shown, _ = on_a_terminal(["ingest", str(built), "--into", str(folder)], interrupt=True)
@@ -131,6 +135,7 @@ def test_an_interrupt_ends_the_bar_and_leaves_the_dataset_clean(built: Path, tmp
     assert not (folder / "_staging").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_bar_counts_decoded_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     """Never more than is decoded, and everything at the end: reading is a small part of the work."""

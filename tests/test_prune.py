@@ -141,6 +141,7 @@ def test_readers_keep_the_files_of_the_manifest_they_opened(dataset: Path, tmp_p
     assert verify(dataset).problems == []
 
 
+@pytest.mark.slow
 def test_reports_run_while_days_are_dropped(made: Path, dataset: Path, tmp_path: Path) -> None:
     """A whole command over the dataset, with ingests and prunes all the time: it never misses a file."""
     query = "SELECT count(*) AS n FROM record, (SELECT count(*) FROM qwac), (SELECT count(*) FROM qwhs)"

@@ -65,6 +65,7 @@ def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
     assert difference(joined(mqstat.decode(data)), expected) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framing", FRAMINGS)
 def test_all_ranges_give_the_rows_of_the_whole(framing: str) -> None:
     data = smf_file(BUILT, framing=framing)
@@ -72,6 +73,7 @@ def test_all_ranges_give_the_rows_of_the_whole(framing: str) -> None:
     assert difference(in_ranges(data, 90_000), joined(mqstat.decode(data))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("framing", "spanned"), [("rdw", 900), ("rdw", "vbs"), ("bdw", 900), ("bdw31", "vbs")])
 def test_a_spanned_record_is_in_one_range(framing: str, spanned: int | str) -> None:
     data = smf_file(BUILT, framing=framing, spanned=spanned)
@@ -88,6 +90,7 @@ def test_ranges_of_one_byte_have_one_record_each() -> None:
     assert difference(in_ranges(data, 1), joined(mqstat.decode(data))) == []
 
 
+@pytest.mark.slow
 def test_ranges_of_damaged_input_give_the_same_damage() -> None:
     damaged = bytearray(built_dump())
     for at in range(20_000, len(damaged), 50_000):
@@ -160,6 +163,7 @@ def test_a_view_has_the_rows_and_descriptions_of_its_file(opened: mqstat.OpenDat
     assert pools.schema.field("lowest_free_pct").metadata[b"description"].endswith(b".")
 
 
+@pytest.mark.slow
 def test_rules_run_before_anything_that_shows_findings(opened: mqstat.OpenData) -> None:
     counted = opened.sql("SELECT count(*) AS findings FROM finding").to_pylist()
     findings, report = opened.findings(), opened.report("overview/findings")
@@ -169,6 +173,7 @@ def test_rules_run_before_anything_that_shows_findings(opened: mqstat.OpenData) 
     assert findings["rule_id"].to_pylist() == report["rule_id"].to_pylist()
 
 
+@pytest.mark.slow
 def test_a_dataset_and_its_dump_give_the_same_reports(built: Path, opened: mqstat.OpenData, tmp_path: Path) -> None:
     assert invoke("ingest", built, "--into", tmp_path / "data").returncode in (0, 4)
     with mqstat.open_dataset(tmp_path / "data") as data:

@@ -233,6 +233,7 @@ def test_only_the_views_that_a_query_names_are_created(query: str, views: set[st
     assert views_named(query) == views
 
 
+@pytest.mark.slow
 def test_a_query_that_names_some_views_gives_what_all_views_give(tmp_path: Path) -> None:
     """The views below those that are named are created too, and computed once; asked of the views that no other view reads."""
     files = open_dataset(ingested(built_dump(), tmp_path) / "set").files

@@ -236,11 +236,13 @@ def assert_same_without_names(dump: Path, folder: Path) -> None:
     assert tokens_left(tokens_of(before), before, content) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scenario_is_the_same_without_names(name: str, tmp_path: Path) -> None:
     assert_same_without_names(file_of(SCENARIOS[name].build(), tmp_path), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_real_dump_is_the_same_without_names(dump: Path, tmp_path: Path) -> None:
     assert_same_without_names(dump, tmp_path)
 
@@ -259,6 +261,7 @@ def test_systems_are_replaced(outputs: Outputs, tmp_path: Path) -> None:
     assert Counter(key[:5] for key in findings(into).elements()) == Counter(key[:5] for key in before.elements())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["truncated_transfer", "damaged_transfer", "unknown_contents"])
 def test_damage_and_unknown_contents_become_zeros(name: str, outputs: Outputs, tmp_path: Path) -> None:
     dump = file_of(SCENARIOS[name].build(), tmp_path)

@@ -126,6 +126,7 @@ def of_source(all_tables: Tables, number: int) -> Tables:
     return {name: table for name, table in own.items() if table.num_rows}
 
 
+@pytest.mark.slow
 def test_dumps_are_the_same_without_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The redacted dataset of dumps has the names of the redacted dumps, the same figures, and none of the names; dumps and datasets have the same findings, with and without names.
 
@@ -160,6 +161,7 @@ def test_dumps_are_the_same_without_names(tmp_path: Path, monkeypatch: pytest.Mo
         assert {*zip(own["lpar"].to_pylist(), own["qmgr"].to_pylist(), strict=True)} & judged, source.name
 
 
+@pytest.mark.slow
 def test_names_of_systems_are_those_of_the_redacted_dump(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["rich_estate"].build(), tmp_path)
     into = redact(ingested(tmp_path / "set", dump), tmp_path / "shared", "--systems")
@@ -181,6 +183,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "set"
 
 
+@pytest.mark.slow
 def test_duplicates_dropped_classes_and_hourly_sums_remain(made: Path, tmp_path: Path) -> None:
     into = redact(made, tmp_path / "shared", "--systems")
     before, after = open_dataset(made).manifest, open_dataset(into).manifest
@@ -210,6 +213,7 @@ def test_duplicates_dropped_classes_and_hourly_sums_remain(made: Path, tmp_path:
     assert sorted(entry.path for entry in rebuilt.files) == sorted(entry.path for entry in after.files)
 
 
+@pytest.mark.slow
 def test_the_files_are_the_same_each_time(made: Path, tmp_path: Path) -> None:
     files = []
     for name in ("one", "two"):
@@ -219,6 +223,7 @@ def test_the_files_are_the_same_each_time(made: Path, tmp_path: Path) -> None:
     assert files[0] == files[1]
 
 
+@pytest.mark.slow
 def test_systems_are_kept_in_selections_unless_asked_for(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["pool_low"].build(), tmp_path)
     (qmgr,) = {*tables(ingested(tmp_path / "all", dump))["record"]["qmgr"].to_pylist()}
@@ -229,6 +234,7 @@ def test_systems_are_kept_in_selections_unless_asked_for(tmp_path: Path) -> None
     assert left([qmgr], contents(into)) == []
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_no_data(tmp_path: Path) -> None:
     """The new dataset has no inputs until it is complete, and the next run completes it; what a killed run leaves is what one of its calls finds."""
     made = ingested(tmp_path / "set", file_of(small_dump(), tmp_path))

@@ -21,9 +21,12 @@ from mqstat.sql.database import Database, open_database
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.plans import ask, keep, release
 from mqstat.sql.schemas import OWN_TABLES, quoted
+from tests.each import each
 from tests.estates import DUMP_JOB, renamed
 from tests.filled import filled_database, filled_tables
 from tests.support import file_of, reading
+
+pytestmark = pytest.mark.slow
 
 ABOUT_INPUTS = frozenset({"record_duplicate", "quality_duplicate", "quality_check"})
 """Views that are there to show repeated records."""
@@ -88,13 +91,13 @@ def all_rows(db: Database) -> dict[str, list[tuple[str, ...]]]:
     }
 
 
-@pytest.mark.parametrize("view", sqlfile.views())
+@each(sqlfile.views())
 def test_a_view_counts_each_record_once(view: str) -> None:
     if view not in ABOUT_INPUTS:
         assert view_rows(2, True)[view] == view_rows(1, True)[view]
 
 
-@pytest.mark.parametrize("view", sqlfile.views())
+@each(sqlfile.views())
 def test_a_view_does_not_multiply_facts_that_two_records_have(view: str) -> None:
     """Records that differ may report the same interval; then a view has a row for each of them, and not one for each pair."""
     once = len(view_rows(1, True)[view])

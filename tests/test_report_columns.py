@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mqstat.sql import sqlfile
 from tests.estates import judged_together
 from tests.house import cure
 from tests.marks import SIDES, reads
 from tests.outputs import Outputs
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_column_has_a_value_somewhere(outputs: Outputs) -> None:

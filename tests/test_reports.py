@@ -23,8 +23,9 @@ from mqstat.base.selection import Selection
 from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.document import render_json
-from mqstat.render.writers import all_lines, fitting, render_csv, render_terminal, render_text
+from mqstat.render.layout import all_lines
+from mqstat.render.terminal import render_terminal
+from mqstat.render.values import fitting
 from mqstat.report.catalogue import body_and_order, reports_named
 from mqstat.report.head import offset_text
 from mqstat.report.health import health_report, return_code, rules_of
@@ -34,8 +35,10 @@ from mqstat.sql.database import Database, add_comments, open_database
 from mqstat.sql.plans import ask, decoded_columns, health_columns, keep, scanned_columns, view_columns
 from mqstat.sql.schemas import all_schemas, quoted
 from mqstat.sql.site import Site, parse_site
+from tests.each import each
 from tests.filled import filled_database, narrow_views
 from tests.outputs import Outputs
+from tests.report_checks import written
 from tests.support import arrow, reading
 
 REPORTS = list(sqlfile.reports())
@@ -58,9 +61,7 @@ def built(name: str) -> bytes:
 
 def text_of(db: Database, reports: list[str] | None = None, site: Site | None = None, width: int = 132) -> str:
     """A report as plain text."""
-    stream = io.StringIO()
-    render_text(health_report(db, Selection(), site, reports), stream, width)
-    return stream.getvalue()
+    return written(health_report(db, Selection(), site, reports), "text", width=width)
 
 
 # ------------------------------------------------------------------------------------------------------------------ goldens
@@ -120,7 +121,7 @@ def rich_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield health_report(db, Selection(), reports=REPORTS)
 
 
-@pytest.mark.parametrize("name", REPORTS)
+@each(REPORTS)
 def test_text_of_every_report(name: str, rich_report: Any, golden: Callable[[str, str], None]) -> None:
     (printed,) = [table for table in rich_report.tables if table.report_id == name]
     text = "\n".join(all_lines(dataclasses.replace(rich_report, head=(), tables=(printed,), foot=()))) + "\n"
@@ -145,9 +146,7 @@ def test_rows_in_breach_come_first(sample: Database, sample_report: Any) -> None
 
 
 def test_json_is_one_object_with_all_rows(sample_report: Any) -> None:
-    stream = io.StringIO()
-    render_json(sample_report, stream)
-    data = json.loads(stream.getvalue())
+    data = json.loads(written(sample_report, "json"))
     assert data["return_code"] == 8
     assert {finding["rule_id"] for finding in data["findings"]} == {
         rule for rule, _ in SCENARIOS["consumer_stopped"].expect
@@ -160,9 +159,7 @@ def test_json_is_one_object_with_all_rows(sample_report: Any) -> None:
 
 
 def test_csv_of_a_health_report_is_the_findings(sample_report: Any) -> None:
-    stream = io.StringIO()
-    render_csv(sample_report, stream)
-    rows = list(csv.DictReader(io.StringIO(stream.getvalue())))
+    rows = list(csv.DictReader(io.StringIO(written(sample_report, "csv"))))
     assert {row["rule_id"] for row in rows if row["outcome"] == "breach"} == {
         rule for rule, _ in SCENARIOS["consumer_stopped"].expect
     }
@@ -177,25 +174,23 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 def test_csv_has_every_row_and_names_as_they_are(hostile: Database) -> None:
-    stream, plain = io.StringIO(), io.StringIO()
     report = health_report(hostile, reports=["overview/contents"])
-    render_csv(report, stream)
-    rows = list(csv.reader(io.StringIO(stream.getvalue(), newline="")))
+    rows = list(csv.reader(io.StringIO(written(report, "csv"), newline="")))
     assert rows[0] == list(sqlfile.reports()["overview/contents"].columns)
     assert "'=1+1" in {row[2] for row in rows[1:]}, "no formula"
     assert "?[1m" in {row[0] for row in rows[1:]}, "no control character"
-    render_csv(report, plain, raw=True)
-    rows = list(csv.reader(io.StringIO(plain.getvalue(), newline="")))
+    rows = list(csv.reader(io.StringIO(written(report, "csv", raw=True), newline="")))
     assert "=1+1" in {row[2] for row in rows[1:]}
     assert "\x1b[1m" in {row[0] for row in rows[1:]}
 
 
+@pytest.mark.slow
 def test_names_cannot_steer_a_terminal(hostile: Database) -> None:
     report = health_report(hostile)
-    for writer in (render_text, render_terminal):
-        stream = io.StringIO()
-        writer(report, stream, 120)
-        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", stream.getvalue()), writer
+    stream = io.StringIO()
+    render_terminal(report, stream, 120)
+    for text in (written(report, "text", width=120), stream.getvalue()):
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
 
 
 def test_a_terminal_gets_colours(sample_report: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,6 +254,7 @@ def test_return_codes(outcomes: list[tuple[str, str]], source: tuple[int, int, i
     assert return_code(table, [{"source_bytes": size, "bytes_damaged": damaged, "records_decoded": decoded}]) == code
 
 
+@pytest.mark.slow
 def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
     site = parse_site(
         '[rules.BP002]\noff = true\nreason = "known"\n[rules.LG004]\naverage_us_max = 5000\nreason = "mirrored"\n',
@@ -274,7 +270,7 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------- the columns that are read
 
 
-@pytest.mark.parametrize("name", sqlfile.reports())
+@each(REPORTS)
 def test_rows_are_ordered_by_columns_of_the_report(name: str) -> None:
     """Over much data the rows are counted and marked before they are sorted: other columns are gone by then."""
     order = re.sub(r"'[^']*'", "", body_and_order(sqlfile.reports()[name].select)[1])
@@ -283,6 +279,7 @@ def test_rows_are_ordered_by_columns_of_the_report(name: str) -> None:
     assert named <= set(sqlfile.reports()[name].columns)
 
 
+@pytest.mark.slow
 def test_a_report_needs_only_the_columns_that_it_declares(sample: Database, tmp_path: Path) -> None:
     """The same report from all columns and from those that the plans name: nothing that is read was left out."""
     path = scenario("consumer_stopped", tmp_path)
@@ -299,7 +296,8 @@ def text_of_all(db: Database) -> str:
     return "\n".join(str(db.execute(text).fetchall()) for text in texts)
 
 
-@pytest.mark.parametrize("view", list(sqlfile.views()))
+@pytest.mark.slow
+@each(sqlfile.views())
 def test_each_column_of_a_view_needs_only_the_columns_that_it_declares(view: str) -> None:
     """Tables with just the needed columns give the rows that full tables give, for all columns of a view and for each half of them."""
     columns = list(sqlfile.views()[view].columns)
@@ -332,6 +330,7 @@ def test_scanned_columns(query: str, table: str, columns: set[str]) -> None:
     assert scanned_columns(query)[table] == columns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -431,6 +430,7 @@ def test_columns_have_comments() -> None:
         assert all(comments.values())
 
 
+@pytest.mark.slow
 def test_selection_keeps_queue_managers_and_period(tmp_path: Path) -> None:
     path = scenario("three_levels", tmp_path)
     with reading(path, selection=Selection(qmgrs=("MQPC",))) as db:
@@ -464,6 +464,7 @@ def test_real_dumps_have_a_report(dump: Path, outputs: Outputs) -> None:
     assert "BROKEN" not in text
 
 
+@pytest.mark.slow
 def test_named_reports_run_only_the_rules_that_judge_them(tmp_path: Path) -> None:
     """The return code covers them: a pool that ran out of buffers is no finding of a report on logs."""
     with reading(scenario("pool_exhausted", tmp_path)) as db:

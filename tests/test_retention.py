@@ -165,6 +165,7 @@ def sums(
     return capsys.readouterr().out.splitlines()[1].split(",")
 
 
+@pytest.mark.slow
 def test_the_detail_goes_and_hourly_sums_stay(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing but the announced class goes; the sums are those of the views before; a second run changes nothing, and the dump still verifies."""
     folder = tmp_path / "data"
@@ -208,6 +209,7 @@ def test_the_detail_goes_and_hourly_sums_stay(made: Path, tmp_path: Path, capsys
     assert f"not compared because class 116 was dropped: {DAYS[0]}, {DAYS[1]})" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_no_sums_are_made_of_a_file_that_was_changed(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -226,6 +228,7 @@ def test_no_sums_are_made_of_a_file_that_was_changed(
     assert len(verify(folder).problems) >= 1
 
 
+@pytest.mark.slow
 def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sums are written before anything is dropped; a run that ends between both is repeated."""
     few_hourly_views(monkeypatch)
@@ -249,6 +252,7 @@ def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path, monkeypatch
     assert not list((folder / "rollup").rglob(".*"))
 
 
+@pytest.mark.slow
 def test_hours_of_one_month_are_one_file(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later day of a month makes a file that replaces the earlier one; a file that was changed stays, with the new day next to it."""
     few_hourly_views(monkeypatch)
@@ -272,6 +276,7 @@ def test_hours_of_one_month_are_one_file(made: Path, tmp_path: Path, monkeypatch
     assert rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", [False, True])
 def test_a_dropped_class_is_not_missing_after_a_rebuild(
     pruned: Path, tmp_path: Path, lost: bool, capsys: pytest.CaptureFixture[str]
@@ -302,6 +307,7 @@ def test_a_dropped_class_is_not_missing_after_a_rebuild(
     assert "these hourly sums are missing" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_dropped_class_is_not_shown_as_collected(
     made: Path, pruned: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -432,6 +438,7 @@ def test_a_shorter_retention_is_announced_one_run_ahead(
     installed.check()
 
 
+@pytest.mark.slow
 def test_days_on_hold_stay(installed: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     few_hourly_views(monkeypatch)
     old = NEWEST - dt.timedelta(days=40)

@@ -20,7 +20,8 @@ from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules.states import ABSENT
 from tests.browser import Chromium
-from tests.estates import ESTATES, judged_together
+from tests.each import each
+from tests.estates import ESTATES, in_tiers, judged_together
 from tests.golden_parts import own_parts
 from tests.outputs import Outputs
 from tests.support import file_of
@@ -29,20 +30,33 @@ PAGES = ("old_release", "pool_exhausted")
 """Scenarios whose pages are kept under tests/golden/html, without the lists of all rules and reports."""
 
 
-@pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items() if not scenario.refused])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_the_rules_of_the_story_breach_and_no_others(name: str, outputs: Outputs) -> None:
-    """Findings of a scenario, decoded as for a report made directly from it, alone or in its estate."""
-    results = outputs.findings(name)
-    assert [(row["rule_id"], row["error"]) for row in results if row["state"] == "broken"] == []
-    breaches = {
-        (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in results if row["outcome"] == "breach"
-    }
-    assert breaches == SCENARIOS[name].expect
-    if name == "healthy_day":
-        assert [row["rule_id"] for row in results if row["state"] in ABSENT] == []
+    """Findings of each scenario of an estate, or of one that is alone, decoded as for a report made directly from it."""
+    wrong = {}
+    for story in ESTATES.get(name, (name,)):
+        results = outputs.findings(story)
+        assert [(row["rule_id"], row["error"]) for row in results if row["state"] == "broken"] == []
+        breaches = {
+            (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in results if row["outcome"] == "breach"
+        }
+        if breaches != SCENARIOS[story].expect:
+            wrong[story] = {
+                "unexpected": breaches - SCENARIOS[story].expect,
+                "missing": SCENARIOS[story].expect - breaches,
+            }
+        if story == "healthy_day":
+            assert [row["rule_id"] for row in results if row["state"] in ABSENT] == []
+    assert wrong == {}
 
 
-@pytest.mark.parametrize("name", judged_together())
+def test_every_scenario_is_in_what_is_judged() -> None:
+    judged = [story for name in judged_together() for story in ESTATES.get(name, (name,))]
+    assert sorted(judged) == sorted(name for name, scenario in SCENARIOS.items() if not scenario.refused)
+
+
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_the_report_and_the_page_are_as_reviewed(
     name: str,
     tmp_path: Path,
@@ -70,7 +84,7 @@ def test_every_scenario_is_judged_once() -> None:
     assert not set(ESTATES) & set(SCENARIOS)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@each(SCENARIOS)
 def test_the_story_names_its_rules(name: str) -> None:
     scenario = SCENARIOS[name]
     expect = {rule for rule, _ in scenario.expect}

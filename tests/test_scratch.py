@@ -16,6 +16,7 @@ from tests.support import ROOT
 from tests.test_archive import dump
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_removes_the_temporary_dataset(tmp_path: Path, number: int) -> None:
     (tmp_path / "a.smf").write_bytes(dump(3000))

@@ -196,6 +196,7 @@ def test_the_key_of_somebody_else(signed: Path, keys: Path) -> None:
     assert f"but {keys / 'other-pub.pem'} is the key " in output
 
 
+@pytest.mark.slow
 def test_no_changed_signature_is_accepted(signed: Path, keys: Path, tmp_path: Path) -> None:
     """Every bit, every length, and every other content."""
     key = signature.public_key(keys / "own-pub.pem")

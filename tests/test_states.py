@@ -76,6 +76,7 @@ def tiles(data: dict[str, Any], area: str) -> dict[str, str]:
 # ------------------------------------------------------------------------------------------------------- idle and not collected
 
 
+@pytest.mark.slow
 def test_an_area_has_its_own_state_on_each_queue_manager() -> None:
     data = report_of("three_states").data
     assert tiles(data, "smds") == {"MQ01": "idle", "MQ02": "not collected", "MQ03": "warning"}
@@ -90,6 +91,7 @@ def test_an_area_has_its_own_state_on_each_queue_manager() -> None:
     assert (states["MQ03"]["subjects_in_breach"], states["MQ03"]["intervals_checked"], states["MQ03"]["intervals_breached"]) == (1, 4, 1)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collected() -> None:
     report = report_of("three_states", "MQ01", "MQ02")
     (line,) = [rule for rule in report.data["rules"] if rule["rule_id"] == "SM001"]
@@ -101,6 +103,7 @@ def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collecte
     assert "SMDS on MQ02" in report.page.partition("Not assessed: ")[2].partition("</p>")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "story", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"]
 )  # not `name`: it stays with the tests of this file, which read the same reports (`together` in conftest.py)
@@ -126,6 +129,7 @@ def test_what_is_not_collected_is_not_in_the_tables(story: str, outputs: Outputs
             assert present < needed, row["rule_id"]
 
 
+@pytest.mark.slow
 def test_idle_is_never_without_the_records() -> None:
     report = report_of("three_states")
     for row in report.findings:
@@ -136,6 +140,7 @@ def test_idle_is_never_without_the_records() -> None:
 # --------------------------------------------------------------------------------------------------------------- partly judged
 
 
+@pytest.mark.slow
 def test_a_queue_manager_with_accounting_alone_is_partly_judged() -> None:
     report = report_of("accounting_only")
     (manager,) = report.data["queue_managers"]
@@ -155,6 +160,7 @@ def test_a_queue_manager_with_accounting_alone_is_partly_judged() -> None:
     assert "partly judged" in report.markdown
 
 
+@pytest.mark.slow
 def test_a_queue_manager_with_its_statistics_is_judged() -> None:
     data = report_of("three_states").data
     assert {manager["qmgr"]: manager["state"] for manager in data["queue_managers"]} == {
@@ -171,6 +177,7 @@ def advice(found: Written, rule_id: str) -> str:
     return str(text)
 
 
+@pytest.mark.slow
 def test_a_release_that_is_too_old_is_named() -> None:
     report = report_of("old_release")
     (area,) = [area for area in report.data["verdict"] if area["rule_area"] == "channel_initiator"]
@@ -199,6 +206,7 @@ def test_a_release_that_is_too_old_is_named() -> None:
 # ------------------------------------------------------------------------------------------------------------------ one verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["three_states", "accounting_only", "missing_classes", "old_release"])
 def test_every_format_has_the_same_states(name: str) -> None:
     report = report_of(name)

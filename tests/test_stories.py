@@ -13,6 +13,7 @@ STORIES: dict[str, dict[str, list[str]]] = {
 """Scenario -> rule in breach -> the rules that explain it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STORIES)
 def test_findings_with_one_cause_are_one_story(name: str, outputs: Outputs) -> None:
     causes = {row["rule_id"]: row["caused_by"] or [] for row in outputs.findings(name) if row["outcome"] == "breach"}

@@ -128,6 +128,7 @@ def dumps(tmp_path: Path) -> tuple[Path, Path]:
     return file_of(small_dump(), tmp_path), file_of(small_dump() * 2, tmp_path / "later")
 
 
+@pytest.mark.slow
 def test_an_ingest_syncs_contents_folders_and_the_manifest_last(tmp_path: Path) -> None:
     folder = tmp_path / "set"
     for times in (1, 2):  # the second one replaces the first

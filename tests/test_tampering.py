@@ -32,6 +32,8 @@ from mqstat.report import rollup
 from tests.manifests import Line, forged, refitted
 from tests.support import file_of, small_dump
 
+pytestmark = pytest.mark.slow
+
 COUNT = 208
 """Random tamperings."""
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
-from tests.estates import judged_together
+from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
+from tests.planted import FAULTS
 from tests.statement_mutants import MUTANTS, Mutant, changed
 
 COMPARED = "statements of reports compared with the data"
 
 
-@pytest.mark.parametrize("name", judged_together())
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_the_report_of_a_scenario_is_true(
     name: str, outputs: Outputs, record_property: Callable[[str, object], None]
 ) -> None:
@@ -35,3 +36,9 @@ def test_a_mutant_of_a_statement_changes_its_file(mutant: Mutant) -> None:
     """`make mutants` shows that the checker notices each; here only that the code that it changes is still there."""
     assert mutant.new in changed(mutant)
     assert set(mutant.scenarios) <= set(SCENARIOS)
+
+
+def test_a_planted_fault_changes_its_file() -> None:
+    """`make planted` shows which of them `make test` finds."""
+    assert len(FAULTS) >= 30
+    assert [fault.name for fault in FAULTS if fault.new not in changed(fault)] == []

@@ -21,7 +21,10 @@ from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal
 from mqstat.sql.site import load_site
 from tests import view_rows
+from tests.each import each
 from tests.support import invoke
+
+pytestmark = pytest.mark.slow
 
 SITE = Path(__file__).parent / "site.toml"
 VIEWS = [name for name in sqlfile.views() if name in view_names(findings=True)]
@@ -55,7 +58,7 @@ def both(made: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return own_digests(made / "set"), view_rows.digests(made / "mq.duckdb", made, VIEWS)
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@each(VIEWS)
 def test_a_view_has_the_rows_that_mqstat_gives(view: str, both: tuple[dict[str, Any], dict[str, Any]]) -> None:
     own, plain = both
     assert plain[view] == own[view]

@@ -240,6 +240,7 @@ def test_segments_of_any_size_are_joined(framing_name: str, size: int) -> None:
     assert detect(data, True) is framing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocked", [False, True])
 def test_segments_that_fill_blocks_of_any_size_are_joined(blocked: bool) -> None:
     records = sample(30)
@@ -249,6 +250,7 @@ def test_segments_that_fill_blocks_of_any_size_are_joined(blocked: bool) -> None
         assert detect(data, True) is framing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framing_name", ["rdw", "bdw"])
 def test_big_dumps_of_spanned_records_have_no_damage(framing_name: str, tmp_path: Path) -> None:
     bulk.write("statistics", tmp_path / "whole", 40_000_000)
@@ -264,6 +266,7 @@ def test_big_dumps_of_spanned_records_have_no_damage(framing_name: str, tmp_path
     assert not damage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocked", [False, True])
 @pytest.mark.parametrize("short", [5, 9, 13, 17])
 def test_a_chunk_may_end_inside_a_split_header(short: int, blocked: bool) -> None:
@@ -286,6 +289,7 @@ def test_a_chunk_may_end_inside_a_split_header(short: int, blocked: bool) -> Non
         assert walked(b"junk" * 9 + data, framing, chunk_bytes=chunk_bytes + 36)[0][0][4] == before[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", [5, 6, 9, 13, 17])
 @pytest.mark.parametrize("framing", [Framing.RDW, Framing.BDW])
 def test_a_file_cut_anywhere_in_short_segments_keeps_what_came_before(framing: Framing, split: int) -> None:
@@ -602,6 +606,7 @@ def test_real_dumps_in_every_framing_give_the_same_records(dumps: Path) -> None:
         assert contents(path.read_bytes() * 2, Framing.RDW)[0] == records * 2
 
 
+@pytest.mark.slow
 def test_damaged_real_dumps_keep_their_untouched_records(dumps: Path) -> None:
     for path in sorted(dumps.glob("*.dat")):
         data = path.read_bytes()

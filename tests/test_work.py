@@ -94,11 +94,13 @@ def check_identities(db: Database) -> dict[str, int]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["applications_wasteful", "accounting_day", "odd_accounting"])
 def test_every_microsecond_of_a_scenario_is_counted_once(name: str, opened: Callable[..., Database]) -> None:
     check_identities(opened(name, SCENARIOS[name].site))
 
 
+@pytest.mark.slow
 def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path, opened: Callable[..., Database]) -> None:
     found = check_identities(opened(dump))
     assert found["class 1 below class 3"] == 0, "class 3 never sees more than class 1"
@@ -107,6 +109,7 @@ def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path, opened: Ca
     assert {key: found.get(key) for key in expected} == expected
 
 
+@pytest.mark.slow
 def test_long_tasks_are_joined_over_their_records(opened: Callable[..., Database]) -> None:
     query = "SELECT * FROM task_span WHERE connection_job IN ('MATCHER', 'HOLDJOB')"
     spans = {
@@ -123,6 +126,7 @@ def test_an_open_unit_of_work_grows_over_its_records(opened: Callable[..., Datab
     assert row["commits"] == 0
 
 
+@pytest.mark.slow
 def test_the_site_file_names_groups_of_applications(opened: Callable[..., Database]) -> None:
     site = '[site]\napplication_group = { "*JOB" = "loads", "CICS*PRD?/ORD*" = "orders" }\n'
     rows = partial(asked_rows, opened("applications_wasteful", site))
@@ -176,6 +180,7 @@ def all_tasks(wasteful: tuple[Path, Path], tmp_path_factory: pytest.TempPathFact
     return listed(tmp_path_factory.mktemp("tasks") / "all.csv", wasteful[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern", ["connection_job=MATCHER", "connection_job=?*JOB", "operator_id=CICS*", "channel_name=WEBSHOP.*"]
 )
@@ -191,6 +196,7 @@ def test_tasks_are_selected_in_a_dump_as_in_its_dataset(
     assert 0 < len(expected) < len(all_tasks)
 
 
+@pytest.mark.slow
 def test_tasks_that_do_not_exist_and_rules_about_all_tasks(
     wasteful: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from mqstat.base.formats import STATEMENT_FORMATS
 from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
-from mqstat.cli.report import writing
+from mqstat.cli.output import writing
 from mqstat.errors import UsageError
 
 
@@ -48,7 +48,7 @@ def chargeback(
 
         from mqstat.base.atomic_write import replaced
 
-        with replaced(output) as part:
+        with replaced(output, follow=True) as part:
             pq.write_table(made, part)
         return 0
     import csv

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.atomic_write import without
 from mqstat.base.formats import LEDGER_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
@@ -171,7 +172,7 @@ def raw(
         raw_view.write_structure(inputs[0], structure.lower(), Shown(sys.stdout, raw=unsafe), framing_used, cell)
     else:
         into.mkdir(parents=True, exist_ok=True)
-        with (into / f"{structure.lower()}.csv").open("w", encoding="utf-8", newline="") as stream:
+        with without(into / f"{structure.lower()}.csv").open("x", encoding="utf-8", newline="") as stream:
             raw_view.write_structure(inputs[0], structure.lower(), stream, framing_used, cell)
     return 0
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from mqstat.base.formats import FINDING_FORMATS
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 from mqstat.cli.commands import completing, rule_ids
 from mqstat.cli.options import (
@@ -20,15 +19,13 @@ from mqstat.cli.options import (
     SchemaOption,
     SiteOption,
     WidthOption,
-    checked_format,
     columns_of_text,
     format_option,
     reads_data,
 )
+from mqstat.cli.output import requested_formats, write_all
 from mqstat.errors import UsageError
-
-if TYPE_CHECKING:
-    from mqstat.render.findings import Checked
+from mqstat.render.formats import formats_of
 
 
 @reads_data
@@ -60,7 +57,7 @@ def check(
             help="Limit the return code for findings and damage; 16 (internal error) is never limited.",
         ),
     ] = 16,
-    format: Annotated[str, format_option(FINDING_FORMATS)] = "text",
+    format: Annotated[str, format_option(formats_of("check"))] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
@@ -69,14 +66,12 @@ def check(
 ) -> int:
     """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the return code."""
     if schema:
-        from mqstat.render.findings_schema import schema_text
+        from mqstat.render.schema import schema_text
 
-        sys.stdout.write(schema_text())
+        sys.stdout.write(schema_text("check"))
         return 0
-    if format == "html":
-        raise UsageError("mqstat check cannot write HTML; use mqstat report --format html.")
-    checked_format(format, output, FINDING_FORMATS)
-    from mqstat.render import findings
+    requested_formats("check", format, output)
+    from mqstat.report import check as checking
     from mqstat.sql.plans import rule_columns
 
     if max_rc not in LADDER:
@@ -85,9 +80,8 @@ def check(
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
     only = _rules_named(rule)
     with data.open(columns=rule_columns) as database:
-        result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
-        _write(result, format, output, columns_of_text(width), raw)
-    return result.return_code
+        result = checking.check(database, database.site, only, damage_limit, fail_on, max_rc)
+        return write_all(result, format, output, (), width, raw)
 
 
 def _rules_named(words: Iterable[str]) -> list[str] | None:
@@ -107,19 +101,6 @@ def _rules_named(words: Iterable[str]) -> list[str] | None:
     return ids or None
 
 
-def _write(result: Checked, format_name: str, output: Path | None, width: int, raw: bool) -> None:
-    from mqstat.cli.report import writing
-    from mqstat.render import findings
-
-    if format_name == "parquet" and output is not None:
-        from mqstat.render.files import write_tables
-
-        write_tables(findings.arrow_schema(), result.arrow(), output)
-        return
-    with writing(output) as stream:
-        findings.write(result, format_name, stream, width, raw=raw)
-
-
 @reads_data
 def rules(
     data: Data,
@@ -136,10 +117,10 @@ def rules(
     """List all rules by area; with data, also their state."""
     states: dict[str, str] = {}
     if data.given:
-        from mqstat.render import findings
+        from mqstat.report import check as checking
 
         with data.open() as database:
-            states = findings.states(findings.check(database))
+            states = checking.rule_texts(checking.check(database).outcomes)
     _list(states, columns_of_text(width))
     return 0
 

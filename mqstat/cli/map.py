@@ -8,7 +8,7 @@ import typer
 
 from mqstat.base.formats import MAP_FORMATS
 from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
-from mqstat.cli.report import writing
+from mqstat.cli.output import writing
 
 
 def _pattern(option: str, what: str) -> object:

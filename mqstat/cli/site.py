@@ -61,7 +61,7 @@ def _many(number: int, word: str) -> str:
 @reads_data(without=("site",))
 def init(data: Data, output: OutputOption = None) -> int:
     """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact."""
-    from mqstat.cli.report import writing
+    from mqstat.cli.output import writing
     from mqstat.intake.open_data import columns_of
     from mqstat.report.site_file import QUERIES, site_file
 

@@ -150,7 +150,7 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
         fingerprint=fingerprint_of(private.public_key()),
     )
     text = _text(signed)
-    with replaced(path) as part:
+    with replaced(path, follow=target is not None) as part:
         part.write_bytes(text + SIGNATURE + private.sign(text).hex().encode() + b'"}\n')
     return path, signed
 

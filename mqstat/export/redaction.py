@@ -54,7 +54,7 @@ def redact(sources: Iterator[Source], into: Path, names: Pseudonyms, framing: Fr
     Raises UsageError if the file is one of the inputs or cannot be written, InputError if an input is not an SMF dump.
     """
     done = Redacted()
-    with replaced(into) as part, part.open("wb") as stream:
+    with replaced(into, follow=True) as part, part.open("wb") as stream:
         for source in sources:
             if source.path is not None and into.exists() and into.samefile(source.path):
                 raise UsageError(f"{into} is the dump itself; specify another file with --into.")

@@ -78,8 +78,7 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
             own = _own_rows(database, findings)
             has_lent = bool(database.execute(HAS_LENT).fetchall())
         names = view_names(findings=findings)
-        with replaced(target) as part:
-            part.unlink(missing_ok=True)
+        with replaced(target, follow=True) as part:
             prefix = Path(os.path.relpath(folder.resolve(), target.resolve().parent)).as_posix()
             try:
                 _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names, has_lent=has_lent)

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mqstat.base.atomic_write import without
 from mqstat.errors import DatasetError
 from mqstat.intake.pipeline import chunks_of
 from mqstat.parsers import LAYOUTS
@@ -162,7 +163,9 @@ def write_all(source: Source, folder: Path, framing: Framing | None = None, cell
             def write_file(name: str, columns: Any, lines: Iterator[tuple[str, ...]]) -> None:
                 for row in lines:
                     if name not in writers:
-                        stream = stack.enter_context((folder / f"{name}.csv").open("w", encoding="utf-8", newline=""))
+                        stream = stack.enter_context(
+                            without(folder / f"{name}.csv").open("x", encoding="utf-8", newline="")
+                        )
                         writers[name] = csv.writer(stream, lineterminator="\n")
                         writers[name].writerow(columns)
                     writers[name].writerow(map(cell, row))
@@ -174,7 +177,7 @@ def write_all(source: Source, folder: Path, framing: Framing | None = None, cell
                     if name not in IN_RECORD_CSV:
                         write_file(name, header(layout), rows(r, name))
                 _count(r, seen)
-        with (folder / "counts.csv").open("w", encoding="utf-8", newline="") as stream:
+        with without(folder / "counts.csv").open("x", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(("smf_type", "subtype", "records"))
             for (smf_type, subtype), number in sorted(seen.items()):

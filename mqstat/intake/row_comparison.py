@@ -27,14 +27,13 @@ from mqstat.dataset import store
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import SourceEntry
 from mqstat.errors import DamagedFileError
+from mqstat.intake.compared import Compared
 from mqstat.intake.small_tables import are_equal, small_tables, with_value
 from mqstat.parsers.tables import LINEAGE, table_schemas, tables
 from mqstat.sql.schemas import duckdb_type, literal, quoted
 
 if TYPE_CHECKING:
     import duckdb
-
-    from mqstat.intake.against import Compared
 
 SHOWN = 10
 """Differences that are listed for one dump; all are counted."""

@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 
 from mqstat.errors import UsageError
 from mqstat.report.catalogue import body_and_order
+from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
-from mqstat.sql.sqlfile import Column, SqlFile
+from mqstat.sql.sqlfile import SqlFile
 
 STEPS = ("interval", "hour", "day")
 """Values of --by."""

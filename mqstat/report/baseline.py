@@ -111,10 +111,6 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
     return Report(
         title="MQ comparison",
         head=_clean(head),
-        coverage=(),
-        verdicts=(),
-        findings=(),
-        tables=(),
         all_findings=without_rows(db, "overview/findings"),
         foot=(("mqstat", f"version {__version__}"),),
         times=LocalTimes({}),

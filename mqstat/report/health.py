@@ -14,6 +14,7 @@ from mqstat.base.formatting import clean, exact_text, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
+from mqstat.report import measures
 from mqstat.report.catalogue import order_of, reports_named
 from mqstat.report.curves import GRID_QUERIES, curves, make_grid
 from mqstat.report.finding_tree import findings_in_order
@@ -25,8 +26,8 @@ from mqstat.report.page import gather
 from mqstat.report.pictures import queries as picture_queries
 from mqstat.report.queue_map import QUERY as MAP_QUERY
 from mqstat.report.status import count_text
-from mqstat.report.tables import SCREEN_ROWS, table, without_rows
-from mqstat.report.trend import trend_tables, trend_texts
+from mqstat.report.tables import SCREEN_ROWS, every_report, table, without_rows
+from mqstat.report.trend import trend_lines, trend_tables, trend_texts
 from mqstat.report.verdicts import verdict_lines
 from mqstat.rules import keep_views, run_rules, states
 from mqstat.rules.model import AREAS, SEVERITIES, rules
@@ -34,6 +35,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings
 from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.schemas import finding_names
 from mqstat.sql.site import Site
 
 DOUBLED = "DQ005"
@@ -57,10 +59,13 @@ def health_report(
     damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
     *,
     page: bool = False,
+    monitored: bool = False,
+    every_table: bool = False,
 ) -> Report:
     """Run the rules and assemble the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
 
-    `page` adds the content that only an HTML page shows: curves, the overview of the period, pictures, all reports.
+    `page`, `monitored` and `every_table` add content that only some formats show: curves, pictures and all reports of a page; key figures for a
+    monitoring system; all reports without reading their rows.
 
     Only the rules that judge the content of these tables run (`rules_of`); the return code covers them and the inputs.
     UsageError for an unknown report. The basic views of the database are computed once and kept.
@@ -79,10 +84,9 @@ def health_report(
     times = local_times(db, qmgrs)
     grid = make_grid(db, times) if page else None
     results = run_rules(db, site, only, then=further, grid=grid)
-    rows = ask_rows(
-        db,
-        f"SELECT * FROM {db.listed_findings} ORDER BY {order_of('overview/findings')}",
-    )
+    listed = ask_rows(db, f"SELECT * FROM {db.listed_findings} ORDER BY {order_of('overview/findings')}")
+    names_of_row = (*finding_names(), *states.REPRESENTED)
+    rows = [{name: row[name] for name in names_of_row if name in row} for row in listed]
     breaches = [row for row in rows if row["outcome"] == "breach"]
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = max(return_code(results, sources, damage_limit_pct), db.input_code)
@@ -119,7 +123,12 @@ def health_report(
         )
         or states.NOT_COLLECTED,
         trend=trend,
+        trend_lines=tuple(trend_lines(trend, times, "lpar" not in hidden)),
+        sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
+        outcomes=tuple(rows),
         page=gather(db, grid, site, times, breaches, sources) if grid else None,
+        monitored=measures.monitored(db) if monitored else None,
+        every_table=tuple(every_report(db)) if every_table else (),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
@@ -63,9 +64,33 @@ def _line(
         command=next((row["collect_command"] for row in unjudged if row["collect_command"]), ""),
         fact=", ".join(dict.fromkeys(fact for row in unjudged for fact in row["missing_facts"] or ())),
         states=tuple(parts),
+        on_qmgrs=tuple(map(_on_qmgr, parts)),
         curve=curve,
         deciding=deciding(decided.row) if shown else None,
     )  # fmt: skip
+
+
+MISSING = (
+    "missing_classes", "missing_views", "missing_columns", "missing_facts", "needs_mq_level", "found_mq_level", "short_structure",
+    "short_section_bytes", "collect_command", "off_reason", "error",
+)  # fmt: skip
+"""Columns of view finding with the reason why a rule was not judged."""
+
+
+def _on_qmgr(part: RuleState) -> dict[str, Any]:
+    """The state of a rule on a queue manager as data: subjects and intervals judged and in breach, and what is missing."""
+    judged_rows = (row for row in part.rows if row["state"] in (states.BREACH, states.CLEAR))
+    return {
+        "lpar": part.lpar,
+        "qmgr": part.qmgr,
+        "state": part.state,
+        "severity": part.severity,
+        "subjects": states.number_of(judged_rows),
+        "subjects_in_breach": len(part.breaches),
+        "intervals_checked": sum(row.get("represents_intervals") or row["intervals_checked"] for row in part.rows),
+        "intervals_breached": sum(row["intervals_breached"] for row in part.rows),
+        **{name: part.deciding[0][name] for name in MISSING},
+    }
 
 
 # --- tiles and queue managers

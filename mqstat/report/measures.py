@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mqstat.report.model import Figure, Monitored
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows
@@ -57,19 +58,6 @@ MEASURED = (
 """The figures. To add a figure, add its column name; name, unit and help text come from its view."""
 
 
-@dataclass(frozen=True)
-class Figure:
-    """One figure of one subject: in the newest interval of its queue manager, and the worst of the period."""
-
-    name: str
-    unit: str
-    doc: str
-    is_low: bool
-    labels: Mapping[str, str]
-    newest: float | None
-    worst: float | None
-
-
 def query(measured: Measured) -> str:
     """The query for the figures of a view: newest and worst of each subject.
 
@@ -92,6 +80,23 @@ def query(measured: Measured) -> str:
         GROUP BY {by}
         ORDER BY {by}
     """
+
+
+EXTENTS = "SELECT lpar, qmgr, epoch(min(interval_start_utc)) AS first, epoch(max(interval_end_utc)) AS last FROM interval_cut GROUP BY lpar, qmgr ORDER BY lpar, qmgr"
+"""The query for the first and last moment of the statistics intervals of each queue manager."""
+
+COLLECTED = """
+    SELECT lpar, qmgr, record_class,
+      CASE coverage_state WHEN 'collected (event driven)' THEN 1 WHEN 'not collected' THEN 0 ELSE coalesce(presence_pct / 100, 1) END AS collected
+    FROM collection WHERE coverage_state <> 'not in this release' ORDER BY lpar, qmgr, record_class
+"""
+"""The query for the share of the intervals with records of each class."""
+
+
+def monitored(database: Database) -> Monitored:
+    """All that a monitoring system gets in addition to findings and inputs."""
+    extents, collected = (tuple(ask_rows(database, text)) for text in (EXTENTS, COLLECTED))
+    return Monitored(tuple(figures(database)), extents, collected)
 
 
 def figures(database: Database) -> Iterator[Figure]:

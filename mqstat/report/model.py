@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from mqstat.report.queue_map import QueueMap
 from mqstat.rules.states import STATUSES, RuleState
+from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
-from mqstat.sql.sqlfile import Column
 
 STATES = STATUSES
 """States of rules, areas and queue managers, the most urgent first."""
@@ -161,6 +161,8 @@ class Table:
     sql: str
     waits: bool = False
     """Whether the views of its SQL are only computed when the rows are read."""
+    kind: str = "report"
+    """What it is: a report, or a view as a whole."""
 
     def is_marked(self, row: Sequence[Any]) -> bool:
         """Whether a row of the report breaks the limit of a rule."""
@@ -229,7 +231,8 @@ class RuleLine:
     """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do if it was not judged.
 
     `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
-    `breached_subjects` counts the subjects in breach, `states` has its state on each queue manager; `text` has the parts as a sentence.
+    `breached_subjects` counts the subjects in breach, `states` has its state on each queue manager, `on_qmgrs` the same as data: counts, and what
+    is missing there; `text` has the parts as a sentence.
     """
 
     rule_id: str
@@ -247,6 +250,7 @@ class RuleLine:
     command: str = ""
     fact: str = ""
     states: tuple[RuleState, ...] = ()
+    on_qmgrs: tuple[Mapping[str, Any], ...] = ()
     curve: Curve | None = None
     deciding: Mapping[str, Any] | None = None
 
@@ -376,29 +380,60 @@ class Page:
     worst: Mapping[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]
     tables: tuple[Table, ...]
     empty: tuple[Table, ...]
-    sources: tuple[Mapping[str, Any], ...]
     queue_map: QueueMap | None = None
 
 
 @dataclass(frozen=True)
-class Report:
-    """A whole report. `only_tables`: the user requested reports by name, without the sentences around them. `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
+class Figure:
+    """One figure of one subject for a monitoring system: in the newest interval of its queue manager, and the worst of the period."""
 
-    `page` has the content that only a page shows; None unless requested.
+    name: str
+    unit: str
+    doc: str
+    is_low: bool
+    labels: Mapping[str, str]
+    newest: float | None
+    worst: float | None
+
+
+@dataclass(frozen=True)
+class Monitored:
+    """Additional content for a monitoring system: key figures, first and last moment of each queue manager, and its collected record classes."""
+
+    figures: tuple[Figure, ...]
+    extents: tuple[Mapping[str, Any], ...]
+    collected: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report, or a part of it.
+
+    `only_tables`: the user requested reports by name, without the sentences around them. `only_findings`: the findings of `mqstat check`, which have no
+    tables; then `unjudged` has a line for each group of rules that were not judged, and `summary` the counts.
+    `outcomes` are the rows of view finding that texts are written from, `all_findings` all of them; `sources` are the rows of view source.
+    `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
+
+    `page`, `monitored` and `every_table` have the content that only some formats show; None or empty unless requested.
     """
 
     title: str
-    head: tuple[tuple[str, str], ...]
-    coverage: tuple[tuple[str, str], ...]
-    verdicts: tuple[Verdict, ...]
-    findings: tuple[Finding, ...]
-    tables: tuple[Table, ...]
+    return_code: int
     all_findings: Table
     """All outcomes, without rows for a screen."""
-    foot: tuple[tuple[str, str], ...]
     times: LocalTimes
-    return_code: int
+    head: tuple[tuple[str, str], ...] = ()
+    coverage: tuple[tuple[str, str], ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    foot: tuple[tuple[str, str], ...] = ()
+    sources: tuple[Mapping[str, Any], ...] = ()
+    outcomes: tuple[Mapping[str, Any], ...] = ()
+    unjudged: tuple[str, ...] = ()
+    summary: str = ""
     only_tables: bool = False
+    only_findings: bool = False
     hidden: frozenset[str] = field(default_factory=frozenset)
     rule_lines: tuple[RuleLine, ...] = ()
     tiles: tuple[Tile, ...] = ()
@@ -406,5 +441,16 @@ class Report:
     state: str = ""
     first_local: datetime | None = None
     trend: tuple[Table, ...] = ()
+    trend_lines: tuple[tuple[str, str], ...] = ()
+    """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
     page: Page | None = None
+    monitored: Monitored | None = None
+    every_table: tuple[Table, ...] = ()
+
+    @property
+    def data(self) -> tuple[Table, ...]:
+        """The tables of formats for data: the requested reports, those of a comparison, else all outcomes."""
+        if not self.only_tables:
+            return (self.all_findings,)
+        return self.tables or (self.baseline.tables if self.baseline is not None else ())

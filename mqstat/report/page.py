@@ -42,7 +42,6 @@ def gather(
         worst=worst_intervals(db, sources),
         tables=tuple(each for each in tables_read if each.rows),
         empty=tuple(each for each in tables_read if not each.rows),
-        sources=tuple(sources),
         queue_map=drawn if drawn.pairs else None,
     )
 

@@ -32,8 +32,9 @@ from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, write_failure
 from mqstat.report.aggregate import LINEAGE, aggregation
+from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
-from mqstat.sql.sqlfile import Column, views
+from mqstat.sql.sqlfile import views
 
 if TYPE_CHECKING:
     from mqstat.sql.database import Database

@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from mqstat.report.catalogue import body_and_order
+from mqstat.report.catalogue import body_and_order, order_of
 from mqstat.report.model import Table
 from mqstat.rules.model import SEVERITIES, rules
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.selected import selected
-from mqstat.sql.sqlfile import Column
 
 SCREEN_ROWS = 20
 """Maximum number of rows of a requested report on a screen; files have all rows."""
@@ -118,6 +118,21 @@ def without_rows(db: Database, name: str) -> Table:
     question, note = report.header["question"], report.header.get("note", "")
     columns = tuple(report.columns.values())
     return Table(name, report.title, question, note, columns, (), (), 0, db, report.select, waits=True)
+
+
+def every_report(db: Database) -> list[Table]:
+    """Every report, without reading its rows."""
+    known = sqlfile.reports()
+    keep(db, [unit.text for unit in known.values()])
+    return [without_rows(db, name) for name in known]
+
+
+def every_outcome(db: Database, rule_ids: Iterable[str]) -> Table:
+    """All rows of view finding of these rules, in the order of overview/findings; rows are only read when a format writes them."""
+    columns = tuple(sqlfile.views()["finding"].columns.values())
+    names, chosen = ", ".join(column.name for column in columns), ", ".join(map(literal, sorted(rule_ids)))
+    query = f"SELECT {names} FROM finding WHERE rule_id IN ({chosen}) ORDER BY {order_of('overview/findings')}"
+    return Table("finding", "", "", "", columns, (), (), 0, db, query, waits=True, kind="view")
 
 
 def _counted_rows(db: Database, query: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mqstat.base.formatting import figure, plural, qmgr_name
-from mqstat.report.model import LocalTimes, Report, Table
+from mqstat.report.model import LocalTimes, Table
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
@@ -53,9 +53,9 @@ def trend_tables(db: Database) -> Iterator[Table]:
         )  # fmt: skip
 
 
-def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
+def trend_lines(trend: Iterable[Table], times: LocalTimes, many_lpars: bool) -> Iterator[tuple[str, str]]:
     """Queue manager, and its peaks as a sentence: the worst value of the period, when, and the median."""
-    for table in report.trend:
+    for table in trend:
         if table.report_id != "overview/peaks":
             continue
         names = [column.name for column in table.columns]
@@ -64,8 +64,8 @@ def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
             row = dict(zip(names, values, strict=True))
             by_manager.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
         for (lpar, qmgr), metrics in list(by_manager.items())[:QMGRS]:
-            peaks = [_peak(metrics[name], report.times) for name in LABELS if name in metrics]
-            name = qmgr_name(lpar, qmgr, "lpar" not in report.hidden)
+            peaks = [_peak(metrics[name], times) for name in LABELS if name in metrics]
+            name = qmgr_name(lpar, qmgr, many_lpars)
             yield name, ", ".join(text for text in peaks if text) or "no activity"
         if len(by_manager) > QMGRS:
             yield "", f"and {plural(len(by_manager) - QMGRS, 'more queue manager')} (report overview/peaks)"

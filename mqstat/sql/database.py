@@ -40,7 +40,6 @@ from mqstat.sql.schemas import (
     site_schema,
 )
 from mqstat.sql.site import Site
-from mqstat.sql.statements import STATEMENTS
 from mqstat.sql.views import create_views
 
 SMALL = 2 << 20
@@ -126,12 +125,7 @@ class Database:
         """Run one statement with named parameters and return the cursor; DamagedFileError if a file cannot be read."""
         self._add_later(sql)
         try:
-            statement = STATEMENTS.of(self.connection, sql)
-            return (
-                self.connection.execute(statement, dict(parameters))
-                if parameters
-                else self.connection.execute(statement)
-            )
+            return self.connection.execute(sql, dict(parameters)) if parameters else self.connection.execute(sql)
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise

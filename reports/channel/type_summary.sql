@@ -17,7 +17,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-mq_version = { label = "level" }
+mq_version = {}
 channel_type_name = { label = "type", screen = 1, null = "all" }
 instances = { unit = "count", label = "instances", screen = 1, doc = "Channel instances." }
 channels = { unit = "count", label = "channels", screen = 1, over = "max", doc = "Channels by name." }

@@ -19,7 +19,7 @@ subtype = { label = "subtype", screen = 1 }
 records = { label = "records", screen = 1 }
 bytes = { label = "bytes", screen = 2 }
 mean_record_bytes = { label = "mean bytes", screen = 1, format = ",.0f" }
-max_record_bytes = { label = "longest bytes", screen = 2 }
+max_record_bytes = { label = "longest bytes", screen = 2, over = "max" }
 spanned_records = { label = "spanned", screen = 3 }
 queue_blocks = { label = "queue blocks", screen = 3 }
 covered_seconds = { unit = "s", label = "covered s", screen = 3, format = ",.0f", doc = "Part of the hour between the first and the last record of the queue manager.", over = "max" }

@@ -33,7 +33,7 @@ request_longest_us = { label = "longest request µs" }
 request_longest_at_utc = { label = "request at", over = "none" }
 request_longest_log = { label = "request log", over = "none" }
 copy_ratio = { label = "copy 2/1", screen = 2, format = ".2f" }
-io_standard_deviation_us = { unit = "us", label = "std dev µs", screen = 3, doc = "Standard deviation of the one-page I/O time of copy 1." }
+io_standard_deviation_us = { label = "std dev µs", screen = 3 }
 io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were active." }
 ---*/
 SELECT

@@ -15,7 +15,7 @@ area_rules_judged = { label = "rules judged", screen = 2 }
 area_rules = { label = "of", screen = 2 }
 rule_id = { label = "decided by", screen = 1, doc = "The rule with the figure that decides: the worst breach, or the figure nearest to its limit." }
 subject = { label = "on", screen = 3 }
-measure = { label = "what", doc = "What the deciding rule measures." }
+measure = { label = "what" }
 observed = { label = "figure", screen = 3, format = ".6g" }
 limit_value = { label = "limit", screen = 3, format = ".6g" }
 limit_unit = { label = "unit of the limit" }
@@ -31,8 +31,8 @@ norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", over 
 norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on." }
 times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value." }
 beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the usual intervals; null if there are no such intervals." }
-breaches = { unit = "count", label = "limits broken", screen = 2, doc = "Findings of severity critical or warning." }
-no_data_rules = { unit = "count", label = "rules without data", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact." }
+breaches = { label = "limits broken", screen = 2 }
+no_data_rules = { label = "rules without data" }
 ---*/
 WITH
 figure AS (

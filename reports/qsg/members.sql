@@ -13,15 +13,15 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg_from = { label = "group from", screen = 3 }
 mq_versions = { label = "level", screen = 2 }
-puts = { unit = "count", label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests.", over = "sum" }
+puts = { label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests.", over = "sum" }
 share_of_puts_pct = { unit = "percent", label = "of puts %", screen = 1, doc = "Puts as a share of those of the group." }
-gets = { unit = "count", label = "gets", screen = 1, doc = "MQGET requests.", over = "sum" }
+gets = { label = "gets", screen = 1, over = "sum" }
 shared_puts = { unit = "count", label = "shared puts", screen = 2, doc = "Messages put to shared queues.", over = "sum" }
 shared_gets = { unit = "count", label = "shared gets", screen = 2, doc = "Messages got from shared queues.", over = "sum" }
 cross_member_pct = { unit = "percent", label = "cross-member %", screen = 3, doc = "Messages put to shared queues beyond those that the same member got from them, as a share of the messages put." }
-cf_calls = { unit = "count", label = "CF calls", screen = 1, doc = "Calls to CF structures.", over = "sum" }
-average_single_us = { unit = "us", label = "avg single µs", screen = 1, doc = "Average time of a single-entry call." }
-log_mib_created = { unit = "mib", label = "log MiB", screen = 1, doc = "New log data.", over = "sum" }
+cf_calls = { label = "CF calls", screen = 1, doc = "Calls to CF structures.", over = "sum" }
+average_single_us = { label = "avg single µs", screen = 1 }
+log_mib_created = { label = "log MiB", screen = 1, over = "sum" }
 share_of_log_pct = { unit = "percent", label = "of log %", screen = 3, doc = "New log data as a share of that of the group." }
 peak_active_channels = { unit = "count", label = "channels", screen = 1, doc = "Highest number of active channels; in the total, the sum of these peaks.", over = "sum" }
 share_of_channels_pct = { unit = "percent", label = "of channels %", doc = "Peak of active channels as a share of the sum of the peaks." }

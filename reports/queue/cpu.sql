@@ -17,7 +17,7 @@ base_name = { label = "queue", screen = 1 }
 queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
 share_of_cpu_pct = { unit = "percent", label = "of CPU %", screen = 1, over = "share", doc = "Share of the CPU time of all rows of the queue manager." }
 messages = { unit = "count", label = "messages", screen = 1, over = "sum", doc = "Puts and gets that moved a message." }
-cpu_per_message_us = { unit = "us", label = "CPU µs/message", screen = 1, over = "weighted:messages", doc = "CPU time per put or get that moved a message." }
+cpu_per_message_us = { label = "CPU µs/message", screen = 1, over = "weighted:messages", doc = "CPU time per put or get that moved a message." }
 get_cpu_per_valid_get_us = { unit = "us", label = "get CPU µs/valid get", screen = 2, over = "same", doc = "CPU time of gets per get that moved a message." }
 put_cpu_per_valid_put_us = { unit = "us", label = "put CPU µs/valid put", screen = 2, over = "same", doc = "CPU time of MQPUT and MQPUT1 per message put." }
 open_close_cpu_us = { unit = "us", label = "open, close CPU µs", screen = 2, over = "sum", doc = "CPU time of opens and closes." }

@@ -53,7 +53,7 @@ time_on_queue_low_us = { label = "shortest on queue µs" }
 inquires = { label = "inquires" }
 sets = { label = "sets" }
 igq_puts = { label = "intra-group puts", screen = 2, over = "sum" }
-persistent_put_pct = { label = "persistent %", screen = 2, over = "weighted:valid_puts" }
+persistent_put_pct = { unit = "percent", label = "persistent %", screen = 2, over = "weighted:valid_puts", doc = "Share of the messages put that were persistent." }
 queues_in_structure = { unit = "count", label = "queues in structure", screen = 3, over = "same", doc = "Shared queues of the group in the same structure that were used." }
 share_of_puts_pct = { unit = "percent", label = "puts %", screen = 1, over = "same", doc = "Share of the puts of all members to the queue." }
 share_of_gets_pct = { unit = "percent", label = "gets %", screen = 1, over = "same", doc = "Share of the gets of all members from the queue." }

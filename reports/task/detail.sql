@@ -90,22 +90,22 @@ latch_name = { label = "latch name", screen = 2 }
 latch_class_waits = { label = "latch class waits" }
 latch_class_wait_us = { label = "latch class wait us", screen = 2 }
 latch_class_longest_us = { label = "latch class longest us" }
-cf_phase = { unit = "text", label = "cf phase", doc = "Where the requests were made: commit or prepare." }
-cf_operation_name = { unit = "text", label = "cf operation name", doc = "CF operation." }
+cf_phase = { label = "cf phase" }
+cf_operation_name = { label = "cf operation name" }
 phase_cf_requests = { unit = "count", label = "phase cf requests", doc = "Requests of this CF operation that completed in the phase." }
 phase_cf_sync_requests = { unit = "count", label = "phase cf sync requests", doc = "Those that ran synchronously." }
 phase_cf_sync_us = { unit = "us", label = "phase cf sync us", doc = "Elapsed time of synchronous requests." }
 phase_cf_async_requests = { unit = "count", label = "phase cf async requests", doc = "Those that ran asynchronously." }
 phase_cf_async_us = { unit = "us", label = "phase cf async us", doc = "Elapsed time of asynchronous requests." }
 open_name = { label = "open name" }
-base_name = { label = "base name", screen = 1 }
+base_name = { kind = "key", label = "base name", screen = 1 }
 queue_type = { label = "queue type" }
 index_type = { label = "index type" }
 opened_utc = { label = "opened utc" }
 closed_utc = { label = "closed utc" }
 page_set_id = { label = "page set id" }
 pool_id = { label = "pool id" }
-cf_structure = { label = "cf structure" }
+cf_structure = { kind = "key", label = "cf structure" }
 open_handles = { label = "open handles" }
 total_requests = { label = "total requests" }
 generated_messages = { label = "generated messages" }
@@ -116,12 +116,12 @@ puts_to_waiting_getter = { label = "puts to waiting getter" }
 valid_puts = { label = "valid puts", screen = 2 }
 put_bytes_high = { label = "put bytes high" }
 put_bytes_low = { label = "put bytes low" }
-put_bytes = { label = "put bytes" }
+put_bytes = { kind = "derived", label = "put bytes" }
 valid_gets = { label = "valid gets", screen = 2 }
 valid_destructive_gets = { label = "valid destructive gets" }
 get_bytes_high = { label = "get bytes high" }
 get_bytes_low = { label = "get bytes low" }
-get_bytes = { label = "get bytes" }
+get_bytes = { kind = "derived", label = "get bytes" }
 gets_specific = { label = "gets specific" }
 gets_any = { label = "gets any" }
 browses_specific = { label = "browses specific" }
@@ -135,14 +135,14 @@ expired_messages = { label = "expired messages" }
 depth_high = { label = "depth high" }
 selector_opens = { label = "selector opens" }
 selector_length = { label = "selector length" }
-verb_name = { unit = "text", label = "verb name", screen = 1, doc = "MQ call on the queue." }
-verb_calls = { unit = "count", label = "verb calls", screen = 1, doc = "Calls." }
+verb_name = { label = "verb name", screen = 1, doc = "MQ call on the queue." }
+verb_calls = { label = "verb calls", screen = 1, doc = "Calls." }
 verb_average_et_us = { unit = "us", label = "verb average et us", screen = 1, doc = "Mean elapsed time of a call." }
 verb_average_cpu_us = { unit = "us", label = "verb average cpu us", screen = 1, doc = "Mean CPU time of a call." }
-verb_suspend_us = { unit = "us", label = "verb suspend us", doc = "Time suspended in the calls; null for verbs without this field." }
-verb_log_write_us = { unit = "us", label = "verb log write us", doc = "Elapsed time of log writes without force in the calls; null for verbs without this field." }
-verb_log_force_us = { unit = "us", label = "verb log force us", doc = "Elapsed time of forced log writes in the calls; null for verbs without this field." }
-verb_page_set_us = { unit = "us", label = "verb page set us", doc = "Elapsed time of page set access in the calls; null for verbs without this field." }
+verb_suspend_us = { unit = "us", kind = "counter", label = "verb suspend us", doc = "Time suspended in the calls; null for verbs without this field." }
+verb_log_write_us = { unit = "us", kind = "counter", label = "verb log write us", doc = "Elapsed time of log writes without force in the calls; null for verbs without this field." }
+verb_log_force_us = { unit = "us", kind = "counter", label = "verb log force us", doc = "Elapsed time of forced log writes in the calls; null for verbs without this field." }
+verb_page_set_us = { unit = "us", kind = "counter", label = "verb page set us", doc = "Elapsed time of page set access in the calls; null for verbs without this field." }
 cf_requests = { label = "cf requests" }
 cf_sync_requests = { label = "cf sync requests" }
 average_cf_sync_us = { label = "average cf sync us" }
@@ -150,7 +150,7 @@ cf_async_requests = { label = "cf async requests" }
 average_cf_async_us = { label = "average cf async us" }
 cf_retry_pct = { label = "cf retry pct" }
 record_id = { label = "record id" }
-section = { label = "section" }
+section = {}
 ---*/
 WITH
 -- Computed once: a task is a sum over its queues, and five parts name it.

@@ -13,7 +13,7 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 connection_type_name = { label = "type", screen = 1 }
 connection_job = { label = "job", screen = 1 }
-task_records = { label = "records", screen = 2, over = "sum" }
+task_records = { from = "application_work", label = "records", screen = 2, over = "sum" }
 tasks = { label = "tasks", screen = 1, over = "sum" }
 tasks_ended = { label = "ended", screen = 2, over = "sum" }
 mq_calls = { label = "calls", screen = 1, over = "sum" }

@@ -17,7 +17,7 @@ verb_et_us = { label = "elapsed µs", screen = 1, over = "sum" }
 average_et_us = { unit = "us", label = "avg µs", screen = 1, doc = "Mean elapsed time of a call." }
 average_cpu_us = { unit = "us", label = "avg CPU", screen = 1, doc = "Mean CPU time of a call." }
 average_wait_us = { unit = "us", label = "avg wait", screen = 1, doc = "Mean elapsed time minus CPU time of a call." }
-suspend_us = { unit = "us", label = "suspend", screen = 2, doc = "Mean time suspended in a call; null for verbs without this field." }
+suspend_us = { unit = "us", kind = "counter", label = "suspend", screen = 2, doc = "Mean time suspended in a call; null for verbs without this field." }
 log_write_us = { unit = "us", label = "log write", screen = 3, doc = "Mean time of log writes without force in a call; null for verbs without this field." }
 log_force_us = { unit = "us", label = "log force", screen = 1, doc = "Mean time of forced log writes in a call; null for verbs without this field." }
 page_set_us = { unit = "us", label = "page set", screen = 2, doc = "Mean time of page set access in a call; null for verbs without this field." }

@@ -11,7 +11,7 @@ note     = "Averages hide a single large unit of work, and calls out of syncpoin
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-application = { screen = 1 }
+application = { from = "application_period", screen = 1 }
 connection_type_name = { label = "type", screen = 1 }
 commits = { label = "commits", screen = 1, over = "sum" }
 rollbacks = { label = "rollbacks", screen = 1, over = "sum" }

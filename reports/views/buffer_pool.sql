@@ -6,37 +6,7 @@ needs   = ["decoded.qpst", "buffer_pool_page_set", "interval_cut", "queue_sharin
 classes = ["115.215"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
-buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
-lowest_stealable = { unit = "buffers", kind = "low", doc = "Lowest number of stealable buffers in the interval; X'7FFFFFFF' = never set (seen for pools with 0 buffers)." }
-current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers at the end of the interval." }
-page_gets_old = { unit = "count", kind = "counter", doc = "Page gets for old pages (the content must be kept)." }
-page_gets_new = { unit = "count", kind = "counter", doc = "Page gets for new pages (no read needed)." }
-pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
-set_writes = { unit = "count", kind = "counter", doc = "Set-write requests: page updates." }
-pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
-write_ios = { unit = "count", kind = "counter", doc = "Write I/Os to DASD." }
-immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
-deferred_write_starts = { unit = "count", kind = "counter", doc = "Number of times the deferred write threshold was reached." }
-synchronous_write_hits = { unit = "count", kind = "counter", doc = "Number of times the synchronous write threshold was reached (about 95 % of the pool holds changed pages)." }
-steals = { unit = "count", kind = "counter", doc = "Buffers stolen because the page was not in the pool." }
-steal_contention = { unit = "count", kind = "counter", doc = "Number of times the hash chain changed during a steal." }
-no_buffer_waits = { unit = "count", kind = "counter", doc = "Number of times no buffer was available (severe)." }
-above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool is above (on) or below (off) the 2 GB bar." }
-page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages are page-fixed (on) or pageable (off)." }
+pool_id = { from = "decoded.qpst" }
 pool_mib = { unit = "mib", doc = "Size of the pool." }
 lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers in the interval." }
 current_free_pct = { unit = "percent", doc = "Share of stealable buffers when the record was written." }
@@ -54,10 +24,6 @@ set_writes_per_s = { unit = "per_s", doc = "Page updates per second." }
 steal_contention_pct = { unit = "percent", doc = "Share of the steals with contention." }
 net_steals = { unit = "count", doc = "Steals without contention." }
 buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
-page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
-page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
-busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null if there was no such page set." }
-immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null if there was no such page set." }
 buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing." }
 pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
 pressure = { unit = "text", doc = "The worst sign of pressure in the interval; for display only, findings come from rules." }

@@ -8,15 +8,6 @@ mq_since = "9.3.1"
 note     = "Helper of rule BP019. Times are in checkpoint intervals; after two of them, a page is written to DASD. Queues without a time on queue (MONQ off) are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured." }
-period_minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null if there was no checkpoint." }
 put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool in the period that were put to this queue." }
 time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals; null at its highest possible value, 999,999,999 microseconds." }
 oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals." }

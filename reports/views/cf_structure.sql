@@ -6,30 +6,6 @@ needs   = ["decoded.qest_structure", "interval_cut", "sharing_member", "site_inp
 classes = ["115.2"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name; the slot is not in use if the first byte is X'00'." }
-structure_number = { unit = "id", kind = "code", doc = "Structure number; 0 = administration structure." }
-single_calls = { unit = "count", kind = "counter", doc = "IXLLSTE (single entry) calls." }
-multiple_calls = { unit = "count", kind = "counter", doc = "IXLLSTM (multiple entry) calls." }
-single_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTE calls." }
-multiple_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTM calls." }
-single_redrives = { unit = "count", kind = "counter", doc = "IXLLSTE redrives." }
-multiple_redrives = { unit = "count", kind = "counter", doc = "IXLLSTM redrives." }
-structure_fulls = { unit = "count", kind = "counter", doc = "Structure-full conditions." }
-entries_high = { unit = "count", kind = "high", doc = "Highest number of list entries in use." }
-elements_high = { unit = "count", kind = "high", doc = "Highest number of list elements in use." }
 cf_calls = { unit = "count", doc = "Calls to the structure, single and multiple." }
 cf_calls_per_s = { unit = "per_s", doc = "Calls to the structure per second." }
 single_calls_per_s = { unit = "per_s", doc = "Single-entry calls per second." }
@@ -48,7 +24,7 @@ cf_elements = { unit = "count", kind = "setting", doc = "Elements of the structu
 entries_used_pct = { unit = "percent", doc = "Highest number of entries in use, as a share of those in the site file." }
 elements_used_pct = { unit = "percent", doc = "Highest number of elements in use, as a share of those in the site file." }
 capacity_used_pct = { unit = "percent", doc = "The larger of entries_used_pct and elements_used_pct: the structure is full when either reaches 100." }
-group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group; others write one idle CSQ_ADMIN structure." }
+group_member = { doc = "The queue manager belongs to a queue-sharing group; others write one idle CSQ_ADMIN structure." }
 ---*/
 WITH called AS (
   SELECT

@@ -7,30 +7,6 @@ classes = ["115.231"]
 mq_since = "8.0.0"
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-chinit_job = { unit = "text", kind = "text", doc = "Channel initiator job name." }
-chinit_qsg = { unit = "text", kind = "code", doc = "Queue-sharing group name; blank if the queue manager is not in a group." }
-current_channels = { unit = "count", kind = "high", doc = "Peak number of current channels (the manual describes it both as the peak and as the value when the record was written)." }
-max_channels = { unit = "count", kind = "setting", doc = "Maximum number of current channels (MAXCHL)." }
-active_channels = { unit = "count", kind = "high", doc = "Peak number of active channels." }
-max_active_channels = { unit = "count", kind = "setting", doc = "Maximum number of active channels (ACTCHL)." }
-max_tcp_channels = { unit = "count", kind = "setting", doc = "Maximum number of TCP/IP channels (TCPCHL)." }
-max_lu62_channels = { unit = "count", kind = "setting", doc = "Maximum number of LU 6.2 channels (LU62CHL)." }
-chinit_31_mib = { unit = "mib", kind = "gauge", doc = "31-bit storage used by the channel initiator in megabytes." }
-chinit_64_mib = { unit = "mib", kind = "gauge", doc = "64-bit storage used by the channel initiator in megabytes." }
-chinit_64_limit_mib = { unit = "mib", kind = "setting", doc = "64-bit storage limit (MEMLIMIT) of the channel initiator, megabytes; null if there is no limit." }
 chinit_64_no_limit = { unit = "flag", kind = "setting", doc = "The channel initiator runs without a 64-bit storage limit (MEMLIMIT); null before 9.3.5." }
 current_channels_pct = { unit = "percent", doc = "Current channels as a share of MAXCHL." }
 active_channels_pct = { unit = "percent", doc = "Active channels as a share of ACTCHL." }
@@ -68,10 +44,10 @@ ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % o
 ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task." }
 ssl_busy_total_pct = { unit = "percent", doc = "Busy shares of all TLS tasks together; 100 = one task busy all the time." }
 recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one." }
-ssl_longest_us = { unit = "us", doc = "Longest TLS request." }
+ssl_longest_us = { kind = "derived" }
 dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task." }
 dns_requests = { unit = "count", doc = "Requests to the name server task." }
-dns_longest_us = { unit = "us", doc = "Longest name server request." }
+dns_longest_us = { kind = "derived" }
 chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks." }
 task_storage_kib = { unit = "kib", doc = "Storage of the tasks, estimated with the figures for 9.3 and later." }
 omvs_threads = { unit = "count", doc = "Threads of the address space." }

@@ -9,10 +9,6 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."
 
 [columns]
-record_id = {}
-lpar = {}
-qmgr = {}
-persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent." }
 intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception." }
 ---*/
 WITH moved AS (

@@ -8,15 +8,7 @@ mq_since = "8.0.0"
 note    = "Helper of the rules about TLS tasks, so that they do not read the many adapters."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
-task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }

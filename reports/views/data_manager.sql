@@ -6,34 +6,6 @@ needs   = ["decoded.qist", "decoded.qmst", "interval_cut", "queue_sharing_group"
 classes = ["115.2"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-dm_gets = { unit = "count", kind = "counter", doc = "Message get requests to the data manager." }
-dm_puts = { unit = "count", kind = "counter", doc = "Message put requests to the data manager." }
-browse_locks = { unit = "count", kind = "counter", doc = "Browse-with-lock requests." }
-object_creates = { unit = "count", kind = "counter", doc = "Object creates." }
-object_puts = { unit = "count", kind = "counter", doc = "Object puts (updates)." }
-object_deletes = { unit = "count", kind = "counter", doc = "Object deletes." }
-object_gets = { unit = "count", kind = "counter", doc = "Object gets." }
-object_locates = { unit = "count", kind = "counter", doc = "Object locates." }
-message_counts = { unit = "count", kind = "counter", doc = "Message count requests." }
-storage_class_changes = { unit = "count", kind = "counter", doc = "Storage class changes." }
-marked_locks = { unit = "count", kind = "counter", doc = "Lock-marked-message requests." }
-marked_deletes = { unit = "count", kind = "counter", doc = "Delete-marked-message requests." }
-enumerates = { unit = "count", kind = "counter", doc = "Enumerate requests." }
-gets_from_disk = { unit = "count", kind = "counter", doc = "Message gets that read the message from disk." }
-gets_from_pool = { unit = "count", kind = "counter", doc = "Message gets that read the message from the buffer pool." }
 mm_gets = { unit = "count", doc = "MQGET requests of the message manager in the same record." }
 mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager in the same record." }
 get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages." }

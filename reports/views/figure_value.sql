@@ -7,8 +7,6 @@ keep    = false                          # many rows that are read only once
 note    = "Startup, suspect and very short intervals are excluded. Counts are converted to an hour."
 
 [columns]
-lpar = {}
-qmgr = {}
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 hour_of_week = { unit = "id", doc = "Hour of the week, 0 to 167 from Monday on." }

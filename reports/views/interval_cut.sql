@@ -6,18 +6,6 @@ needs   = ["record"]
 note    = "Helper of view interval and of all other views; the counts of view interval need a second scan of the records."
 
 [columns]
-lpar = {}
-qmgr = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_us = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one." }
 gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap." }
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds." }

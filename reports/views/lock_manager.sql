@@ -6,22 +6,6 @@ needs   = ["decoded.qlst", "interval_cut", "queue_sharing_group"]
 classes = ["115.2"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-lock_gets = { unit = "count", kind = "counter", doc = "Lock get requests." }
-lock_gets_held = { unit = "count", kind = "counter", doc = "Lock gets for a lock that was already held." }
-lock_releases = { unit = "count", kind = "counter", doc = "Lock release requests; one release can free many locks." }
 lock_gets_per_s = { unit = "per_s", doc = "Lock get requests per second." }
 held_pct = { unit = "percent", doc = "Lock gets for a lock that was already held, as a share of all lock gets." }
 lock_growth = { unit = "count", doc = "Lock gets minus releases. This does not indicate locks that are kept, because one release can free many." }

@@ -7,22 +7,8 @@ classes = ["115.1"]
 note    = "Helper of the rules that compare the copies."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null if the record does not contain the table of log I/O." }
 copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null if the record does not contain the table of log I/O." }
-copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
-copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
 copies_differ_pct = { unit = "percent", doc = "Control intervals written to only one copy, as a share of those of the fuller copy." }
 fuller_copy_writes = { unit = "count", doc = "Log write I/Os to the copy that had more of them." }
 both_copies_before = { unit = "flag", doc = "Both copies were written in this interval or in an earlier one of the data." }
@@ -33,7 +19,7 @@ several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pa
 copy1_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 1." }
 copy2_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 2." }
 slower_copy = { unit = "id", kind = "key", doc = "The log copy with the longer average I/O time." }
-single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no if the site file does not declare it." }
+single_logging_accepted = { doc = "Single logging is intended; no if the site file does not declare it." }
 ---*/
 WITH
 paired AS (

@@ -7,11 +7,8 @@ classes = ["115.1"]
 note    = "An interval counts for the hour in which it starts; when clocks go back, there are two rows for one local hour. backup_interval_h allows 3600 s for reading the log."
 
 [columns]
-lpar = {}
-qmgr = {}
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-log_mib_created = { unit = "mib", doc = "New log data." }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }

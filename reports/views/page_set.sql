@@ -8,43 +8,8 @@ mq_since = "9.0.0"
 note     = "Page sets that are not available have no activity; they are included, with their state in column status."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool that the page set uses." }
-total_pages = { unit = "pages", kind = "gauge", doc = "Pages in the page set." }
-unused_pages = { unit = "pages", kind = "gauge", doc = "Unused pages." }
-persistent_pages = { unit = "pages", kind = "gauge", doc = "Pages that hold persistent data." }
-nonpersistent_pages = { unit = "pages", kind = "gauge", doc = "Pages that hold nonpersistent data." }
-full_count = { unit = "count", kind = "counter", doc = "Number of times the page set was full." }
-put_cursor_high = { unit = "id", kind = "high", doc = "Highest value of the put cursor in the interval." }
-deferred_write_ios = { unit = "count", kind = "counter", doc = "Deferred page write I/Os." }
-deferred_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by deferred page write I/Os." }
-deferred_write_us = { unit = "us", kind = "counter", doc = "Total time of deferred page write I/Os." }
-immediate_write_ios = { unit = "count", kind = "counter", doc = "Immediate write I/Os." }
-immediate_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by immediate write I/Os." }
-immediate_write_us = { unit = "us", kind = "counter", doc = "Total time of immediate write I/Os." }
-read_ios = { unit = "count", kind = "counter", doc = "Page read I/Os." }
-read_pages = { unit = "pages", kind = "counter", doc = "Pages read by page read I/Os." }
-read_us = { unit = "us", kind = "counter", doc = "Total time of page read I/Os." }
-checkpoint_pages = { unit = "pages", kind = "counter", doc = "Pages written by checkpoints." }
-expansions = { unit = "count", kind = "gauge", doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead." }
-stripes = { unit = "count", kind = "setting", doc = "Stripes of the data set." }
-expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System." }
-status = { unit = "text", kind = "code", doc = "State of the page set." }
-expansion_flag = { unit = "flag", kind = "code", doc = "Flag QIS1EXPF: off in all known records, even if expansion is allowed. expansion_allowed comes from the expansion method." }
-encrypted = { unit = "flag", kind = "setting", doc = "The data set is encrypted." }
+pool_id = { from = "decoded.qis1" }
+expansions = { doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead." }
 page_set_mib = { unit = "mib", doc = "Size of the page set." }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
 used_pages = { unit = "pages", doc = "Pages in use." }
@@ -67,8 +32,8 @@ encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encrypt
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB." }
 largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB." }
 percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages." }
-buffers = { unit = "buffers", kind = "gauge", doc = "Buffers of the pool that the page set uses." }
-lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of that pool in the interval." }
+buffers = { doc = "Buffers of the pool that the page set uses." }
+lowest_free_pct = { doc = "Lowest share of stealable buffers of that pool in the interval." }
 ---*/
 WITH counted AS (
   SELECT

@@ -5,10 +5,6 @@ grain   = "one row per input"
 needs   = ["source", "damage", "other_record"]
 
 [columns]
-source_id = {}
-source_name = { unit = "text", kind = "text", doc = "Base name of the input, without a directory." }
-source_bytes = { unit = "bytes", kind = "gauge", doc = "Size of the decompressed content." }
-diagnosis = { unit = "text", kind = "text", doc = "Problem of the transfer as a whole; null if it has no problem." }
 records_read = { unit = "count", doc = "Records of all types that were recognised, including damaged ones." }
 damaged_spots = { unit = "count", doc = "Number of damaged spans." }
 damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spans." }

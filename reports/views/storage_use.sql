@@ -6,8 +6,6 @@ needs   = ["qmgr", "collection", "channel_initiator", "channel", "queue_statisti
 note    = "Helper of view storage_estimate: counts of the last interval of each kind of record. Connections are channels: SMF does not count local connections. Channels that the channel accounting does not list are counted without their type."
 
 [columns]
-lpar = {}
-qmgr = {}
 item_number = { unit = "id", kind = "key", doc = "Number of the item." }
 quantity = { unit = "count", doc = "Objects in the last interval; 0 if there are none." }
 kib_of_one = { unit = "kib", doc = "Average storage of one object if the records contain it; otherwise null." }

@@ -6,38 +6,15 @@ needs    = ["decoded.qtst", "decoded.qmst", "interval_cut", "queue_sharing_group
 classes  = ["115.2"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-subscription_requests_total = { unit = "count", kind = "counter", doc = "Total subscription requests." }
-durable_subscription_requests = { unit = "count", kind = "counter", doc = "Durable subscription requests." }
-api_subscriptions_high = { unit = "count", kind = "high", doc = "Highest number of subscriptions made by applications." }
-admin_subscriptions_high = { unit = "count", kind = "high", doc = "Highest number of administrative subscriptions." }
-proxy_subscriptions_high = { unit = "count", kind = "high", doc = "Highest number of proxy subscriptions of other queue managers." }
-api_subscriptions_low = { unit = "count", kind = "low", doc = "Lowest number of subscriptions made by applications." }
-admin_subscriptions_low = { unit = "count", kind = "low", doc = "Lowest number of administrative subscriptions." }
-proxy_subscriptions_low = { unit = "count", kind = "low", doc = "Lowest number of proxy subscriptions of other queue managers." }
-subscriptions_expired = { unit = "count", kind = "counter", doc = "Subscriptions expired." }
-messages_to_subscribers = { unit = "count", kind = "counter", doc = "Messages put to subscriber queues." }
-most_subscribers_per_publish = { unit = "count", kind = "high", doc = "Highest number of subscribers reached by one publish." }
-api_publishes = { unit = "count", kind = "counter", doc = "Publish requests of applications." }
-admin_publishes = { unit = "count", kind = "counter", doc = "Administrative publish requests." }
-proxy_publishes = { unit = "count", kind = "counter", doc = "Publish requests from other queue managers." }
-publishes_high = { unit = "count", kind = "high", doc = "Publish high-water mark (QTSTPTHI in the manual)." }
-publishes_low = { unit = "count", kind = "low", doc = "Publish low-water mark (QTSTPTLO in the manual)." }
-publishes_without_subscriber = { unit = "count", kind = "counter", doc = "Publishes with no subscriber." }
-publish_longest_us = { unit = "us", kind = "high", doc = "Longest elapsed time of one publish." }
-publish_total_us = { unit = "us", kind = "counter", doc = "Total elapsed time of publishes." }
+api_subscriptions_high = { doc = "Highest number of subscriptions made by applications." }
+admin_subscriptions_high = { doc = "Highest number of administrative subscriptions." }
+proxy_subscriptions_high = { doc = "Highest number of proxy subscriptions of other queue managers." }
+api_subscriptions_low = { doc = "Lowest number of subscriptions made by applications." }
+admin_subscriptions_low = { doc = "Lowest number of administrative subscriptions." }
+proxy_subscriptions_low = { doc = "Lowest number of proxy subscriptions of other queue managers." }
+api_publishes = { doc = "Publish requests of applications." }
+admin_publishes = { doc = "Administrative publish requests." }
+proxy_publishes = { doc = "Publish requests from other queue managers." }
 publishes = { unit = "count", doc = "Publish requests of all kinds." }
 publishes_judged = { unit = "count", doc = "Base of no_subscriber_pct: the largest of three counts: publish requests, publications of the message manager, and publishes without a subscriber. Publishes without a subscriber may not be among the publish requests." }
 fan_out = { unit = "ratio", doc = "Messages put to subscribers per publish." }

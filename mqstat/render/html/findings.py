@@ -140,11 +140,8 @@ def _evidence(finding: FindingAt, report: Report) -> list[dict[str, str]]:
     intervals = _worst(finding, report)
     row = finding.row
     if not intervals and row["evidence_offset"] is not None:
-        names = (
-            {}
-            if report.page is None
-            else {source["source_id"]: source["source_name"] for source in report.page.sources}
-        )
+        sources = () if report.page is None else report.sources
+        names = {source["source_id"]: source["source_name"] for source in sources}
         line = _subject_line(finding, report)
         source = clean(names.get(row["evidence_source_id"]) or "input")
         intervals = [{**line, "when": line["worst"], "source": source, "offset": str(row["evidence_offset"])}]

@@ -95,8 +95,7 @@ def report_groups(report: Report) -> list[dict[str, Any]]:
 
 def input_rows(report: Report) -> list[list[str]]:
     """Every input with its size, checksum and records."""
-    page = report.page
-    return [] if page is None else [list(_input(row)) for row in page.sources]
+    return [] if report.page is None else [list(_input(row)) for row in report.sources]
 
 
 def _input(row: Any) -> Iterable[str]:

@@ -1,16 +1,17 @@
-"""Markdown: a health report for a ticket or a wiki page, reports as tables."""
+"""Markdown for a ticket or a wiki: the same as text, reports as tables with all rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from mqstat.base.formatting import clean, qmgr_name
-from mqstat.render.layout import cell_number
-from mqstat.report.model import Report, Table
-from mqstat.report.trend import trend_lines
-from mqstat.sql.sqlfile import Column
+from mqstat.render.format import Format, Options
+from mqstat.render.values import cell_number
+
+if TYPE_CHECKING:
+    from mqstat.report.model import Column, Finding, Report, Table
 
 
 def text(value: object) -> str:
@@ -57,10 +58,33 @@ def heading(column: Column) -> str:
     return text(label)
 
 
-def render_markdown(report: Report, stream: TextIO) -> None:
-    """The sentences of the report, then its tables with all rows and those columns that a screen may show."""
-    for line in _lines(report):
+def render(report: Report, stream: TextIO, options: Options) -> None:
+    """The sentences of the report, then its tables with all rows and those columns that a screen may show; or the findings as a table."""
+    for line in _findings(report) if report.only_findings else _lines(report):
         stream.write(line + "\n")
+
+
+def _findings(report: Report) -> Iterator[str]:
+    """A table of the breaches, then the broken rules, those that were not judged, and the counts."""
+    broken = [finding for finding in report.findings if finding.severity == "broken"]
+    breaches = [finding for finding in report.findings if finding not in broken]
+    if breaches:
+        head = ("severity", "rule", "where", "figure", "what", "cause")
+        yield from table_lines(head, map(_row, breaches), [False] * len(head))
+        yield ""
+    yield from (f"- {text(f'{finding.severity:<8} {finding.rule_id} {finding.summary}')}" for finding in broken)
+    yield from (f"- {text(line)}" for line in (*report.unjudged, report.summary))
+
+
+def _row(finding: Finding) -> Sequence[str]:
+    return (
+        finding.severity,
+        finding.rule_id,
+        "<br>".join(text(at.location) for at in finding.subjects),
+        "<br>".join(text(at.figure) for at in finding.subjects),
+        text(finding.title),
+        ", ".join(finding.row["caused_by"] or ()),
+    )
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -101,15 +125,12 @@ def _lines(report: Report) -> Iterator[str]:
             for manager in rooms:
                 name = qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
                 yield f"- {text(name)}: {text(manager.headroom)}"
-        peaks = list(trend_lines(report))
-        if peaks:
+        if report.trend_lines:
             yield from ("", "## Trend", "", "Worst interval of the period, and median.", "")
-            yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in peaks)
+            yield from map(_item, report.trend_lines)
     if report.baseline is not None:
         yield from ("", f"## {text(report.baseline.title)}", "")
-        yield from (
-            f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in report.baseline.lines
-        )
+        yield from map(_item, report.baseline.lines)
         for table in report.baseline.tables:
             yield from _table(table, report.hidden)
     for table in report.tables:
@@ -117,6 +138,11 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     for label, words in report.foot:
         yield f"- {text(label)}: {text(words)}"
+
+
+def _item(pair: tuple[str, str]) -> str:
+    label, words = pair
+    return f"- {text(label)}: {text(words)}" if label else f"- {text(words)}"
 
 
 def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
@@ -135,3 +161,6 @@ def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
     yield from table_lines(["in breach", *heads] if marks else heads, rows, [False, *right] if marks else right)
     if table.note:
         yield from ("", text(table.note))
+
+
+FORMAT = Format(render, endings=(".md",))
