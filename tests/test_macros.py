@@ -76,7 +76,7 @@ def test_queries_and_the_file_of_views_have_them(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute(f"SET file_search_path = '{tmp_path}'")
         connection.execute(f"ATTACH '{tmp_path / 'mq.duckdb'}' AS mq (READ_ONLY)")
-        # A view that has macros is read from another database, which has none.
+        # A view with macros is read from another database, without them.
         assert connection.execute("SELECT count(pool_mib) FROM mq.buffer_pool").fetchall() == [(0,)]
         connection.execute("USE mq")
         assert connection.execute(query).fetchall() == [(50.0,)]
