@@ -124,6 +124,7 @@ def columns_of_views() -> dict[str, dict[str, str]]:
 def views_as_tables() -> duckdb.DuckDBPyConnection:
     """A database in which each view is an empty table of its columns: DuckDB need not plan the views that a SELECT reads to state its columns."""
     database = duckdb.connect()
+    database.execute(sqlfile.macros())
     for view, columns in columns_of_views().items():
         described = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
         database.execute(f"CREATE TABLE {view} ({described})")

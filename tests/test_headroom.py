@@ -79,6 +79,7 @@ BELOW = ("headroom_use", "interval_cut", "collection")
 def views_over_tables() -> duckdb.DuckDBPyConnection:
     """A database, for as long as the tests run, in which the views that view headroom reads are empty tables."""
     db = duckdb.connect(config={"threads": 1})
+    db.execute(sqlfile.macros())
     for view in BELOW:
         columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
         db.execute(f"CREATE TABLE {view} ({columns})")

@@ -97,6 +97,7 @@ def planner() -> Iterator[duckdb.DuckDBPyConnection]:
     """
     with duckdb.connect(":memory:") as connection:
         connection.execute("CREATE SCHEMA decoded")
+        connection.execute(sqlfile.macros())
         for name, schema in all_schemas().items():
             create_table(connection, name, schema)
         for view in sqlfile.views():

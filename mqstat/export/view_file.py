@@ -129,6 +129,7 @@ def _write(
         connection.execute("PRAGMA disable_optimizer")  # no statement reads rows, and there are six thousand of them
         connection.execute("BEGIN")
         connection.execute("CREATE SCHEMA decoded")
+        connection.execute(sqlfile.macros())
         if has_lent:
             records = _query(connection, schemas["record"], sources["record"], prefix)
             connection.execute(

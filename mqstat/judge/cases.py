@@ -64,6 +64,7 @@ class CaseDatabase(Database):
     def __init__(self) -> None:
         connection = duckdb.connect(":memory:", config={"threads": 1})
         connection.execute("CREATE SCHEMA decoded")
+        connection.execute(sqlfile.macros())
         # A few rows need no optimised plan; making one would take longer than everything else.
         connection.execute("PRAGMA disable_optimizer")
         super().__init__(connection, Site())

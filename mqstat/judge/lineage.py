@@ -170,9 +170,10 @@ _KNOWN: dict[str, Origin | None] = {}
 
 
 def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
-    """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the others have at its position."""
+    """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the others have at its position or by name."""
     if column in query.constants:
         return Origin(column, formula="a constant of the view")
+    by_name = query.node.get("setop_type") == "UNION_BY_NAME"
     first: Origin | None = None
     position: int | None = None
     others: list[Origin] = []
@@ -180,20 +181,26 @@ def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
         sources = list(_sources(arm, arm.node.get("from_table")))
         items = arm.node["select_list"]
         starred = any(item.get("class") == "STAR" for item in items)
-        if first is not None:
+        if first is not None and not by_name:
             if position is not None and not starred and position < len(items):
                 others.append(_expression(arm, items[position], column, sources, seen))
             continue
+        here: Origin | None = None
         for number, item in enumerate(items):
             if item.get("class") == "STAR":
                 for alias, source in sources:
                     if item.get("relation_name") in ("", None, alias) and _has(source, column):
-                        first = _of(source, column, seen)
+                        here = _of(source, column, seen)
                         break
             elif _name(item) == column:
-                first, position = _expression(arm, item, column, sources, seen), None if starred else number
-            if first is not None:
+                here = _expression(arm, item, column, sources, seen)
+                position = number if first is None and not starred else position
+            if here is not None:
                 break
+        if first is None:
+            first = here
+        elif here is not None:
+            others.append(here)
     further = [origin for origin in others if origin.column_read or origin.parts]
     if first is None or not further:
         return first
@@ -211,7 +218,7 @@ def _expression(
         if origin is not None:
             parts[Origin(names[-1], origin.formula, origin.column_read, origin.parts)] = None
     # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
-    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _text(arm.text, item))[0]
+    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _formula(arm.text, item))[0]
     formula = _plain(formula, [alias for alias, _ in sources])
     return Origin(column, formula, parts=tuple(parts))
 
@@ -220,11 +227,84 @@ _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
 """Parts of a window, which may be defined under a name elsewhere in the text."""
 
 
-def _text(text: str, item: Node) -> str:
-    """The text of an expression: from the first to the last position of its parts, with their brackets."""
+@dataclass(frozen=True)
+class _Macro:
+    """A macro: its parameters, the text of its expression, and where parameters are in it, in order, each with its start and end."""
+
+    parameters: Sequence[str]
+    body: str
+    uses: Sequence[tuple[int, int]]
+
+
+@cache
+def _macros() -> Mapping[str, _Macro]:
+    """The macros of views by name."""
+    made = {}
+    for statement in _parser().extract_statements(sqlfile.macros()):
+        signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
+        name, _, parameters = signature.partition("(")
+        body, before = rest.partition(";")[0], "SELECT "
+        columns = list(_nodes(_parsed(before + body).node, "COLUMN_REF"))
+        uses = [(start - len(before), end - len(before)) for start, end in sorted(_positions(columns))]
+        made[name] = _Macro(parameters.split(", "), body, uses)
+    return made
+
+
+def _nodes(node: Any, kind: str) -> Iterator[Node]:
+    """The outermost nodes of a class in a tree."""
+    if isinstance(node, list):
+        for child in node:
+            yield from _nodes(child, kind)
+    elif isinstance(node, dict):
+        if node.get("class") == kind:
+            yield node
+        else:
+            yield from _nodes(list(node.values()), kind)
+
+
+def _calls(node: Any) -> Iterator[Node]:
+    """The outermost calls of macros in an expression."""
+    if isinstance(node, list):
+        for child in node:
+            yield from _calls(child)
+    elif isinstance(node, dict):
+        if node.get("class") == "FUNCTION" and node["function_name"] in _macros():
+            yield node
+        else:
+            yield from _calls(list(node.values()))
+
+
+def _formula(text: str, item: Node) -> str:
+    """The text of an expression with the expressions of macros in place of their calls."""
+    start, end = _span(text, item)
+    formula, at = "", start
+    for call in sorted(_calls(item), key=lambda node: _span(text, node)):
+        first, last = _span(text, call)
+        if start <= first < end:  # else it is in a window that is defined elsewhere
+            formula, at = formula + text[at:first] + _expanded(text, call), last
+    return formula + text[at:end]
+
+
+def _expanded(text: str, call: Node) -> str:
+    """The expression of a macro with the arguments of a call."""
+    macro = _macros()[call["function_name"]]
+    given = call.get("children") or [argument["expression"] for argument in call["arguments"]]  # older and newer DuckDB
+    arguments = dict(zip(macro.parameters, given, strict=True))
+    formula, at = "", 0
+    for start, end in macro.uses:
+        argument = arguments[macro.body[start:end]]
+        binds = start == 0 and argument.get("function_name") in ("*", "/")  # as strongly as what follows
+        compound = argument.get("is_operator") and macro.body[start - 1 : start] != "(" and not binds
+        value = _formula(text, argument)
+        formula, at = formula + macro.body[at:start] + (f"({value})" if compound else value), end
+    return formula + macro.body[at:]
+
+
+def _span(text: str, item: Node) -> tuple[int, int]:
+    """Start and end of the text of an expression: from the first to the last position of its parts, with their brackets."""
     positions = list(_positions(item))
     if not positions:
-        return ""
+        return 0, 0
     # DuckDB counts bytes; a header that contains µ has more bytes than characters.
     start, end = (
         _character(text, at)
@@ -234,7 +314,7 @@ def _text(text: str, item: Node) -> str:
         start = text.rindex("(", 0, start)
     while text[start:end].count("(") > text[start:end].count(")") and ")" in text[end:]:
         end = text.index(")", end) + 1
-    return text[start:end]
+    return start, end
 
 
 def _character(text: str, offset: int) -> int:

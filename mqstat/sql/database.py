@@ -233,7 +233,7 @@ def open_database(
             connection.execute(f"SET threads = {int(threads)}")
         connection.execute(f"SET temp_directory = {literal(temp_directory or '')}")
         connection.execute("SET preserve_insertion_order = false")
-        connection.execute("CREATE SCHEMA decoded")
+        connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         connection.execute("SET parquet_metadata_cache = true")
         given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
         database.empty = {f"decoded.{name}" for name in schemas if name not in given and name not in OWN_TABLES}

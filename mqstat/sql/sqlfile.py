@@ -188,6 +188,16 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
             yield f"{prefix}/{entry.name}", entry
 
 
+_NO_REPORTS = ("reports/views/", "reports/pictures/", "reports/macros.sql")
+"""What the folder of reports also has."""
+
+
+@cache
+def macros() -> str:
+    """The statements that create the macros which views, reports and rules use."""
+    return (resources.files("mqstat.reports") / "macros.sql").read_text(encoding="utf-8")
+
+
 def load_folder(
     folder: Traversable,
     prefix: str,
@@ -199,7 +209,7 @@ def load_folder(
     """Parse all files below a folder, keyed by id; a duplicate id is an error. `lazy` as in `parse`."""
     units: dict[str, SqlFile] = {}
     for name, entry in _walk(folder, prefix):
-        if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
+        if kind == "report" and name.startswith(_NO_REPORTS):
             continue
         unit = parse(entry.read_text(encoding="utf-8"), kind, name, source, lazy=lazy)
         if unit.id in units:
@@ -216,7 +226,7 @@ class Units(Mapping[str, SqlFile]):
         self._files = {
             name.removeprefix(f"{prefix}/").removesuffix(".sql"): (name, entry)
             for name, entry in _walk(folder, prefix)
-            if kind != "report" or not name.startswith((f"{prefix}/views/", f"{prefix}/pictures/"))
+            if kind != "report" or not name.startswith(_NO_REPORTS)
         }
         self._texts: dict[str, str] = {}
         self._parsed: dict[str, SqlFile] = {}

@@ -23,6 +23,7 @@ class _ViewTypes:
     def __init__(self) -> None:
         self.connection = duckdb.connect(":memory:", config={"threads": 1})
         self.connection.execute("CREATE SCHEMA decoded")
+        self.connection.execute(sqlfile.macros())
         self.schemas = all_schemas()
         self.known: dict[str, dict[str, str]] = {}
         self.tables: set[str] = set()

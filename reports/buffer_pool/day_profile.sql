@@ -25,7 +25,7 @@ day AS (
     min(lowest_free_pct)                                                       AS lowest,
     max(page_set_ios_per_s)                                                    AS highest
   FROM buffer_pool
-  WHERE buffers > 0 AND interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE buffers > 0 AND judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY ALL
 ),
 last_day AS (

@@ -89,7 +89,7 @@ SELECT
   m.put_bytes / 1048576                                                       AS queue_put_mib,
   m.depth_high,
   CASE WHEN m.pool_id IS NOT NULL
-    THEN 100 * m.queue_puts / nullif(sum(m.queue_puts) OVER (PARTITION BY m.lpar, m.qmgr, m.pool_id), 0)
+    THEN pct(m.queue_puts, sum(m.queue_puts) OVER (PARTITION BY m.lpar, m.qmgr, m.pool_id))
   END                                                                         AS share_of_pool_puts_pct,
   CASE WHEN m.page_set_id IS NOT NULL
     THEN count(*) OVER (PARTITION BY m.lpar, m.qmgr, m.page_set_id)

@@ -106,7 +106,7 @@ SELECT
   readlist_requests, move_requests, readlist_per_move, readlist_per_get, multiple_calls_per_get, multiple_redrives, redrives_per_get,
   get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
   get_et_us / nullif(gets, 0)  AS average_get_et_us,
-  100 * readlist_async_requests / nullif(readlist_requests, 0) AS queue_cf_async_pct,
+  pct(readlist_async_requests, readlist_requests) AS queue_cf_async_pct,
   depth_high, get_wait_redrives,
   CASE
     WHEN index_type = 'GroupId' AND any_gets > 0 THEN 'group id resolved as get-next'

@@ -91,10 +91,10 @@ SELECT
   cf_async_us / nullif(cf_async_requests, 0)                    AS average_cf_async_us,
   cf_async_us / nullif(verb_calls, 0)                           AS async_us_per_verb,
   (cf_sync_us + cf_async_us) / nullif(verb_calls, 0)            AS cf_us_per_verb,
-  100 * cf_async_requests / nullif(cf_sync_requests + cf_async_requests, 0) AS cf_async_pct,
+  pct(cf_async_requests, cf_sync_requests + cf_async_requests)  AS cf_async_pct,
   (cf_sync_requests + cf_async_requests) / nullif(verb_calls, 0) AS requests_per_verb,
   cf_sync_requests + cf_async_requests - cf_requests            AS cf_retries,
-  100 * (cf_sync_requests + cf_async_requests - cf_requests) / nullif(cf_sync_requests + cf_async_requests, 0) AS cf_retry_pct,
-  100 * cf_sync_us / nullif(cpu_us, 0)                          AS cf_cpu_share_pct
+  pct(cf_sync_requests + cf_async_requests - cf_requests, cf_sync_requests + cf_async_requests) AS cf_retry_pct,
+  pct(cf_sync_us, cpu_us)                                       AS cf_cpu_share_pct
 FROM together
 ORDER BY cf_structure, cf_us_per_verb DESC, base_name, verb_name, cf_operation_name, application, lpar, qmgr

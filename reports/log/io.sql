@@ -42,7 +42,7 @@ SELECT
   q.io_longest_us, q.io_longest_at_utc, q.io_longest_log, q.request_longest_us, q.request_longest_at_utc, q.request_longest_log,
   q.copy_ratio,
   CASE WHEN q.log_copy = 1 AND q.io_type = 1 THEN i.io_standard_deviation_us END AS io_standard_deviation_us,
-  100 * q.io_total_us / nullif(q.interval_us, 0) AS io_share_of_interval_pct
+  pct(q.io_total_us, q.interval_us) AS io_share_of_interval_pct
 FROM log_io AS q
 LEFT JOIN log AS i ON i.record_id = q.record_id
 ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, log_copy, io_type

@@ -38,7 +38,7 @@ SELECT
   c.first_written_local, c.last_written_local, c.intervals_present,
   i.interval_shortest_s, i.interval_median_s, i.interval_longest_s,
   q.gmt_offset_minutes,
-  100 * c.bytes / nullif(sum(c.bytes) OVER (), 0) AS share_of_bytes_pct
+  pct(c.bytes, sum(c.bytes) OVER ()) AS share_of_bytes_pct
 FROM collection AS c
 JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
 LEFT JOIN length AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr

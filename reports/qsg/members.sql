@@ -55,7 +55,7 @@ shared AS (
   GROUP BY lpar, qmgr
 ),
 logged AS (
-  SELECT lpar, qmgr, sum(cis_created) * 4096 / 1048576 AS log_mib_created
+  SELECT lpar, qmgr, pages_mib(sum(cis_created)) AS log_mib_created
   FROM log
   GROUP BY lpar, qmgr
 ),
@@ -98,15 +98,15 @@ every AS (
 )
 SELECT
   qsg, lpar, qmgr, qsg_from, mq_versions, puts,
-  100 * puts / nullif(sum(puts) OVER whole, 0)                                 AS share_of_puts_pct,
+  pct(puts, sum(puts) OVER whole)                                              AS share_of_puts_pct,
   gets, shared_puts, shared_gets,
-  100 * cross_puts / nullif(shared_puts, 0)                                    AS cross_member_pct,
+  pct(cross_puts, shared_puts)                                                 AS cross_member_pct,
   cf_calls,
   single_call_us / nullif(single_calls, 0)                                     AS average_single_us,
   log_mib_created,
-  100 * log_mib_created / nullif(sum(log_mib_created) OVER whole, 0)           AS share_of_log_pct,
+  pct(log_mib_created, sum(log_mib_created) OVER whole)                        AS share_of_log_pct,
   peak_active_channels,
-  100 * peak_active_channels / nullif(sum(peak_active_channels) OVER whole, 0) AS share_of_channels_pct,
+  pct(peak_active_channels, sum(peak_active_channels) OVER whole) AS share_of_channels_pct,
   classes_missing, structures_used
 FROM every
 WINDOW whole AS (PARTITION BY group_key, qmgr IS NULL)

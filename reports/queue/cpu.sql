@@ -51,9 +51,9 @@ WITH work AS (
 )
 SELECT
   lpar, qmgr, row_kind, base_name, queue_mq_cpu_us,
-  100 * queue_mq_cpu_us / nullif(sum(queue_mq_cpu_us) OVER (PARTITION BY lpar, qmgr), 0) AS share_of_cpu_pct, messages,
+  pct(queue_mq_cpu_us, sum(queue_mq_cpu_us) OVER (PARTITION BY lpar, qmgr)) AS share_of_cpu_pct, messages,
   queue_mq_cpu_us / nullif(messages, 0) AS cpu_per_message_us, get_cpu_per_valid_get_us, put_cpu_per_valid_put_us, open_close_cpu_us,
-  100 * open_close_cpu_us / nullif(queue_mq_cpu_us, 0) AS open_close_share_pct, get_cpu_us, put_cpu_us, put1_cpu_us, inquire_cpu_us, set_cpu_us,
+  pct(open_close_cpu_us, queue_mq_cpu_us) AS open_close_share_pct, get_cpu_us, put_cpu_us, put1_cpu_us, inquire_cpu_us, set_cpu_us,
   callback_cpu_us, topic_srb_us, average_put_bytes, top_application
 FROM work
 ORDER BY queue_mq_cpu_us DESC NULLS LAST, lpar, qmgr, base_name, row_kind

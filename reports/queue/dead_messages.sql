@@ -61,7 +61,7 @@ joined AS (
 figure AS (
   SELECT
     *,
-    100 * expired_messages / nullif(messages_put, 0) AS expired_pct,
+    pct(expired_messages, messages_put)              AS expired_pct,
     depth_last * average_message_kib / 1024          AS stuck_mib
   FROM joined
   WHERE expired_messages > 0 OR depth_last > 0 OR rolled_back_gets > 0 OR rolled_back_puts > 0

@@ -52,6 +52,6 @@ SELECT
   greatest(0, c.sets - coalesce(s.sets, 0))         AS sets,
   c.puts + c.put1s                                  AS counted_puts,
   coalesce(s.puts + s.put1s, 0)                     AS accounted_puts,
-  100 * coalesce(s.puts + s.put1s, 0) / nullif(c.puts + c.put1s, 0) AS put_coverage_pct
+  pct(coalesce(s.puts + s.put1s, 0), c.puts + c.put1s) AS put_coverage_pct
 FROM counted AS c
 LEFT JOIN seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr

@@ -35,7 +35,7 @@ page_set_records AS (
 pool AS (
   SELECT
     q.*,
-    100 * q.lowest_stealable / nullif(q.buffers, 0) AS lowest_free_pct,
+    pct(q.lowest_stealable, q.buffers)              AS lowest_free_pct,
     nullif(q.interval_us / 1e6, 0)                  AS seconds,
     -- Without 115.201 records the page set columns of a queue manager are null; with them, a pool without page sets has 0.
     CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_sets_on_pool, 0) END      AS page_sets_on_pool,
@@ -54,11 +54,11 @@ SELECT
   q.pool_id, q.buffers, q.lowest_stealable, q.current_stealable, q.page_gets_old, q.page_gets_new, q.pages_read,
   q.set_writes, q.pages_written, q.write_ios, q.immediate_writes, q.deferred_write_starts,
   q.synchronous_write_hits, q.steals, q.steal_contention, q.no_buffer_waits, q.above_bar, q.page_fixed,
-  q.buffers * 4096 / 1048576                                     AS pool_mib,
+  pages_mib(q.buffers)                                           AS pool_mib,
   q.lowest_free_pct,
-  100 * q.current_stealable / nullif(q.buffers, 0)               AS current_free_pct,
+  pct(q.current_stealable, q.buffers)                            AS current_free_pct,
   q.buffers - q.lowest_stealable                                 AS highest_used,
-  100 * (q.buffers - q.lowest_stealable) / nullif(q.buffers, 0)  AS highest_used_pct,
+  pct(q.buffers - q.lowest_stealable, q.buffers)                 AS highest_used_pct,
   -- greatest() ignores nulls, so the null is handled explicitly.
   CASE WHEN q.pages_read IS NOT NULL AND q.page_gets_old > 0
     THEN greatest(0, 100 * (1 - q.pages_read / q.page_gets_old)) END AS pool_hit_pct,
@@ -70,7 +70,7 @@ SELECT
   q.page_gets_old / q.seconds                                    AS page_gets_old_per_s,
   q.page_gets_new / q.seconds                                    AS page_gets_new_per_s,
   q.set_writes / q.seconds                                       AS set_writes_per_s,
-  100 * q.steal_contention / nullif(q.steals, 0)                 AS steal_contention_pct,
+  pct(q.steal_contention, q.steals)                              AS steal_contention_pct,
   q.steals - q.steal_contention                                  AS net_steals,
   ceil((q.buffers - q.lowest_stealable) / 0.85)::BIGINT          AS buffers_for_15pct_free,
   q.page_sets_on_pool,

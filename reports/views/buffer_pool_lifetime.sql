@@ -32,7 +32,7 @@ shared AS (
 SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.pool_id, q.queue, q.depth,
   s.period_minutes_per_checkpoint,
-  100 * s.messages_put / nullif(s.pool_messages_put, 0) AS put_share_pct,
+  pct(s.messages_put, s.pool_messages_put) AS put_share_pct,
   -- The queue manager does not count beyond 999,999,999 microseconds, about 17 minutes.
   CASE WHEN q.queue_time_long_us < 999999999 THEN q.queue_time_long_us / 60e6 / s.period_minutes_per_checkpoint END AS time_on_queue_checkpoints,
   q.oldest_message_s / 60 / s.period_minutes_per_checkpoint AS oldest_message_checkpoints

@@ -38,7 +38,7 @@ health = { unit = "text", doc = "critical, warning, oversized or ok; for display
 ---*/
 WITH
 pool AS (
-  SELECT *, coalesce(interval_seconds >= 10, true) AND NOT coalesce(startup_interval OR suspect_first, false) AS usable
+  SELECT *, coalesce(judgeable(interval_seconds), true) AND NOT coalesce(startup_interval OR suspect_first, false) AS usable
   FROM buffer_pool
   WHERE buffers > 0
 ),
@@ -87,8 +87,8 @@ SELECT
   -- An interval without a low-water mark is neither below nor above.
   CASE WHEN intervals_with_low > 0 THEN below_15 END                      AS intervals_below_15_pct,
   CASE WHEN intervals_with_low > 0 THEN below_5 END                       AS intervals_below_5_pct,
-  100 * below_15 / nullif(intervals_with_low, 0)                          AS share_below_15_pct,
-  100 * below_5 / nullif(intervals_with_low, 0)                           AS share_below_5_pct,
+  pct(below_15, intervals_with_low)                                       AS share_below_15_pct,
+  pct(below_5, intervals_with_low)                                        AS share_below_5_pct,
   intervals_with_synchronous_writes, intervals_with_no_buffers, intervals_with_deferred_writes, intervals_with_reads,
   pages_read, pages_written, steals, deferred_write_starts,
   pages_read / nullif(pages_written, 0)                                   AS read_to_written_ratio,

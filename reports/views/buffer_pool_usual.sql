@@ -28,7 +28,7 @@ usual AS (
     median(page_gets_new_per_s) AS page_gets_new_usual_per_s,
     median(set_writes_per_s)    AS set_writes_usual_per_s
   FROM pool
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, pool_id
 )
 SELECT

@@ -41,14 +41,14 @@ SELECT
   q.cf_structure, q.structure_number, q.single_calls, q.multiple_calls, q.single_call_us, q.multiple_call_us,
   q.single_redrives, q.multiple_redrives, q.structure_fulls, q.entries_high, q.elements_high,
   q.cf_calls,
-  q.cf_calls / nullif(q.seconds, 0)                              AS cf_calls_per_s,
-  q.single_calls / nullif(q.seconds, 0)                          AS single_calls_per_s,
-  q.multiple_calls / nullif(q.seconds, 0)                        AS multiple_calls_per_s,
+  per_s(q.cf_calls, q.seconds)                                   AS cf_calls_per_s,
+  per_s(q.single_calls, q.seconds)                               AS single_calls_per_s,
+  per_s(q.multiple_calls, q.seconds)                             AS multiple_calls_per_s,
   q.single_call_us / nullif(q.single_calls, 0)                   AS average_single_us,
   q.multiple_call_us / nullif(q.multiple_calls, 0)               AS average_multiple_us,
-  100 * q.single_redrives / nullif(q.single_calls, 0)            AS single_redrive_pct,
-  100 * q.multiple_redrives / nullif(q.multiple_calls, 0)        AS multiple_redrive_pct,
-  100 * (q.single_redrives + q.multiple_redrives) / nullif(q.cf_calls, 0) AS redrive_pct,
+  pct(q.single_redrives, q.single_calls)                         AS single_redrive_pct,
+  pct(q.multiple_redrives, q.multiple_calls)                     AS multiple_redrive_pct,
+  pct(q.single_redrives + q.multiple_redrives, q.cf_calls)       AS redrive_pct,
   q.elements_per_entry,
   CASE
     WHEN q.elements_per_entry < 6 THEN 'entries'
@@ -59,11 +59,11 @@ SELECT
   q.elements_high * 256 / 1048576                                AS elements_mib,
   s.cf_entries_by_structure[q.cf_structure]                      AS cf_entries,
   s.cf_elements_by_structure[q.cf_structure]                     AS cf_elements,
-  100 * q.entries_high / nullif(s.cf_entries_by_structure[q.cf_structure], 0)   AS entries_used_pct,
-  100 * q.elements_high / nullif(s.cf_elements_by_structure[q.cf_structure], 0) AS elements_used_pct,
+  pct(q.entries_high, s.cf_entries_by_structure[q.cf_structure])                AS entries_used_pct,
+  pct(q.elements_high, s.cf_elements_by_structure[q.cf_structure])              AS elements_used_pct,
   greatest(
-    100 * q.entries_high / nullif(s.cf_entries_by_structure[q.cf_structure], 0),
-    100 * q.elements_high / nullif(s.cf_elements_by_structure[q.cf_structure], 0)
+    pct(q.entries_high, s.cf_entries_by_structure[q.cf_structure]),
+    pct(q.elements_high, s.cf_elements_by_structure[q.cf_structure])
   )                                                              AS capacity_used_pct,
   coalesce(g.group_member, false)                                AS group_member
 FROM called AS q

@@ -22,7 +22,7 @@ WITH usual AS (
     count(*) FILTER (multiple_calls >= 1000)                 AS multiple_usual_intervals,
     median(average_multiple_us) FILTER (multiple_calls >= 1000) AS multiple_usual_us
   FROM cf_structure
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, cf_structure
 )
 SELECT

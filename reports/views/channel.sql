@@ -51,8 +51,8 @@ instance AS (
 measured AS (
   SELECT
     *,
-    channel_messages / nullif(observed_s, 0)                            AS channel_messages_per_s,
-    100 * persistent_channel_messages / nullif(channel_messages, 0)     AS persistent_channel_pct,
+    per_s(channel_messages, observed_s)                                 AS channel_messages_per_s,
+    pct(persistent_channel_messages, channel_messages)                  AS persistent_channel_pct,
     CASE WHEN is_message_channel THEN channel_message_bytes / nullif(channel_messages, 0) END AS average_channel_message_bytes,
     CASE WHEN is_message_channel THEN channel_messages / nullif(batches, 0) END AS achieved_batch_size,
     upper(printf('%04x', cipher_code))                                  AS cipher_hex
@@ -83,14 +83,14 @@ SELECT
   q.persistent_channel_pct,
   q.average_channel_message_bytes,
   q.achieved_batch_size,
-  100 * q.full_batches / nullif(q.batches, 0)                           AS full_batch_pct,
+  pct(q.full_batches, q.batches)                                        AS full_batch_pct,
   q.channel_message_bytes / 1024 / nullif(q.batches, 0)                 AS batch_kib,
-  q.batches / nullif(q.observed_s, 0)                                   AS batches_per_s,
+  per_s(q.batches, q.observed_s)                                        AS batches_per_s,
   -- least() and greatest() ignore nulls, so nulls are handled explicitly.
   CASE WHEN q.batch_size_limit IS NOT NULL AND q.channel_messages_per_s * q.batch_interval_ms IS NOT NULL
     THEN least(q.batch_size_limit, greatest(1, q.channel_messages_per_s * q.batch_interval_ms / 1000)) END AS predicted_batch_size,
-  q.bytes_sent / 1048576 / nullif(q.observed_s, 0)                      AS sent_mib_per_s,
-  q.bytes_received / 1048576 / nullif(q.observed_s, 0)                  AS received_mib_per_s,
+  per_s(q.bytes_sent / 1048576, q.observed_s)                           AS sent_mib_per_s,
+  per_s(q.bytes_received / 1048576, q.observed_s)                       AS received_mib_per_s,
   CASE WHEN q.is_message_channel
     THEN (greatest(q.bytes_sent, q.bytes_received) - q.channel_message_bytes) / nullif(q.channel_messages, 0) END AS overhead_bytes_per_message,
   CASE WHEN q.is_client THEN (q.bytes_sent + q.bytes_received) / nullif(q.channel_messages, 0) END AS bytes_per_call,

@@ -57,7 +57,7 @@ SELECT
   channel_type IN ('Sender', 'Server', 'ClusSdr') AS is_sending_end,
   channel_instances, instances_running, instances_down, down_status, down_connection, last_message_utc, stopped_on_purpose,
   partner_name, observed_s, channel_messages, persistent_channel_messages,
-  channel_messages / nullif(observed_s, 0)    AS channel_messages_per_s,
+  per_s(channel_messages, observed_s)         AS channel_messages_per_s,
   batches,
   CASE WHEN is_message_channel THEN channel_messages / nullif(batches, 0) END AS achieved_batch_size,
   batch_interval_ms,

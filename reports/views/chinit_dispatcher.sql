@@ -16,7 +16,7 @@ average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
 SELECT
   q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
   q.section AS task_index, q.task_requests,
-  100 * q.task_request_et_us / nullif(q.interval_us, 0)   AS task_busy_pct,
+  pct(q.task_request_et_us, q.interval_us)                AS task_busy_pct,
   q.task_request_cpu_us / nullif(q.task_requests, 0)      AS average_request_cpu_us,
   q.task_request_et_us / nullif(q.task_requests, 0)       AS average_request_et_us,
   q.task_channels

@@ -17,7 +17,7 @@ dns_longest_repeated = { unit = "flag", doc = "The longest request and its time 
 SELECT
   q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
   t.section AS task_index, t.task_requests,
-  100 * t.task_request_et_us / nullif(t.interval_us, 0)   AS task_busy_pct,
+  pct(t.task_request_et_us, t.interval_us)                AS task_busy_pct,
   t.task_request_cpu_us / nullif(t.task_requests, 0)      AS average_request_cpu_us,
   t.task_request_et_us / nullif(t.task_requests, 0)       AS average_request_et_us,
   t.dns_longest_us, t.dns_longest_at_local,

@@ -57,18 +57,18 @@ SELECT
   q.task_type, q.section AS task_index,
   q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us, q.task_idle_us, q.task_channels,
   q.ssl_longest_at_local, q.ssl_longest_us, q.dns_longest_at_local, q.dns_longest_us,
-  100 * q.task_request_et_us / nullif(q.interval_us, 0)          AS task_busy_pct,
-  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0)  AS task_busy_pct_mp1b,
-  100 * q.task_request_cpu_us / nullif(q.interval_us, 0)         AS task_cpu_pct,
-  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
+  pct(q.task_request_et_us, q.interval_us)                       AS task_busy_pct,
+  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)               AS task_busy_pct_mp1b,
+  pct(q.task_request_cpu_us, q.interval_us)                      AS task_cpu_pct,
+  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us) AS task_cpu_pct_mp1b,
   q.task_request_cpu_us / nullif(q.task_requests, 0)             AS average_request_cpu_us,
   q.task_request_et_us / nullif(q.task_requests, 0)              AS average_request_et_us,
   -- CPU between requests is counted too, so it can exceed the elapsed time.
   CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
     THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
   CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
-    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
-  q.task_requests / nullif(q.interval_us / 1e6, 0)               AS requests_per_s,
+    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
+  per_s(q.task_requests, q.interval_us / 1e6)                    AS requests_per_s,
   q.task_requests = 0                                            AS task_unused,
   q.task_request_et_us > 0.001 * q.interval_us                   AS task_in_use,
   q.interval_us - q.task_request_et_us - q.task_idle_us          AS unaccounted_us

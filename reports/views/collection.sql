@@ -71,7 +71,7 @@ joined AS (
 SELECT
   lpar, qmgr, qsg, record_class, records, bytes, first_written_local, last_written_local,
   intervals_expected, intervals_present,
-  100 * intervals_present / nullif(intervals_expected, 0) AS presence_pct,
+  pct(intervals_present, intervals_expected) AS presence_pct,
   records > 0 AS present,
   expected_since, applicable, records_dropped, dropped_on,
   CASE

@@ -92,7 +92,7 @@ sized AS (
   SELECT
     *,
     CASE WHEN difference = 0 THEN 0 ELSE difference / sqrt(within + between) END AS effect_size,
-    100 * (after_mean - before_mean) / nullif(abs(before_mean), 0)               AS change_pct,
+    pct(after_mean - before_mean, abs(before_mean))                              AS change_pct,
     abs(difference) > 3 * sqrt(within * (1 / before_intervals + 1 / after_intervals)) AS beyond_chance
   FROM cleaned
 )

@@ -58,6 +58,6 @@ changed AS (
 )
 SELECT
   lpar, qmgr, subject_kind, subject, setting, setting_unit, change, before_value, after_value,
-  100 * (after_number - before_number) / nullif(abs(before_number), 0) AS setting_change_pct,
+  pct(after_number - before_number, abs(before_number)) AS setting_change_pct,
   after_first_local AS seen_since_local, before_last_local AS seen_last_local
 FROM changed

@@ -72,7 +72,7 @@ SELECT
   m.gets_to_99 + m.gets_to_999 + m.gets_to_9999 + m.gets_10000_up AS class1_gets,
   m.class1_cpu_us / nullif(m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up + m.gets_to_99 + m.gets_to_999
     + m.gets_to_9999 + m.gets_10000_up, 0)                 AS class1_cpu_per_message_us,
-  100 * m.class1_cpu_us / nullif(q.tcb_end_us - q.tcb_begin_us, 0) AS mq_share_of_tcb_pct
+  pct(m.class1_cpu_us, q.tcb_end_us - q.tcb_begin_us)      AS mq_share_of_tcb_pct
 FROM decoded.qwac AS q
 LEFT JOIN reference AS h ON h.record_id = q.record_id
 LEFT JOIN decoded.qmac AS m ON m.record_id = q.record_id

@@ -87,5 +87,5 @@ each_side AS (
   SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, NULL
   FROM channel_side
 )
-SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, 100 * calls_seen / nullif(calls_counted, 0) AS seen_pct, no_accounting_queues
+SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, pct(calls_seen, calls_counted) AS seen_pct, no_accounting_queues
 FROM each_side

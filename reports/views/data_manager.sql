@@ -27,9 +27,9 @@ SELECT
   m.gets - q.dm_gets                                                 AS get_difference,
   m.puts + m.put1s - q.dm_puts                                       AS put_difference,
   q.dm_gets / nullif(m.gets, 0)                                      AS dm_gets_per_mm_get,
-  100 * q.gets_from_disk / nullif(q.dm_gets, 0)                       AS gets_from_disk_pct,
+  pct(q.gets_from_disk, q.dm_gets)                                    AS gets_from_disk_pct,
   q.object_deletes / nullif(q.object_creates, 0)                     AS delete_create_ratio,
-  q.object_creates / nullif(q.interval_us / 1e6, 0)                  AS object_creates_per_s
+  per_s(q.object_creates, q.interval_us / 1e6)                       AS object_creates_per_s
 FROM decoded.qist AS q
 LEFT JOIN decoded.qmst AS m ON m.record_id = q.record_id
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc

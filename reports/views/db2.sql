@@ -36,7 +36,7 @@ SELECT
   q.db2_channel_requests,
   q.db2_blob_requests,
   q.db2_definition_requests + q.db2_channel_requests + q.db2_blob_requests AS db2_requests,
-  (q.db2_definition_requests + q.db2_channel_requests + q.db2_blob_requests) / nullif(q.interval_us / 1e6, 0) AS db2_requests_per_s,
+  per_s(q.db2_definition_requests + q.db2_channel_requests + q.db2_blob_requests, q.interval_us / 1e6) AS db2_requests_per_s,
   q.blob_inserts - q.blob_deletes                                AS blob_messages_net,
   coalesce(g.group_member, false)                                AS group_member
 FROM requested AS q

@@ -25,5 +25,5 @@ WITH total AS (
 SELECT
   *,
   db2_thread_total_us / nullif(db2_timed_requests, 0)                                  AS db2_average_thread_us,
-  100 * (db2_thread_total_us - db2_sql_total_us) / nullif(db2_thread_total_us, 0)      AS db2_outside_sql_pct
+  pct(db2_thread_total_us - db2_sql_total_us, db2_thread_total_us)                     AS db2_outside_sql_pct
 FROM total

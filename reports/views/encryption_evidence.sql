@@ -42,5 +42,5 @@ SELECT
   lpar, qmgr, qsg, mq_version, source_id, record_id, interval_start_utc, interval_seconds, item_kind, item_name, item_label,
   evidence_count::BIGINT                               AS evidence_count,
   encrypted_count::BIGINT                              AS encrypted_count,
-  100 * encrypted_count / nullif(evidence_count, 0)    AS encrypted_pct
+  pct(encrypted_count, evidence_count)                 AS encrypted_pct
 FROM item

@@ -47,7 +47,7 @@ logs AS (
     lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc) AS hour_start_utc,
     any_value(date_trunc('hour', interval_start_local)) AS hour_local,
     sum(log_mib_created)                                AS log_mib,
-    sum(cis_offloaded) * 4096 / 1048576                 AS offloaded_mib,
+    pages_mib(sum(cis_offloaded))                       AS offloaded_mib,
     sum(interval_seconds)                               AS log_seconds
   FROM log
   GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc)
@@ -97,5 +97,5 @@ SELECT
   coalesce(page_set_cpu_s, 0) + coalesce(log_cpu_s, 0) + coalesce(smds_cpu_s, 0)            AS total_cpu_s,
   coalesce(page_set_cpu_encrypted_s, 0) + CASE WHEN log_encrypted THEN coalesce(log_cpu_s, 0) ELSE 0 END
     + coalesce(smds_encrypted_us, 0) / 1e6                                                  AS total_cpu_now_s,
-  (coalesce(page_set_cpu_s, 0) + coalesce(log_cpu_s, 0) + coalesce(smds_cpu_s, 0)) / nullif(log_seconds, 0) AS cpus_equivalent
+  per_s(coalesce(page_set_cpu_s, 0) + coalesce(log_cpu_s, 0) + coalesce(smds_cpu_s, 0), log_seconds) AS cpus_equivalent
 FROM counted

@@ -111,7 +111,7 @@ dated AS (
   FROM judged
 ),
 usable AS (
-  SELECT lpar, qmgr, count(*) FILTER (interval_seconds >= 10 AND NOT coalesce(startup_interval, false)) AS usable_intervals
+  SELECT lpar, qmgr, count(*) FILTER (settled(interval_seconds, startup_interval)) AS usable_intervals
   FROM interval_cut
   GROUP BY lpar, qmgr
 ),
@@ -136,9 +136,9 @@ SELECT
     )
   END                                                         AS limit_place,
   used_value, limit_value, limit_unit,
-  100 * used_value / nullif(limit_value, 0)                   AS used_share_pct,
+  pct(used_value, limit_value)                                AS used_share_pct,
   planning_share_pct,
-  100 - 100 * used_value / nullif(limit_value, 0)             AS headroom_pct,
+  100 - pct(used_value, limit_value)                          AS headroom_pct,
   growth_per_day, growth_per_day_low, growth_per_day_high,
   CASE WHEN trend_step_days > 0 THEN trend_steps * trend_step_days END AS days_used,
   reach_date_early, reach_date, reach_date_late, reached_at_utc, when_utc,

@@ -65,7 +65,7 @@ structures AS (
   SELECT
     lpar, qmgr, interval_start_utc,
     sum(cf_calls_per_s)                 AS cf_calls_per_s,
-    100 * sum(single_redrives + multiple_redrives) / nullif(sum(cf_calls), 0) AS cf_redrive_pct,
+    pct(sum(single_redrives + multiple_redrives), sum(cf_calls)) AS cf_redrive_pct,
     sum(structure_fulls)::BIGINT        AS structure_fulls
   FROM cf_structure
   GROUP BY lpar, qmgr, interval_start_utc

@@ -92,7 +92,7 @@ SELECT
   s.lpar, s.qmgr, s.hour_start_utc, s.hour_local, s.latch_class, s.latch_name, s.tasks_waiting, s.latch_class_waits, s.latch_class_wait_us,
   s.latch_class_wait_us / nullif(s.latch_class_waits, 0)       AS average_latch_wait_us,
   s.longest_us,
-  100 * s.latch_class_wait_us / nullif(n.mq_et_us, 0)          AS share_of_mq_time_pct,
+  pct(s.latch_class_wait_us, n.mq_et_us)                       AS share_of_mq_time_pct,
   t.top_application,
   s.most.queue                                                 AS top_queue,
   s.most.pool                                                  AS top_pool,

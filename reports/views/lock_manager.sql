@@ -15,8 +15,8 @@ SELECT
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
   q.lock_gets, q.lock_gets_held, q.lock_releases,
-  q.lock_gets / nullif(q.interval_us / 1e6, 0)       AS lock_gets_per_s,
-  100 * q.lock_gets_held / nullif(q.lock_gets, 0)    AS held_pct,
+  per_s(q.lock_gets, q.interval_us / 1e6)            AS lock_gets_per_s,
+  pct(q.lock_gets_held, q.lock_gets)                 AS held_pct,
   q.lock_gets - q.lock_releases                      AS lock_growth
 FROM decoded.qlst AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc

@@ -118,34 +118,34 @@ SELECT
   q.zhl_shortest_multi_us, q.zhl_total_multi_us, q.zhl_time_sum_squares,
   q.log_writes,
   q.log_reads,
-  100 * q.log_buffer_waits / nullif(q.cis_created, 0)            AS log_buffer_wait_pct,
-  100 * q.log_reads_archive / nullif(q.log_reads, 0)             AS archive_read_pct,
-  100 * q.tape_contention_delays / nullif(q.log_reads, 0)        AS reads_delayed_pct,
+  pct(q.log_buffer_waits, q.cis_created)                         AS log_buffer_wait_pct,
+  pct(q.log_reads_archive, q.log_reads)                          AS archive_read_pct,
+  pct(q.tape_contention_delays, q.log_reads)                     AS reads_delayed_pct,
   q.log_reads / nullif(q.log_writes, 0)                          AS read_write_ratio,
   q.copy1_cis,
   q.copy2_cis,
   CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END AS log_copies,
-  q.cis_created * 4096 / 1048576                                 AS log_mib_created,
-  q.cis_created * 4096 / 1048576 / nullif(q.seconds, 0)          AS log_created_mib_per_s,
+  pages_mib(q.cis_created)                                       AS log_mib_created,
+  per_s(pages_mib(q.cis_created), q.seconds)                     AS log_created_mib_per_s,
   3600 * q.cis_created * 4096 / 1048576 / nullif(q.seconds, 0)   AS log_created_mib_per_h,
-  q.cis_written * 4096 / 1048576 / nullif(q.seconds, 0)          AS log_written_mib_per_s,
-  q.copy1_cis * 4096 / 1048576 / nullif(q.seconds, 0)            AS copy1_mib_per_s,
-  q.copy2_cis * 4096 / 1048576 / nullif(q.seconds, 0)            AS copy2_mib_per_s,
+  per_s(pages_mib(q.cis_written), q.seconds)                     AS log_written_mib_per_s,
+  per_s(pages_mib(q.copy1_cis), q.seconds)                       AS copy1_mib_per_s,
+  per_s(pages_mib(q.copy2_cis), q.seconds)                       AS copy2_mib_per_s,
   q.cis_written / nullif(q.log_write_requests, 0)                AS pages_per_log_io,
   q.copy1_cis - q.cis_created                                    AS rewritten_cis,
-  100 * (q.copy1_cis - q.cis_created) / nullif(q.copy1_cis, 0)   AS rewritten_pct,
+  pct(q.copy1_cis - q.cis_created, q.copy1_cis)                  AS rewritten_pct,
   q.copy1_io_us,
   q.copy2_io_us,
   q.copy1_request_us,
   q.copy2_request_us,
   q.zhl_sync_us,
-  100 * (q.interval_us - q.logger_idle_us) / nullif(q.interval_us, 0) AS logger_task_busy_pct,
+  pct(q.interval_us - q.logger_idle_us, q.interval_us) AS logger_task_busy_pct,
   -- Both copies are assumed to be written in parallel, so the slower one counts. copy1 is null if the section has no array.
   100 * CASE WHEN q.copy1_request_us IS NOT NULL THEN greatest(q.copy1_request_us, q.copy2_request_us) END
     / nullif(q.interval_us, 0)                                   AS logger_io_busy_pct,
   100 * CASE WHEN q.copy1_io_us IS NOT NULL THEN greatest(0, greatest(q.copy1_io_us, q.copy2_io_us) - q.zhl_sync_us) END
     / nullif(q.interval_us, 0)                                   AS logger_io_busy_by_io_time_pct,
-  100 * q.zhl_sync_us / nullif(q.interval_us, 0)                 AS logger_spin_pct,
+  pct(q.zhl_sync_us, q.interval_us)                              AS logger_spin_pct,
   CASE WHEN q.one_page_count > 0 AND q.io_time_sum_squares IS NOT NULL
     THEN sqrt(greatest(0, q.io_time_sum_squares / q.one_page_count - power(q.one_page_us / q.one_page_count, 2)))
   END                                                            AS io_standard_deviation_us,
@@ -155,23 +155,23 @@ SELECT
   q.log_writes / nullif(q.checkpoints - q.log_switch_checkpoints, 0) AS estimated_logload,
   q.seconds / 60 / nullif(q.checkpoints, 0)                      AS minutes_per_checkpoint,
   q.seconds / 60 / nullif(q.new_logs_copy1, 0)                   AS minutes_per_log_switch,
-  q.copy1_cis * 4096 / 1048576 / nullif(q.new_logs_copy1, 0)     AS mib_per_log_switch,
-  100 * q.cis_offloaded / nullif(q.cis_created, 0)               AS offload_pct,
+  pages_mib(q.copy1_cis) / nullif(q.new_logs_copy1, 0)           AS mib_per_log_switch,
+  pct(q.cis_offloaded, q.cis_created)                            AS offload_pct,
   100 * (1 - q.compress_bytes_out / nullif(q.compress_bytes_in, 0)) AS compression_pct,
   q.zhl_requests,
   q.zhl_sync,
   q.zhl_async,
   q.zhl_switch,
-  100 * q.zhl_sync / nullif(q.zhl_requests, 0)                   AS zhl_sync_pct,
-  100 * q.zhl_async / nullif(q.zhl_requests, 0)                  AS zhl_async_pct,
+  pct(q.zhl_sync, q.zhl_requests)                                AS zhl_sync_pct,
+  pct(q.zhl_async, q.zhl_requests)                               AS zhl_async_pct,
   CASE WHEN q.zhl_async IS NOT NULL AND q.zhl_switch IS NOT NULL
-    THEN 100 * greatest(0, q.zhl_async - q.zhl_switch) / nullif(q.zhl_requests, 0)
+    THEN pct(greatest(0, q.zhl_async - q.zhl_switch), q.zhl_requests)
   END                                                            AS zhl_async_pct_without_switch,
   q.zhl_total_1ci_us / nullif(q.zhl_sync_1ci, 0)                 AS zhl_average_1ci_us,
   q.zhl_total_multi_us / nullif(q.zhl_sync_multi, 0)             AS zhl_average_multi_us,
   q.zhl_switch / nullif(q.new_logs_copy1, 0)                     AS zhl_async_per_switch,
   q.zhl_switch_cis / nullif(q.new_logs_copy1, 0)                 AS zhl_pages_per_switch,
-  q.copy1_cis * 4096 / 1048576 / nullif(q.seconds, 0)
+  per_s(pages_mib(q.copy1_cis), q.seconds)
     * (CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END
        + CASE WHEN q.cis_offloaded > 0 THEN s.archive_copies ELSE 0 END
        + CASE WHEN s.metro_mirror THEN CASE WHEN q.copy2_cis > 0 THEN 2 ELSE 1 END WHEN NOT s.metro_mirror THEN 0 END)

@@ -43,7 +43,7 @@ SELECT
   CASE WHEN q.copy1_cis IS NOT NULL THEN coalesce(p.copy1_writes, 0) END AS copy1_writes,
   CASE WHEN q.copy2_cis IS NOT NULL THEN coalesce(p.copy2_writes, 0) END AS copy2_writes,
   q.copy1_cis, q.copy2_cis,
-  100 * abs(q.copy1_cis - q.copy2_cis) / nullif(greatest(q.copy1_cis, q.copy2_cis), 0) AS copies_differ_pct,
+  pct(abs(q.copy1_cis - q.copy2_cis), greatest(q.copy1_cis, q.copy2_cis)) AS copies_differ_pct,
   CASE WHEN q.copy1_cis IS NOT NULL THEN greatest(coalesce(p.copy1_writes, 0), coalesce(p.copy2_writes, 0)) END AS fuller_copy_writes,
   CASE WHEN q.copy1_cis IS NOT NULL
     THEN coalesce(max(least(q.copy1_cis, q.copy2_cis)) OVER (PARTITION BY q.lpar, q.qmgr ORDER BY q.interval_start_utc) > 0, false)

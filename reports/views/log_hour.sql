@@ -31,7 +31,7 @@ WITH summed AS (
     max(log_created_mib_per_s) FILTER (interval_us >= 10000000)       AS peak_mib_per_s,
     sum(new_logs_copy1)::BIGINT                                       AS log_switches,
     min(minutes_per_log_switch)                                       AS shortest_minutes_per_switch,
-    sum(cis_offloaded) * 4096 / 1048576                               AS offloaded_mib
+    pages_mib(sum(cis_offloaded))                                     AS offloaded_mib
   FROM log
   GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc)
 ),

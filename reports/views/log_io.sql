@@ -35,8 +35,8 @@ SELECT
   q.average_io_us,
   (q.request_total_us - q.io_total_us) / q.io_count              AS average_after_io_us,
   q.io_cis / q.io_count                                          AS pages_per_io,
-  q.io_count / nullif(q.interval_us / 1e6, 0)                    AS io_per_s,
-  q.io_cis * 4096 / 1048576 / nullif(q.interval_us / 1e6, 0)     AS io_mib_per_s,
+  per_s(q.io_count, q.interval_us / 1e6)                         AS io_per_s,
+  per_s(pages_mib(q.io_cis), q.interval_us / 1e6)                AS io_mib_per_s,
   r.copy_ratio
 FROM averaged AS q
 LEFT JOIN ratio AS r ON r.record_id = q.record_id AND r.section = q.section AND r.io_type = q.io_type

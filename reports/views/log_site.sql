@@ -16,7 +16,7 @@ SELECT
   q.interval_seconds, q.startup_interval, q.suspect_first,
   greatest(q.copy1_mib_per_s, q.copy2_mib_per_s)                 AS busier_copy_mib_per_s,
   s.log_peak_mb_s,
-  100 * greatest(q.copy1_mib_per_s, q.copy2_mib_per_s) / nullif(s.log_peak_mb_s, 0) AS share_of_log_peak_pct,
+  pct(greatest(q.copy1_mib_per_s, q.copy2_mib_per_s), s.log_peak_mb_s) AS share_of_log_peak_pct,
   s.active_log_mb / nullif(60 * q.log_created_mib_per_s, 0)      AS minutes_to_fill_one_log,
   s.zhl_pfids,
   CASE WHEN q.zhl_requests IS NOT NULL THEN q.logger_spin_pct / nullif(s.zhl_pfids, 0) END AS zhl_path_busy_pct,

@@ -24,7 +24,7 @@ SELECT
   m.controls, m.callbacks,
   coalesce(m.controls, 0) + coalesce(m.callbacks, 0) + coalesce(c.accounted_callbacks, 0) > 0 AS has_callbacks,
   m.opens,
-  m.opens / nullif(d.interval_seconds, 0)                            AS opens_per_s,
+  per_s(m.opens, d.interval_seconds)                                 AS opens_per_s,
   d.mm_puts + greatest(d.mm_gets, d.dm_gets)                         AS message_calls,
   m.opens / nullif(d.mm_puts + greatest(d.mm_gets, d.dm_gets), 0)    AS opens_per_message_call
 FROM data_manager AS d

@@ -51,25 +51,25 @@ SELECT
   q.otel_smf_failed, q.otel_smf_failed_capacity, q.otel_task_cpu_us, q.otel_task_wait_work_us,
   q.otel_task_wait_smf_us, q.otel_tasks, q.otel_bridge_spans, q.otel_bridge_propagated, q.otel_bridge_discarded,
   q.puts + q.put1s                                                                     AS total_puts,
-  100 * q.put1s / nullif(q.puts + q.put1s, 0)                                          AS put1_pct,
+  pct(q.put1s, q.puts + q.put1s)                                                       AS put1_pct,
   q.mqi_calls,
-  (q.puts + q.put1s) / nullif(q.seconds, 0)                                            AS puts_per_s,
-  q.gets / nullif(q.seconds, 0)                                                        AS gets_per_s,
-  q.mqi_calls / nullif(q.seconds, 0)                                                   AS mqi_calls_per_s,
-  100 * q.persistent_puts / nullif(q.persistent_puts + q.nonpersistent_puts, 0)        AS persistent_put_pct,
+  per_s(q.puts + q.put1s, q.seconds)                                                   AS puts_per_s,
+  per_s(q.gets, q.seconds)                                                             AS gets_per_s,
+  per_s(q.mqi_calls, q.seconds)                                                        AS mqi_calls_per_s,
+  pct(q.persistent_puts, q.persistent_puts + q.nonpersistent_puts)                     AS persistent_put_pct,
   q.persistent_put_bytes / nullif(q.persistent_puts, 0)                                AS average_persistent_bytes,
   q.nonpersistent_put_bytes / nullif(q.nonpersistent_puts, 0)                          AS average_nonpersistent_bytes,
-  (q.persistent_put_bytes + q.nonpersistent_put_bytes) / 1048576 / nullif(q.seconds, 0) AS put_mib_per_s,
+  per_s((q.persistent_put_bytes + q.nonpersistent_put_bytes) / 1048576, q.seconds)     AS put_mib_per_s,
   q.opens / nullif(q.puts, 0)                                                          AS opens_per_put,
   q.otel_spans_failed + q.otel_spans_failed_capacity + q.otel_span_storage_drops + q.otel_smf_failed
     + q.otel_smf_failed_capacity                                                       AS otel_failures,
   q.otel_spans_failed + q.otel_spans_failed_capacity + q.otel_span_storage_drops       AS otel_spans_lost,
   q.otel_smf_failed + q.otel_smf_failed_capacity                                       AS otel_smf_lost,
-  100 * q.otel_task_wait_smf_us / nullif(q.interval_us * q.otel_tasks, 0)              AS otel_smf_wait_pct,
+  pct(q.otel_task_wait_smf_us, q.interval_us * q.otel_tasks)                           AS otel_smf_wait_pct,
   q.otel_bad_contexts,
   q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts                  AS otel_contexts,
-  100 * q.otel_bad_contexts / nullif(q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts, 0) AS otel_bad_context_pct,
-  100 * q.otel_task_cpu_us / nullif(q.interval_us * q.otel_tasks, 0)                   AS otel_task_cpu_pct
+  pct(q.otel_bad_contexts, q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts) AS otel_bad_context_pct,
+  pct(q.otel_task_cpu_us, q.interval_us * q.otel_tasks)                                AS otel_task_cpu_pct
 FROM request AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -42,7 +42,7 @@ WITH counted AS (
     total_pages - unused_pages                                                    AS used_pages,
     floor(262144 * least(64, coalesce(s.page_set_max_gb_by_page_set[q.page_set_id], 64)))::BIGINT AS most_pages,
     deferred_write_ios + immediate_write_ios + read_ios                           AS page_set_io_count,
-    (deferred_write_pages + immediate_write_pages + read_pages) * 4096 / 1048576  AS moved_mib
+    pages_mib(deferred_write_pages + immediate_write_pages + read_pages)          AS moved_mib
   FROM decoded.qis1 AS q
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 ),
@@ -67,10 +67,10 @@ SELECT
   q.immediate_write_ios, q.immediate_write_pages, q.immediate_write_us,
   q.read_ios, q.read_pages, q.read_us, q.checkpoint_pages,
   q.expansions, q.stripes, q.expansion_method, q.status, q.expansion_flag, q.encrypted,
-  q.total_pages * 4096 / 1048576                                 AS page_set_mib,
+  pages_mib(q.total_pages)                                       AS page_set_mib,
   CASE q.expansion_method_code WHEN 1 THEN true WHEN 2 THEN true WHEN 3 THEN false END AS expansion_allowed,
   q.used_pages,
-  100 * q.used_pages / nullif(q.total_pages, 0)                  AS used_pct,
+  pct(q.used_pages, q.total_pages)                               AS used_pct,
   q.used_pages - q.persistent_pages - q.nonpersistent_pages      AS identity_error_pages,
   q.deferred_write_pages + q.immediate_write_pages - q.checkpoint_pages AS pages_written_outside_checkpoint,
   q.deferred_write_us / nullif(q.deferred_write_ios, 0)          AS average_deferred_write_us,
@@ -93,7 +93,7 @@ SELECT
   END                                                            AS encryption_cpu_us,
   100 * q.total_pages / 16777216                                 AS percent_of_64_gib,
   greatest(q.total_pages, q.most_pages)                          AS largest_pages,
-  100 * q.total_pages / nullif(greatest(q.total_pages, q.most_pages), 0) AS percent_of_largest,
+  pct(q.total_pages, greatest(q.total_pages, q.most_pages))      AS percent_of_largest,
   b.buffers,
   b.lowest_free_pct
 FROM counted AS q

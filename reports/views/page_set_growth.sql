@@ -54,7 +54,7 @@ stepped AS (
   SELECT
     *,
     CASE
-      WHEN grown_pages IS NOT NULL AND interval_seconds >= 10 AND seconds_before >= 10
+      WHEN grown_pages IS NOT NULL AND judgeable(interval_seconds) AND seconds_before >= 10
         THEN (used_pages - used_pages_before) / nullif(epoch(interval_end_utc) - epoch(end_before_utc), 0)
     END AS used_pages_per_s
   FROM paired

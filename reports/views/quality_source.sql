@@ -45,7 +45,7 @@ SELECT
   s.records_decoded + s.records_other_types + s.records_internal + s.records_raw + s.records_damaged + s.records_duplicate AS records_read,
   coalesce(p.damaged_spots, 0) AS damaged_spots,
   coalesce(p.damaged_bytes, 0) AS damaged_bytes,
-  100 * coalesce(p.damaged_bytes, 0) / nullif(s.source_bytes, 0) AS damaged_pct,
+  pct(coalesce(p.damaged_bytes, 0), s.source_bytes) AS damaged_pct,
   coalesce(p.tiny_spots, 0)    AS tiny_spots,
   p.end_offset IS NOT NULL     AS ends_in_record,
   p.end_offset, p.end_record_id,

@@ -83,7 +83,7 @@ SELECT
   (t.depth_last - t.depth_first) / nullif(t.hours, 0)                             AS growth_per_h,
   coalesce(r.intervals_rising_pct, CASE WHEN t.intervals > 1 THEN 0 END)          AS intervals_rising_pct,
   t.maxdepth,
-  100 * t.depth_high / nullif(t.maxdepth, 0)                                      AS share_of_max_depth_pct,
+  pct(t.depth_high, t.maxdepth)                                                   AS share_of_max_depth_pct,
   t.messages_put, t.destructive_gets,
   CASE WHEN p.grows AND t.depth_last > t.depth_first
     -- A message needs a page, and further pages of 4,048 bytes beyond its first 3,635 bytes (MP16, sizes of page sets).

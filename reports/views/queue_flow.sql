@@ -46,5 +46,5 @@ flow AS (
 SELECT
   *,
   gets_no_message / greatest(1, destructive_gets)   AS no_message_per_message,
-  100 * expired_messages / nullif(greatest(messages_put, expired_messages), 0) AS expired_pct
+  pct(expired_messages, greatest(messages_put, expired_messages)) AS expired_pct
 FROM flow

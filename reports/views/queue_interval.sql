@@ -164,7 +164,7 @@ SELECT
   coalesce(t.members_seen, 1)                                   AS members_seen,
   coalesce(t.members_waiting, (q.most_input_handles > 0)::BIGINT) AS members_waiting,
   q.depth, p.previous_depth, q.depth_high, q.lowest_depth, q.maxdepth,
-  100 * q.depth_high / nullif(q.maxdepth, 0)                    AS max_depth_pct,
+  pct(q.depth_high, q.maxdepth)                                 AS max_depth_pct,
   q.oldest_message_s,
   epoch_us(q.interval_end_utc - coalesce(t.last_get_utc, q.last_get_utc)) / 1e6 AS seconds_since_last_get,
   coalesce(t.group_puts, q.messages_put)                        AS group_puts,

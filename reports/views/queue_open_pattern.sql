@@ -44,7 +44,7 @@ WITH total AS (
 SELECT
   lpar, qmgr, qsg, base_name, application, connection_type_name, tasks, opens, closes, puts, put1s, gets, messages,
   messages / nullif(opens, 0)                      AS messages_per_open,
-  100 * put1s / nullif(puts + put1s, 0)            AS put1_pct,
+  pct(put1s, puts + put1s)                         AS put1_pct,
   open_cpu_us / nullif(opens, 0)                   AS average_open_cpu_us,
   close_cpu_us / nullif(closes, 0)                 AS average_close_cpu_us,
   (open_cpu_us + close_cpu_us) / 1e6               AS open_close_cpu_s,

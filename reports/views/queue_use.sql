@@ -122,7 +122,7 @@ SELECT
   q.opens + q.closes + q.gets + q.puts + q.put1s + q.inquires + q.sets + coalesce(q.callbacks, 0) AS queue_calls,
   CASE WHEN q.gets >= q.valid_gets THEN q.gets - q.valid_gets ELSE q.gets * 0 END AS gets_without_message,
   q.gets / nullif(q.valid_gets, 0) AS gets_per_valid_get,
-  100 * q.valid_gets / nullif(q.gets, 0) AS valid_get_pct,
+  pct(q.valid_gets, q.gets) AS valid_get_pct,
   q.gets_specific + q.browses_specific AS specific_gets,
   q.gets_any + q.browses_any AS any_gets,
   q.browses_any + q.browses_specific AS browses,
@@ -144,11 +144,11 @@ SELECT
   q.time_on_queue_total_us / nullif(coalesce(q.valid_destructive_gets, q.valid_gets), 0) AS average_time_on_queue_us,
   coalesce(q.persistent_gets, 0) + coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0) AS
     persistent_messages,
-  100 * (coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0)) / nullif(q.valid_puts, 0) AS
+  pct(coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0), q.valid_puts) AS
     persistent_put_pct,
   coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0) AS puts_to_waiting_getter,
-  100 * (coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0)) / nullif(q.puts +
-    q.put1s, 0) AS waiting_getter_pct,
+  pct(coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0), q.puts +
+    q.put1s) AS waiting_getter_pct,
   coalesce(q.igq_mqputs, 0) + coalesce(q.igq_mqput1s, 0) AS igq_puts,
   q.get_log_writes + q.put_log_writes + q.put1_log_writes + q.set_log_writes AS queue_log_writes,
   coalesce(q.get_log_forces, 0) + coalesce(q.put_log_forces, 0) + coalesce(q.put1_log_forces, 0) +
@@ -167,7 +167,7 @@ SELECT
   c.readlist_requests / nullif(c.move_requests, 0) AS readlist_per_move,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_requests, 0) END AS queue_cf_requests,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_us, 0) END AS queue_cf_us,
-  100 * c.queue_cf_async_requests / nullif(c.queue_cf_requests, 0) AS queue_cf_async_pct,
+  pct(c.queue_cf_async_requests, c.queue_cf_requests) AS queue_cf_async_pct,
   regexp_replace(q.base_name, '[0-9A-F]{16}$', '*') AS queue_group,
   t.application,
   t.application_group,

@@ -36,7 +36,7 @@ part AS (
     q.lpar, q.qmgr, q.qsg, q.base_name, q.application, q.connection_type_name, q.opens, q.puts, q.put1s, q.gets, q.valid_gets, q.get_errors,
     q.messages_skipped, q.gets_without_message,
     q.gets / nullif(q.valid_gets, 0)                                                AS gets_per_valid_get,
-    100 * q.valid_gets / nullif(q.gets, 0)                                          AS valid_get_pct,
+    pct(q.valid_gets, q.gets)                                                       AS valid_get_pct,
     q.get_cpu_us / nullif(q.gets, 0)                                                AS average_get_cpu_us,
     b.baseline_get_cpu_us,
     q.gets_without_message * q.get_cpu_us / nullif(q.gets, 0) / 1e6                 AS empty_get_cpu_s,

@@ -69,13 +69,13 @@ waited AS (
 )
 SELECT
   q.lpar, q.qmgr, q.base_name, q.cf_structure, q.queue_disposition, q.opens, q.opens_without_cf, q.opens_with_cf,
-  100 * q.opens_with_cf / nullif(q.opens_with_cf + q.opens_without_cf, 0)    AS open_cf_pct,
+  pct(q.opens_with_cf, q.opens_with_cf + q.opens_without_cf)                 AS open_cf_pct,
   q.open_et_us, q.open_cpu_us,
   q.open_et_us / nullif(q.opens, 0)                                          AS average_open_et_us,
   q.open_cpu_us / nullif(q.opens, 0)                                         AS average_open_cpu_us,
   CASE WHEN q.open_et_us >= q.open_cpu_us THEN q.open_et_us - q.open_cpu_us ELSE q.open_et_us * 0 END / nullif(q.opens, 0) AS average_open_wait_us,
   q.closes, q.closes_without_cf, q.closes_with_cf,
-  100 * q.closes_with_cf / nullif(q.closes_with_cf + q.closes_without_cf, 0) AS close_cf_pct,
+  pct(q.closes_with_cf, q.closes_with_cf + q.closes_without_cf) AS close_cf_pct,
   q.close_et_us, q.close_cpu_us,
   q.close_cpu_us / nullif(q.closes, 0)                                       AS average_close_cpu_us,
   q.applications, o.top_application, w.latch_11_us, w.latch_15_us,

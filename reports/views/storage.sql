@@ -17,7 +17,7 @@ SELECT
   q.fixed_segments_contracted, q.variable_pools_created, q.variable_pools_freed, q.variable_segments_freed,
   q.variable_segments_expanded, q.variable_segments_contracted, q.getmains, q.freemains, q.storage_errors,
   q.sos_contractions, q.sos_set, q.sos_abends,
-  q.getmains / nullif(q.interval_us / 1e6, 0)                    AS getmains_per_s,
+  per_s(q.getmains, q.interval_us / 1e6)                         AS getmains_per_s,
   q.getmains - q.freemains                                       AS getmain_balance
 FROM decoded.qsst AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc

@@ -65,7 +65,7 @@ total AS (
 )
 SELECT
   t.lpar, t.qmgr, t.address_space, t.item, t.quantity, t.kib_each, t.estimated_mib, t.estimate_state, t.storage_area,
-  t.estimated_total_mib, t.items_missing, m.mib AS measured_mib, 100 * t.estimated_total_mib / nullif(m.mib, 0) AS explained_pct,
+  t.estimated_total_mib, t.items_missing, m.mib AS measured_mib, pct(t.estimated_total_mib, m.mib) AS explained_pct,
   t.quantity_at_utc, CASE WHEN m.mib IS NOT NULL THEN m.at_utc END AS measured_at_utc, t.figure_source
 FROM total AS t
 LEFT JOIN measured AS m ON m.lpar = t.lpar AND m.qmgr = t.qmgr AND m.address_space = t.address_space AND m.storage_area = t.storage_area

@@ -40,7 +40,7 @@ SELECT
   q.pool_fixed, q.pool_global, q.pool_64bit, q.pool_ivsa, q.pool_in_data_space,
   q.data_space_name,
   CASE WHEN q.pool_in_data_space THEN q.data_space_name END      AS data_space,
-  100 * q.pool_kib / nullif(q.all_pools_kib, 0) AS share_pct
+  pct(q.pool_kib, q.all_pools_kib) AS share_pct
 FROM summed AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

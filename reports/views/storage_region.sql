@@ -37,7 +37,7 @@ SELECT
   q.available_64_bytes, q.cushion_64_bytes, q.smds_64_bytes, q.latch_waits_global_fixed,
   q.latch_waits_global_variable, q.latch_waits_local_fixed, q.latch_waits_local_variable, q.latch_waits_getmain,
   q.region_31_bytes - q.available_31_bytes                       AS used_31_bytes,
-  100 * (q.region_31_bytes - q.available_31_bytes) / nullif(q.region_31_bytes, 0) AS used_31_pct,
+  pct(q.region_31_bytes - q.available_31_bytes, q.region_31_bytes) AS used_31_pct,
   q.available_31_bytes - q.sos_reserve_31_bytes                  AS free_above_sos_bytes,
   q.user_31_bytes + q.system_31_bytes                            AS allocated_31_bytes,
   -- The first record after a start has no previous record: its values before are 0.
@@ -52,8 +52,8 @@ SELECT
   q.sos_reserve_31_bytes / 1048576                               AS sos_reserve_31_mib,
   (q.available_31_bytes - q.sos_reserve_31_bytes) / 1048576      AS free_above_sos_mib,
   q.cushion_64_bytes / 1048576                                   AS cushion_64_mib,
-  100 * q.available_31_bytes / nullif(q.region_31_bytes, 0)      AS available_31_pct,
-  100 * q.available_64_bytes / nullif(q.memlimit_mib * 1048576, 0) AS available_64_pct
+  pct(q.available_31_bytes, q.region_31_bytes)                   AS available_31_pct,
+  pct(q.available_64_bytes, q.memlimit_mib * 1048576)            AS available_64_pct
 FROM decoded.qsrs AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -20,7 +20,7 @@ SELECT
   CASE WHEN c.cf_call = 'commit' THEN w.commits ELSE w.prepares END               AS phase_calls,
   CASE WHEN c.cf_call = 'commit' THEN w.commit_cpu_us ELSE w.prepare_cpu_us END   AS phase_cpu_us,
   c.cf_requests, c.cf_sync_requests, c.cf_sync_us, c.cf_async_requests, c.cf_async_us,
-  100 * c.cf_async_requests / nullif(c.cf_sync_requests + c.cf_async_requests, 0) AS cf_async_pct,
+  pct(c.cf_async_requests, c.cf_sync_requests + c.cf_async_requests)              AS cf_async_pct,
   c.cf_sync_us / nullif(c.cf_sync_requests, 0)                                    AS average_cf_sync_us,
   c.cf_async_us / nullif(c.cf_async_requests, 0)                                  AS average_cf_async_us
 FROM decoded.wtas_cf AS c

@@ -20,7 +20,7 @@ SELECT
   q.latch_class_wait_shifted                              AS latch_wait_shifted,
   q.latch_class_wait_us,
   q.latch_class_wait_us / nullif(q.latch_class_waits, 0)  AS average_latch_wait_us,
-  100 * q.latch_class_wait_us / nullif(t.mq_et_us, 0)     AS latch_share_pct
+  pct(q.latch_class_wait_us, t.mq_et_us)                  AS latch_share_pct
 FROM decoded.wtas_latch AS q
 LEFT JOIN task AS t ON t.record_id = q.record_id
 LEFT JOIN latch_class AS c ON c.latch_class = q.latch_class

@@ -23,6 +23,6 @@ SELECT
   2 * get_wait_us > mq_et_us                         AS waits_in_gets,
   commit_average_et_us, max_transactions_per_s,
   1e6 * commits / nullif(task_interval_us, 0)        AS achieved_transactions_per_s,
-  100 * (1e6 * commits / nullif(task_interval_us, 0)) / nullif(max_transactions_per_s, 0) AS share_of_capacity_pct
+  pct(1e6 * commits / nullif(task_interval_us, 0), max_transactions_per_s) AS share_of_capacity_pct
 FROM task
 WHERE task_interval_us >= 10000000 AND task_gets > 0

@@ -65,7 +65,7 @@ SELECT
   q.open_et_us / nullif(q.opens, 0)                   AS average_open_et_us,
   q.open_cpu_us / nullif(q.opens, 0)                  AS average_open_cpu_us,
   q.open_suspend_us / nullif(q.opens, 0)              AS average_open_suspend_us,
-  100 * q.open_suspend_us / nullif(q.open_et_us, 0)   AS open_suspend_share_pct,
+  pct(q.open_suspend_us, q.open_et_us)                AS open_suspend_share_pct,
   q.close_cpu_us,
   q.queue_mq_cpu_us / 1e6                             AS queue_mq_cpu_s,
   greatest(0, q.open_cpu_us - 2 * q.opens) / 1e6      AS extra_cpu_s,

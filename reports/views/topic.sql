@@ -46,7 +46,7 @@ SELECT
   100 * q.publishes_without_subscriber
     / nullif(greatest(q.publishes, q.publications, q.publishes_without_subscriber), 0) AS no_subscriber_pct,
   q.publish_total_us / nullif(q.publishes, 0)                                 AS average_publish_us,
-  q.publishes / nullif(q.interval_us / 1e6, 0)                                AS publishes_per_s
+  per_s(q.publishes, q.interval_us / 1e6)                                     AS publishes_per_s
 FROM counted AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

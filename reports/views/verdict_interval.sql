@@ -22,7 +22,7 @@ headline AS MATERIALIZED (
     lowest_pool_free_pct, fullest_page_set_pct, logger_task_busy_pct, longest_log_io_us, cf_redrive_pct, smds_waits,
     db2_queue_high, available_31_mib, adapter_busiest_pct
   FROM interval_headline
-  WHERE interval_seconds >= 10
+  WHERE judgeable(interval_seconds)
 ),
 single_call AS (
   SELECT lpar, qmgr, interval_start_utc, sum(single_call_us) / nullif(sum(single_calls), 0) AS cf_single_call_us
@@ -42,7 +42,7 @@ SELECT
   lpar, qmgr, interval_start_utc AS measured_from_utc, max(interval_end_utc) AS measured_to_utc,
   max(interval_start_local) AS measured_from_local, true AS usable, max(network_average_us) AS network_slowest_us
 FROM channel
-WHERE interval_seconds >= 10
+WHERE judgeable(interval_seconds)
 GROUP BY lpar, qmgr, interval_start_utc
 UNION ALL BY NAME
 SELECT
