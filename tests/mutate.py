@@ -41,8 +41,7 @@ from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import frame, joined, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.inspect import raw, trace
-from mqstat.intake import pipeline, stream
+from mqstat.intake import pipeline, raw, stream, trace
 from mqstat.intake.part import Job, PartResult, account
 from mqstat.intake.pipeline import Scratch
 from mqstat.parsers import interval

@@ -247,14 +247,14 @@ def test_13_each_library_has_its_place() -> None:
 
 
 def test_13_writers_receive_data() -> None:
-    """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.report.model`."""
-    data = {"mqstat.sql.sqlfile", "mqstat.judge.model", "mqstat.judge.clauses", "mqstat.judge.states"}
+    """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.assemble.model`."""
+    data = {"mqstat.judge.model", "mqstat.judge.clauses", "mqstat.judge.states"}
     bad = [
         f"{found.module}:{found.line} imports {found.target}"
         for found in imports()
-        if room(found.module) == "render" and room(found.target) in ("sql", "rules") and found.target not in data
+        if room(found.module) == "render" and room(found.target) in ("sql", "judge") and found.target not in data
     ]
-    assert not bad, cure("mqstat/report: collect what these need, as fields of the report", bad)
+    assert not bad, cure("mqstat/assemble: collect what these need, as fields of the report", bad)
 
 
 def test_13_help_does_not_wait_for_the_libraries() -> None:

@@ -28,7 +28,7 @@ from mqstat.errors import DatasetError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.report import rollup
+from mqstat.intake import rollup
 from tests.manifests import Line, forged, refitted
 from tests.support import file_of, small_dump
 

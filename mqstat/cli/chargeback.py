@@ -29,8 +29,8 @@ def chargeback(
     checked_format(format, output, STATEMENT_FORMATS)
     if format == "parquet" and output is None:
         raise UsageError("--format parquet requires a file: --output FILE.")
+    from mqstat.assemble import chargeback as charging
     from mqstat.base.selection import Selection
-    from mqstat.report import chargeback as charging
     from mqstat.sql.plans import decoded_columns
 
     table = charging.load_rates(rates)

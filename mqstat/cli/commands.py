@@ -159,7 +159,7 @@ def report_names() -> list[str]:
 
 def areas() -> list[str]:
     """Areas that have reports."""
-    from mqstat.report.catalogue import areas_of_reports
+    from mqstat.assemble.catalogue import areas_of_reports
 
     return areas_of_reports()
 

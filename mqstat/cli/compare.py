@@ -55,9 +55,9 @@ def compare(
     raw: RawOption = False,
 ) -> int:
     """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
+    from mqstat.assemble import compare as comparing
+    from mqstat.assemble.baseline import compared_report
     from mqstat.intake.open_data import columns_of
-    from mqstat.report import compare as comparing
-    from mqstat.report.baseline import compared_report
     from mqstat.sql.database import open_database
 
     requested_formats("compare", format, output, write)

@@ -253,7 +253,7 @@ def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) ->
     steps = retention.plan(open_dataset(folder).manifest, policy, dt.date.today())
     if not dry_run and steps:
         if policy.rollup:
-            from mqstat.report.rollup import roll_up
+            from mqstat.intake.rollup import roll_up
 
             roll_up(folder, steps, wait)
         retention.drop(folder, steps, wait)

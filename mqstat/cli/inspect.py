@@ -154,7 +154,7 @@ def raw(
         raise UsageError("--all requires --into DIR.")
     from mqstat.base.csv_cells import safe
     from mqstat.cli.streams import Shown
-    from mqstat.inspect import raw as raw_view
+    from mqstat.intake import raw as raw_view
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
@@ -207,7 +207,7 @@ def trace(
     framing: FramingOption = None,
 ) -> int:
     """Print one record as annotated hexadecimal: field, offset, bytes, value."""
-    from mqstat.inspect import trace as tracing
+    from mqstat.intake import trace as tracing
 
     sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing)))
     return 0

@@ -71,7 +71,7 @@ def check(
         sys.stdout.write(schema_text("check"))
         return 0
     requested_formats("check", format, output)
-    from mqstat.report import check as checking
+    from mqstat.assemble import check as checking
     from mqstat.sql.plans import rule_columns
 
     if max_rc not in LADDER:
@@ -117,7 +117,7 @@ def rules(
     """List all rules by area; with data, also their state."""
     states: dict[str, str] = {}
     if data.given:
-        from mqstat.report import check as checking
+        from mqstat.assemble import check as checking
 
         with data.open() as database:
             states = checking.rule_texts(checking.check(database).outcomes)

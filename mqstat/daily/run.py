@@ -144,7 +144,7 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     if not steps:
         return
     if policy.rollup:
-        from mqstat.report.rollup import changed_files, roll_up
+        from mqstat.intake.rollup import changed_files, roll_up
 
         changed = changed_files(config.dataset, manifest, {day for step in steps for day in step.days})
         if changed:

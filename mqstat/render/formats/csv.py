@@ -14,7 +14,7 @@ from mqstat.render.format import Format, Options
 from mqstat.render.values import csv_value
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report, Table
+    from mqstat.assemble.model import Report, Table
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:

@@ -31,7 +31,7 @@ from mqstat.dataset.retention import Step
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, write_failure
-from mqstat.report.aggregate import LINEAGE, aggregation
+from mqstat.sql.aggregation import LINEAGE, aggregation
 from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import views
