@@ -11,13 +11,15 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = ROOT / "reports" / "columns.txt"
+DICTIONARY = ROOT / "docs" / "dictionary"
 WIDTH = 132
 MADE = "<!-- made by `make docs`; do not edit -->"
 
@@ -29,13 +31,19 @@ def main() -> int:
     check = parser.parse_args().check
     if not check:
         update_columns()
-    stale = [(path, text) for path, text in pages().items() if current(path) != text]
+    made = pages()
+    stale = [(path, text) for path, text in made.items() if current(path) != text]
+    removed = sorted(set(DICTIONARY.glob("*.md")) - set(made))
     for path, text in stale:
         if check:
             print(f"{path.relative_to(ROOT).as_posix()} is out of date")
         else:
             write(path, text)
-    return 1 if check and stale else 0
+    for path in removed:
+        print(f"{path.relative_to(ROOT).as_posix()} {'is of a structure that is not there' if check else 'removed'}")
+        if not check:
+            path.unlink()
+    return 1 if check and (stale or removed) else 0
 
 
 def write(path: Path, text: str) -> None:
@@ -55,7 +63,7 @@ def pages() -> dict[Path, str]:
     docs = ROOT / "docs"
     return {
         COLUMNS: columns_of_views(),
-        docs / "data-dictionary.md": data_dictionary(),
+        **data_dictionary(),
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
@@ -117,13 +125,56 @@ def anchor(heading: str) -> str:
 # ------------------------------------------------------------------------------------------------------- the data dictionary
 
 
-def data_dictionary() -> str:
-    """Tables that the reader makes, the fields of every structure, and the views over them."""
-    from mqstat.parsers import LAYOUTS
-    from mqstat.parsers.tables import LINEAGE, READER_TABLES, tables
+def data_dictionary() -> dict[Path, str]:
+    """The index of the data dictionary, and a page for each structure, for the tables about records and for the tables of the program."""
+    from mqstat.parsers.tables import READER_TABLES
 
-    common = {column.name for column in LINEAGE}
-    parts: list[list[str]] = [
+    made = {
+        "records": page(
+            "Tables about the records themselves",
+            *([f"## {name}", "", doc, "", *columns(own)] for name, (doc, own) in READER_TABLES.items()),
+            *views("records"),
+        ),
+        "program": page(
+            "Tables of the program itself",
+            ["Site facts, findings, the two sides of a comparison, and lists of constants: read the views."],
+            *views("program"),
+        ),
+    }
+    made |= {name: structure(layout) for name, layout in layouts().items()}
+    texts = {DICTIONARY / f"{name}.md": text for name, text in made.items()}
+    return {ROOT / "docs" / "data-dictionary.md": dictionary_index(), **texts}
+
+
+def layouts() -> Mapping[str, Any]:
+    """The structures of the records by name."""
+    from mqstat.parsers import LAYOUTS
+
+    return LAYOUTS
+
+
+@cache
+def families() -> Mapping[str, str]:
+    """The page of each decoded table (`decoded.name`) and view: that of the first table or view that it reads."""
+    from mqstat.parsers.tables import READER_TABLES
+    from mqstat.sql import sqlfile
+
+    pages = {f"decoded.{name}": "records" for name in READER_TABLES}
+    for layout in layouts().values():
+        pages |= {f"decoded.{name}": layout.name for name in [layout.name, *(child.name for child in layout.children)]}
+    for view in sqlfile.views().values():  # a view comes after those that it reads
+        pages[view.id] = pages.get(view.needs[0], "program") if view.needs else "program"
+    return pages
+
+
+def dictionary_index() -> str:
+    """What all tables have in common, with links to the pages of tables and views."""
+    from mqstat.parsers.tables import LINEAGE, READER_TABLES
+    from mqstat.sql import sqlfile
+    from mqstat.sql.columns import common_columns
+
+    return page(
+        "Data dictionary",
         [
             "Every structure of the records is a table of its own name; an array whose entries are rows is a child table. Reports and rules read the [views](#views).",
             "",
@@ -131,22 +182,68 @@ def data_dictionary() -> str:
             "not have the value, or that it was never set; it is never zero. Child tables omit entries in which all fields are zero.",
         ],
         ["## Columns of every decoded table", "", *columns(LINEAGE)],
-        ["## Tables about the records themselves"],
-    ]
-    for name, (doc, own) in READER_TABLES.items():
-        parts.append([f"### {name}", "", doc, "", *columns(own)])
-    parts.append(["## Structures"])
-    for layout in LAYOUTS.values():
-        for name in [layout.name, *(child.name for child in layout.children)]:
-            doc, all_columns = tables()[name]
-            parts.append([f"### {name}", "", doc])
-            if name == layout.name:
-                sizes = ", ".join(str(size) for size in layout.sizes)
-                parts.append([f"{layout.name.upper()}, {sizes} bytes. {routes(layout.routes)}"])
-            parts.append(columns(column for column in all_columns if column.name not in common))
-        parts.append([f"Fields of {layout.name.upper()} in the record:", "", *fields(layout)])
-    parts += views()
-    return page("Data dictionary", *parts)
+        [
+            "## Tables about the records themselves",
+            "",
+            *table(
+                ("table", "rows"),
+                ((linked([name], "dictionary/records.md"), doc) for name, (doc, _) in READER_TABLES.items()),
+            ),
+        ],
+        [
+            "## Structures",
+            "",
+            *table(
+                ("structure", "child tables", "content", "found in"),
+                (
+                    (
+                        linked([layout.name], f"dictionary/{layout.name}.md"),
+                        ", ".join(f"`{child.name}`" for child in layout.children),
+                        layout.title,
+                        routes(layout.routes),
+                    )
+                    for layout in layouts().values()
+                ),
+            ),
+        ],
+        [
+            "## Views",
+            "",
+            "What reports and rules read. Each derived figure is defined once, here.",
+            "",
+            *table(
+                ("view", "rows"),
+                ((link(view.id, "dictionary/"), view.header["grain"]) for view in sqlfile.views().values()),
+            ),
+        ],
+        ["### Columns of many views", "", *sql_columns(common_columns().values())],
+    )
+
+
+def link(table: str, folder: str = "") -> str:
+    """A view or decoded table (`decoded.name`) as a link to its description."""
+    if table not in families():
+        return f"`{table}`"
+    decoded = table.removeprefix("decoded.")
+    heading = f"View {table}" if decoded == table else decoded
+    return f"[{table}]({folder}{families()[table]}.md#{anchor(heading)})"
+
+
+def structure(layout: Any) -> str:
+    """The page of a structure: its tables, its fields in the record, and the views over it."""
+    from mqstat.parsers.tables import LINEAGE, tables
+
+    common = {column.name for column in LINEAGE}
+    parts: list[list[str]] = []
+    for name in [layout.name, *(child.name for child in layout.children)]:
+        doc, all_columns = tables()[name]
+        parts.append([f"## {name}", "", doc])
+        if name == layout.name:
+            sizes = ", ".join(str(size) for size in layout.sizes)
+            parts.append([f"{layout.name.upper()}, {sizes} bytes. {routes(layout.routes)}"])
+        parts.append(columns(column for column in all_columns if column.name not in common))
+    parts.append([f"Fields of {layout.name.upper()} in the record:", "", *fields(layout)])
+    return page(f"{layout.name.upper()}: {layout.title}", *parts, *views(layout.name))
 
 
 def columns(own: Iterable[Any]) -> list[str]:
@@ -198,34 +295,24 @@ def fields(layout: Any) -> list[str]:
     return table(("offset", "bytes", "IBM name", "type", "field", "remarks"), rows())
 
 
-def views() -> list[list[str]]:
-    """The views of reports/views, dependencies first."""
+def views(family: str) -> list[list[str]]:
+    """The views of one page, dependencies first."""
     from mqstat.sql import sqlfile
     from mqstat.sql.columns import common_columns
 
     common = common_columns()
-    parts = [
-        [
-            "## Views",
-            "",
-            "What reports and rules read. Each derived figure is defined once, here.",
-            "",
-            *table(
-                ("view", "rows"),
-                ((f"[{v.id}](#view-{anchor(v.id)})", v.header["grain"]) for v in sqlfile.views().values()),
-            ),
-        ],
-        ["### Columns of many views", "", *sql_columns(common.values())],
-    ]
+    parts: list[list[str]] = []
     for view in sqlfile.views().values():
+        if families()[view.id] != family:
+            continue
         shared = [name for name in view.columns if name in common]
         parts.append(
             [
-                f"### View {view.id}",
+                f"## View {view.id}",
                 "",
                 f"{view.title}: {sentence(view.header['grain'])}",
                 "",
-                f"Reads {', '.join(f'`{need}`' for need in view.needs) or 'nothing'}.",
+                f"Reads {', '.join(map(link, view.needs)) or 'nothing'}.",
             ]
         )
         if view.header.get("note"):

@@ -168,8 +168,12 @@ def test_a_frame_cut_anywhere_keeps_every_whole_block(tmp_path: Path, kind: str)
 @pytest.mark.parametrize("format", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
 def test_tar_members_of_every_format(tmp_path: Path, format: int) -> None:
     long = "x" * 90 + "/" + "y" * 90
-    path = file_of(bytes(tar({"one": CONTENT, long: b"two" * 700, "three": b""}, format)), tmp_path)
-    assert readable(list(find_sources([str(path)]))) == {"dump.smf:one": CONTENT, f"dump.smf:{'y' * 90}": b"two" * 700}
+    path = file_of(bytes(tar({"one": CONTENT, long: b"two" * 700, "three": b"", "four": b"4" * 700}, format)), tmp_path)
+    assert readable(list(find_sources([str(path)]))) == {
+        "dump.smf:one": CONTENT,
+        f"dump.smf:{'y' * 90}": b"two" * 700,
+        "dump.smf:four": b"4" * 700,
+    }
 
 
 @pytest.mark.slow

@@ -121,7 +121,6 @@ def test_a_selection_of_days_counts_only_its_inputs(many: Path, dataset: Path) -
         assert database.execute("SELECT count(*) FROM decoded.source").fetchall() == [(4,)]
 
 
-@pytest.mark.slow
 def test_a_longer_copy_replaces_its_rows_in_merged_files(dumps: list[Path], dataset: Path, tmp_path: Path) -> None:
     compact(dataset)
     longer = tmp_path / dumps[1].name

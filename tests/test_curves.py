@@ -318,7 +318,6 @@ def test_worst_intervals_are_the_worst_five_with_their_place_in_the_input() -> N
 ZONES = LocalTimes({("SYS1", "MQ01"): ((datetime(2026, 1, 1), 330), (datetime(2026, 3, 29, 1), 390))})
 
 
-@pytest.mark.slow
 @given(
     st.integers(0, 10**7),
     st.one_of(st.integers(0, 3000), st.integers(0, 10**5), st.integers(0, 10**9)),

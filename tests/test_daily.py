@@ -244,7 +244,6 @@ def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing:
     installed.check()
 
 
-@pytest.mark.slow
 def test_a_truncated_dump_is_finally_ingested_and_later_replaced(installed: Installation) -> None:
     whole = dump()
     installed.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)

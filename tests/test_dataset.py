@@ -87,7 +87,6 @@ def content(folder: Path) -> dict[str, bytes]:
 # ------------------------------------------------------------------------------------------------------------ what it consists of
 
 
-@pytest.mark.slow
 def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
     contents = tables_in(open_dataset(made).files)
     decoded, result = decode_bytes(built_dump(), tmp_path, keeps=True)

@@ -49,7 +49,6 @@ def cut_to_80(data: list[bytes]) -> bytes:
     return b"".join(each[:80].ljust(80, b"\0") for each in data)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "verdict", "data"),
     [

@@ -148,7 +148,6 @@ def test_built_records_as_computed_value_by_value(bugs: bool, tmp_path: Path) ->
         assert got[name].splitlines() == text.splitlines(), name
 
 
-@pytest.mark.slow
 def test_files_do_not_depend_on_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The interval that the tool repeats comes from the record before, which may be in another chunk; many rows are made in parts."""
     data = smf_file(filled_records(11), spanned="vbs")

@@ -290,7 +290,6 @@ def hostile(report: Report) -> Report:
     )  # fmt: skip
 
 
-@pytest.mark.slow
 def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
     text = page_of(hostile(report))
     tree = Tree(text)

@@ -326,7 +326,6 @@ def test_workers_on_streams_and_spanned_records(
     assert result.sha256 == hashlib.sha256(content).hexdigest()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [1 << 12, 1 << 15, 100_003])
 def test_chunks_of_any_size(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "CHUNK", size)
@@ -384,7 +383,6 @@ def far_apart() -> bytes:
     return smf_file([*first, task[0], *filler, *later, *task[1:]])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("workers", "keeps"), [(1, True), (2, True), (2, False)])
 @pytest.mark.usefixtures("in_ranges")
 def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool, crew: Workers, tmp_path: Path) -> None:

@@ -184,7 +184,6 @@ def test_csv_has_every_row_and_names_as_they_are(hostile: Database) -> None:
     assert "\x1b[1m" in {row[0] for row in rows[1:]}
 
 
-@pytest.mark.slow
 def test_names_cannot_steer_a_terminal(hostile: Database) -> None:
     report = health_report(hostile)
     stream = io.StringIO()
@@ -430,7 +429,6 @@ def test_columns_have_comments() -> None:
         assert all(comments.values())
 
 
-@pytest.mark.slow
 def test_selection_keeps_queue_managers_and_period(tmp_path: Path) -> None:
     path = scenario("three_levels", tmp_path)
     with reading(path, selection=Selection(qmgrs=("MQPC",))) as db:

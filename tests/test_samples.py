@@ -66,7 +66,6 @@ def agrees(got: Any, printed: str) -> bool:
     return abs(float(got) - float(plain)) <= 0.5001 * 10**-digits if digits else round(float(got), 6) == float(plain)
 
 
-@pytest.mark.slow
 def test_sample_figures(opened: tuple[str, Database]) -> None:
     name, db = opened
     wrong = []

@@ -30,7 +30,6 @@ PAGES = ("old_release", "pool_exhausted")
 """Scenarios whose pages are kept under tests/golden/html, without the lists of all rules and reports."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_the_rules_of_the_story_breach_and_no_others(name: str, outputs: Outputs) -> None:
     """Findings of each scenario of an estate, or of one that is alone, decoded as for a report made directly from it."""

@@ -12,7 +12,9 @@ import pytest
 
 from mqstat.base.toml_lines import Lines
 from mqstat.errors import SiteError
+from mqstat.judge import scope
 from mqstat.judge.cases import check
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.schemas import all_schemas
@@ -226,7 +228,7 @@ def test_patterns() -> None:
     assert not o.around(Override("BP004", subject="buffer pool *"))
 
 
-@pytest.mark.parametrize("subject", ["buffer pool 1", "buffer pool 12", "a[1]b", "it's", "x", None])
+@pytest.mark.parametrize("subject", ["buffer pool 1", "Buffer Pool 1", "buffer pool 12", "a[1]b", "it's", "x", None])
 @pytest.mark.parametrize(
     "pattern", ["buffer pool 1*", "buffer pool ?", "a[1]*", "a[1]b", "it's", "it'*", "*", "x", None]
 )
@@ -257,6 +259,24 @@ def test_the_narrowest_override_comes_last() -> None:
     )
     overrides = parse_site(text, "s").overrides_of("BP004")
     assert [o.thresholds["stealable_pct_min"] for o in overrides] == [1, 6, 3, 4, 5, 2, 0]
+
+
+def test_the_narrowest_severity_is_that_of_the_finding() -> None:
+    text = "".join(
+        f'[rules.BP004{where}]\nseverity = "{severity}"\nreason = "x"\n'
+        for where, severity in (
+            ("", "info"),
+            (".qmgr.MQ01", "critical"),
+            ('.qmgr.MQ02.subject."buffer pool 3"', "critical"),
+        )
+    )
+    overrides = parse_site(text, "s").overrides_of("BP004")
+    subjects = (("MQ01", "buffer pool 1"), ("MQ02", "buffer pool 1"), ("MQ02", "buffer pool 3"))
+    assert [scope.severity(rules()["BP004"], overrides, "SYS1", qmgr, subject, None) for qmgr, subject in subjects] == [
+        "critical",
+        "info",
+        "critical",
+    ]
 
 
 def test_patterns_reach_the_engine() -> None:

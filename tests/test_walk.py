@@ -266,7 +266,6 @@ def test_big_dumps_of_spanned_records_have_no_damage(framing_name: str, tmp_path
     assert not damage
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("blocked", [False, True])
 @pytest.mark.parametrize("short", [5, 9, 13, 17])
 def test_a_chunk_may_end_inside_a_split_header(short: int, blocked: bool) -> None:
