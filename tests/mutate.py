@@ -35,8 +35,8 @@ from pathlib import Path
 
 import numpy as np
 
+from mqstat.base.errors import InputError, MqstatError
 from mqstat.base.selection import Selection
-from mqstat.errors import InputError, MqstatError
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import frame, joined, smf_file

@@ -10,7 +10,7 @@ import pytest
 from mqstat.assemble import aggregate
 from mqstat.assemble.aggregate import combine, has_intervals, keys
 from mqstat.assemble.catalogue import reports_named
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.sql import sqlfile
 from mqstat.sql.aggregation import aggregation
 from mqstat.sql.columns import Column

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.assemble import chargeback
+from mqstat.base.errors import SiteError, UsageError
 from mqstat.cli import run
-from mqstat.errors import SiteError, UsageError
 from mqstat.fixtures.day import DAY
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager

@@ -21,11 +21,11 @@ from typer.testing import CliRunner
 from mqstat.assemble import compare
 from mqstat.assemble.baseline import compared_report, usual_baseline
 from mqstat.assemble.usual import History, add_history
+from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.cli.app import app
 from mqstat.dataset.store import open_dataset
-from mqstat.errors import UsageError
 from mqstat.fixtures import periods
 from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file

@@ -29,8 +29,8 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.errors import SqlFileError
 from mqstat.base.return_codes import LADDER
-from mqstat.errors import SqlFileError
 from mqstat.judge import model
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables

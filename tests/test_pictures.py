@@ -20,7 +20,7 @@ from mqstat.assemble.check import with_others
 from mqstat.assemble.head import local_times
 from mqstat.assemble.model import Curve, DayRow, Grid, Limit, LocalTimes, Picture, Series
 from mqstat.assemble.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
-from mqstat.errors import SqlFileError
+from mqstat.base.errors import SqlFileError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import run_rules

@@ -21,9 +21,9 @@ import pytest
 from mqstat.assemble.catalogue import body_and_order, reports_named
 from mqstat.assemble.head import offset_text
 from mqstat.assemble.health import health_report, return_code, rules_of
+from mqstat.base.errors import DatasetError, SqlFileError, UsageError
 from mqstat.base.formatting import figure
 from mqstat.base.selection import Selection
-from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge.model import rules

@@ -13,6 +13,7 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.base.errors import ConfigError, UsageError
 from mqstat.cli import run as command
 from mqstat.daily.config import load_config
 from mqstat.dataset import log, retention
@@ -22,7 +23,6 @@ from mqstat.dataset.prune import days_of
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period, plan
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import ConfigError, UsageError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager

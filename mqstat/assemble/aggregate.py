@@ -15,7 +15,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from mqstat.assemble.catalogue import body_and_order
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.sql.aggregation import LINEAGE, RATES, aggregation
 from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted

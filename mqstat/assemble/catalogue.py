@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
     from mqstat.sql.columns import Column

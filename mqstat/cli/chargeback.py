@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.formats import STATEMENT_FORMATS
 from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
 from mqstat.cli.output import writing
-from mqstat.errors import UsageError
 
 
 @reads_data(without=("since", "until", "date"))

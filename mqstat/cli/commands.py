@@ -8,8 +8,8 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import UsageError
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 

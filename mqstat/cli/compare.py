@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
@@ -21,7 +22,6 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.output import requested_formats, write_all
 from mqstat.cli.periods import selection_of
-from mqstat.errors import UsageError
 from mqstat.render.formats import formats_of
 
 if TYPE_CHECKING:

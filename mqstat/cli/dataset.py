@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE, WARNING
 from mqstat.cli.options import (
     DamageLimitOption,
@@ -25,7 +26,6 @@ from mqstat.cli.options import (
     progress,
     sources_of,
 )
-from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
     from mqstat.dataset.retention import Policy

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mqstat.base.atomic_write import without
+from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formats import LEDGER_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
@@ -27,7 +28,6 @@ from mqstat.cli.options import (
     remark,
     sources_of,
 )
-from mqstat.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from mqstat.parsers.ledger import Ledger

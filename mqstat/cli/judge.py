@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 from mqstat.cli.commands import completing, rule_ids
 from mqstat.cli.options import (
@@ -24,7 +25,6 @@ from mqstat.cli.options import (
     reads_data,
 )
 from mqstat.cli.output import requested_formats, write_all
-from mqstat.errors import UsageError
 from mqstat.render.formats import formats_of
 
 

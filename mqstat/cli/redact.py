@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.cli.options import FramingOption, framing_of, sources_of
-from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
     from mqstat.parsers.framing import Framing

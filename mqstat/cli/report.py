@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import areas, completing, dd_names, report_names
@@ -26,7 +27,6 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.output import requested_formats, write_all
 from mqstat.cli.periods import days_of
-from mqstat.errors import UsageError
 from mqstat.render.formats import formats_of, needs_of
 
 if TYPE_CHECKING:

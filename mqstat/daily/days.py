@@ -9,11 +9,11 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from mqstat.base.errors import MqstatError
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.store import day_of, reading
-from mqstat.errors import MqstatError
 from mqstat.render.format import Options
 from mqstat.render.formats import formats as known
 from mqstat.render.formats import needs_of

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formatting import clean
-from mqstat.errors import InputError, UsageError
 from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import header_parts, name_of, version_of
 from mqstat.parsers.constructs import is_valid, raw_value

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from mqstat.assemble.model import Column, Table
 from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import UsageError
 from mqstat.base.version import __version__
-from mqstat.errors import UsageError
 
 ROWS = 65_536
 """Rows of one row group."""

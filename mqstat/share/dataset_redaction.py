@@ -15,13 +15,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError, UsageError, write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import declared
 from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe_merged_rows, describe_sources
 from mqstat.dataset.writer import WrittenFile, dictionary_columns, parquet_writer
-from mqstat.errors import DatasetError, UsageError, write_failure
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Hex
 from mqstat.parsers.tables import HASH, TEXT, table_schemas

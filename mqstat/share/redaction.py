@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mqstat.base.atomic_write import replaced
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.intake.pipeline import chunks_of
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import section_order, structure_sections

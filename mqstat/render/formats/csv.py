@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mqstat.base.atomic_write import replacing
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.render.columns import converted
 from mqstat.render.format import Format, Options
 from mqstat.render.values import csv_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
