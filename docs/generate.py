@@ -396,7 +396,7 @@ def reports() -> str:
 
 def pictures() -> str:
     """The pictures of the page: what each shows, its limits, and the report with its figures."""
-    from mqstat.report.pictures import MOST_SERIES, MOST_STEPS
+    from mqstat.assemble.pictures import MOST_SERIES, MOST_STEPS
     from mqstat.sql import sqlfile
 
     built = sqlfile.reports()
@@ -623,7 +623,7 @@ def known_formats() -> list[str]:
 
 def metrics() -> list[str]:
     """Every figure of the OpenMetrics format."""
-    from mqstat.report.measures import MEASURED, UNITS, full_name
+    from mqstat.assemble.measures import MEASURED, UNITS, full_name
     from mqstat.sql import sqlfile
 
     rows = []

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import duckdb
 
-from mqstat.errors import MqstatError
+from mqstat.base.errors import MqstatError
 from mqstat.judge import model
 from mqstat.parsers.kit import Layout
 from mqstat.sql import sqlfile

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble import check as checking
+from mqstat.assemble import health
+from mqstat.assemble.model import Report
 from mqstat.cli.options import Data
-from mqstat.report import check as checking
-from mqstat.report import health
-from mqstat.report.model import Report
 from mqstat.sql.database import Database
 
 

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any
 from unittest import mock
 
-from mqstat.errors import MqstatError
+from mqstat.base.errors import MqstatError
 from mqstat.judge import cases as running
 from mqstat.judge import engine, judging, model, sentences, states
 from mqstat.judge.clauses import MISSING, Clause, alternatives

@@ -15,12 +15,12 @@ from typing import Any
 
 from filelock import FileLock
 
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Report
+from mqstat.assemble.tables import table
 from mqstat.base.selection import Selection
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.layout import all_lines
-from mqstat.report.health import health_report
-from mqstat.report.model import Report
-from mqstat.report.tables import table
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns

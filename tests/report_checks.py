@@ -13,12 +13,12 @@ import jsonschema_rs
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 
+from mqstat.assemble.check import findings_report
+from mqstat.assemble.model import Report, Table
 from mqstat.base.formatting import clean
 from mqstat.render.format import Options
 from mqstat.render.schema import schema_text
 from mqstat.render.write import write
-from mqstat.report.check import findings_report
-from mqstat.report.model import Report, Table
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 

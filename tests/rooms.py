@@ -19,13 +19,13 @@ ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ("mqstat", "parsers", "reports", "rules", "fixtures")
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "reports", "rules"),
+    ("reports", "rules"),
     ("base",),
     ("parsers",),
     ("sources", "dataset", "sql"),
     ("intake", "judge"),
-    ("report",),
-    ("render", "inspect", "export"),
+    ("assemble",),
+    ("render", "export", "share"),
     ("api",),
     ("daily",),
     ("cli",),
@@ -34,8 +34,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 """Rooms from below: a room imports from lower layers only, never from its own (docs/adr/0012)."""
 
 OUTSIDE: Mapping[str, frozenset[str]] = {
-    "": frozenset({"api", "base", "errors"}),
-    "fixtures": frozenset({"parsers", "errors"}),
+    "": frozenset({"api", "base"}),
+    "fixtures": frozenset({"parsers", "base"}),
 }
 """Rooms without a layer, which no other room imports, and what they may import: the package `mqstat` itself, and the fixtures."""
 

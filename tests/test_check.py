@@ -14,6 +14,9 @@ import jsonschema_rs
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.assemble import check as checking
+from mqstat.assemble.health import return_code
+from mqstat.assemble.model import Report
 from mqstat.cli import run
 from mqstat.fixtures import scenarios
 from mqstat.intake.open_data import open_data
@@ -21,9 +24,6 @@ from mqstat.judge import model
 from mqstat.judge.states import STATES, UNJUDGED
 from mqstat.render.formats.json import as_object
 from mqstat.render.schema import FILES, make_schema, schema_text
-from mqstat.report import check as checking
-from mqstat.report.health import return_code
-from mqstat.report.model import Report
 from mqstat.sql import sqlfile
 from tests.outputs import Outputs
 from tests.report_checks import findings_of, written

@@ -18,11 +18,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from mqstat.assemble import compare
+from mqstat.assemble.baseline import compared_report, usual_baseline
+from mqstat.assemble.usual import History, add_history
+from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.cli.app import app
 from mqstat.dataset.store import open_dataset
-from mqstat.errors import UsageError
 from mqstat.fixtures import periods
 from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file
@@ -31,9 +34,6 @@ from mqstat.fixtures.objects import POOLS
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
 from mqstat.render.layout import all_lines
-from mqstat.report import compare
-from mqstat.report.baseline import compared_report, usual_baseline
-from mqstat.report.usual import History, add_history
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, keep, rows

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from mqstat.errors import SqlFileError
+from mqstat.base.errors import SqlFileError
 from mqstat.judge import scope
 from mqstat.judge.clauses import Comparison
 from mqstat.judge.model import Rule, make_rule, rules

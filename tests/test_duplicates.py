@@ -25,13 +25,13 @@ from mqstat.dataset.manifest import SourceEntry
 from mqstat.dataset.prune import prune
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.export.view_file import write_views
 from mqstat.fixtures.frame import smf_file
 from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
+from mqstat.share.view_file import write_views
 from mqstat.sources.source import find_sources
 from mqstat.sql.database import Database
 from mqstat.sql.duplicates import LEDGERS

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.judge import lineage
 from mqstat.judge.explain import explain_any
 from mqstat.judge.lineage import Origin, origin, origin_in

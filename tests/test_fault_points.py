@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import DatasetError, write_failure
 from mqstat.cli import run
 from mqstat.dataset import compact as compacting
 from mqstat.dataset import log, publishing, store
@@ -20,7 +21,6 @@ from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, write_failure
 from mqstat.fixtures import accounting
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager

@@ -25,21 +25,21 @@ import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 
+from mqstat.assemble import measures
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Baseline, Report
+from mqstat.assemble.trend import trend_lines
 from mqstat.base import atomic_write
+from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, steady
 from mqstat.cli import refused, run
 from mqstat.cli.output import print_report
-from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render import files
 from mqstat.render.formats import endings, format_of, formats, formats_of
 from mqstat.render.schema import FILES, make_schema, schema_text
 from mqstat.render.write import write, write_file
-from mqstat.report import measures
-from mqstat.report.health import health_report
-from mqstat.report.model import Baseline, Report
-from mqstat.report.trend import trend_lines
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import decoded_columns, health_columns
@@ -567,7 +567,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     program = """
 import resource, sys
 from pathlib import Path
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.base.atomic_write import replacing
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from mqstat.assemble.conditions import share_text
 from mqstat.base.formatting import (
     clean,
     compared,
@@ -26,7 +27,6 @@ from mqstat.base.formatting import (
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import fill
 from mqstat.render.values import cell_number
-from mqstat.report.conditions import share_text
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column
 

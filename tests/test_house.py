@@ -30,6 +30,7 @@ from typing import Any
 import pytest
 
 from mqstat.base.return_codes import LADDER
+from mqstat.judge import model
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
 from mqstat.render import formats

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqstat import errors
+from mqstat.base import errors
 from tests.house import (
     ROOT,
     cure,
@@ -111,7 +111,7 @@ def test_12_errors_are_one_tree() -> None:
                 if not (name in ours or name in OTHER_RAISES or name in SIGNALS or (module, name) in CAUGHT_INSIDE):
                     bad.append(f"{module}:{node.lineno} raises {name}")
     bad += [f"{module}: no {name}, remove it from CAUGHT_INSIDE" for module, name in CAUGHT_INSIDE.keys() - raised]
-    assert not bad, cure("derive the exception from one of mqstat/errors.py, or raise one of these", bad)
+    assert not bad, cure("derive the exception from one of mqstat/base/errors.py, or raise one of these", bad)
 
 
 def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
@@ -121,7 +121,7 @@ def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Assert) or (isinstance(node, ast.ExceptHandler) and node.type is None)
     ]
-    assert not bad, cure("raise an error of mqstat/errors.py instead of `assert`; name what `except` catches", bad)
+    assert not bad, cure("raise an error of mqstat/base/errors.py instead of `assert`; name what `except` catches", bad)
 
 
 def test_12_house_rules_name_the_cure() -> None:
@@ -144,6 +144,9 @@ def _is_rule(test: ast.FunctionDef) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------- 13 direction of imports
+
+ARROWS = 70
+"""Maximum number of pairs of rooms of which one imports from the other."""
 
 
 def test_13_every_room_has_a_layer() -> None:
@@ -172,6 +175,13 @@ def test_13_modules_have_no_circle() -> None:
     """Inside rooms too; imports inside functions and those for type checkers count."""
     bad = [" -> ".join(group) for group in circles(module_arrows())]
     assert not bad, cure("move what these modules need of each other into a third module", bad)
+
+
+def test_13_rooms_know_few_others() -> None:
+    number = sum(map(len, room_arrows().values()))
+    assert number <= ARROWS, cure(
+        f"{number} imports between rooms instead of {ARROWS}: take what is needed from a room that is known", []
+    )
 
 
 def test_13_private_names_stay_in_their_room() -> None:
@@ -247,14 +257,14 @@ def test_13_each_library_has_its_place() -> None:
 
 
 def test_13_writers_receive_data() -> None:
-    """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.report.model`."""
-    data = {"mqstat.sql.sqlfile", "mqstat.judge.model", "mqstat.judge.clauses", "mqstat.judge.states"}
+    """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.assemble.model`."""
+    data = {"mqstat.judge.model", "mqstat.judge.clauses", "mqstat.judge.states"}
     bad = [
         f"{found.module}:{found.line} imports {found.target}"
         for found in imports()
-        if room(found.module) == "render" and room(found.target) in ("sql", "rules") and found.target not in data
+        if room(found.module) == "render" and room(found.target) in ("sql", "judge") and found.target not in data
     ]
-    assert not bad, cure("mqstat/report: collect what these need, as fields of the report", bad)
+    assert not bad, cure("mqstat/assemble: collect what these need, as fields of the report", bad)
 
 
 def test_13_help_does_not_wait_for_the_libraries() -> None:

@@ -15,15 +15,8 @@ from typing import Any
 
 import pytest
 
-from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.judge.model import rules
-from mqstat.render.html import digest, file_text, render_html
-from mqstat.render.html.context import matrix, state_sentence, step_text
-from mqstat.render.html.figures import _hourly_table
-from mqstat.render.html.findings import LISTED_SUBJECTS
-from mqstat.render.html.states import css
-from mqstat.report.health import health_report
-from mqstat.report.model import (
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import (
     STATES,
     Baseline,
     Curve,
@@ -38,7 +31,14 @@ from mqstat.report.model import (
     Tile,
     WorstInterval,
 )
-from mqstat.report.page import compares
+from mqstat.assemble.page import compares
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.model import rules
+from mqstat.render.html import digest, file_text, render_html
+from mqstat.render.html.context import matrix, state_sentence, step_text
+from mqstat.render.html.figures import _hourly_table
+from mqstat.render.html.findings import LISTED_SUBJECTS
+from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from tests.support import arrow, file_of, reading

@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from mqstat.rules import lineage
-from mqstat.rules.cases import CaseDatabase
+from mqstat.judge import lineage
+from mqstat.judge.cases import CaseDatabase
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from tests.support import file_of, invoke, small_dump

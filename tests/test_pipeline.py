@@ -19,9 +19,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from mqstat.base.errors import MqstatError
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.writer import PartWriter
-from mqstat.errors import MqstatError
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import reframe, smf_file

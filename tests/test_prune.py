@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import DatasetError
 from mqstat.cli import run
 from mqstat.dataset import log, store
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import DatasetError
 from tests.support import file_of, small_dump, tables_in
 
 FIRST, SECOND = dt.date(2026, 3, 28), dt.date(2026, 3, 29)

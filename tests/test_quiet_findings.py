@@ -10,14 +10,14 @@ from typing import Any
 import duckdb
 import pytest
 
+from mqstat.assemble import check as checking
+from mqstat.assemble.health import health_report
+from mqstat.assemble.tables import without_rows
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import judging, run_rules
 from mqstat.judge.model import rules
 from mqstat.render.formats import formats, formats_of
-from mqstat.report import check as checking
-from mqstat.report.health import health_report
-from mqstat.report.tables import without_rows
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, health_columns
 from mqstat.sql.site import parse_site

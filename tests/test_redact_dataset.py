@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.base.errors import DatasetError
 from mqstat.cli import run
 from mqstat.dataset import log
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import DatasetError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager

@@ -18,18 +18,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.assemble.catalogue import body_and_order, reports_named
+from mqstat.assemble.head import offset_text
+from mqstat.assemble.health import health_report, return_code, rules_of
+from mqstat.base.errors import DatasetError, SqlFileError, UsageError
 from mqstat.base.formatting import figure
 from mqstat.base.selection import Selection
-from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge.model import rules
 from mqstat.render.layout import all_lines
 from mqstat.render.terminal import render_terminal
 from mqstat.render.values import fitting
-from mqstat.report.catalogue import body_and_order, reports_named
-from mqstat.report.head import offset_text
-from mqstat.report.health import health_report, return_code, rules_of
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments, open_database
 from mqstat.sql.plans import ask, decoded_columns, health_columns, keep, scanned_columns, view_columns

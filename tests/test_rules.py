@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from mqstat.errors import MqstatError, RuleError, SqlFileError
+from mqstat.base.errors import MqstatError, RuleError, SqlFileError
 from mqstat.judge import engine, model, sentences
 from mqstat.judge import explain as explaining
 from mqstat.judge.cases import case_database, check, check_all, load_cases

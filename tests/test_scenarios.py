@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.errors import InputError
+from mqstat.base.errors import InputError
 from mqstat.fixtures import scenarios
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import joined, smf_file

@@ -10,8 +10,8 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from mqstat.base.errors import SiteError
 from mqstat.base.toml_lines import Lines
-from mqstat.errors import SiteError
 from mqstat.judge import scope
 from mqstat.judge.cases import check
 from mqstat.judge.model import rules

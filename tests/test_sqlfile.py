@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from mqstat.errors import SqlFileError
+from mqstat.base.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column, common_columns
 

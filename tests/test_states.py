@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Report
 from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge import states
 from mqstat.judge.model import rules
-from mqstat.report.health import health_report
-from mqstat.report.model import Report
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows

@@ -13,11 +13,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.model import Table
 from mqstat.base.formatting import clean
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.model import Rule, level_number, rules
 from mqstat.parsers import LAYOUTS
-from mqstat.report.model import Table
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted

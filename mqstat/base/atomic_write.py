@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 
 
 @contextmanager

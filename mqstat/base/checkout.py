@@ -6,7 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from mqstat.errors import MqstatError
+from mqstat.base.errors import MqstatError
 
 HOME = Path(__file__).resolve().parents[1]
 """The folder of package mqstat."""

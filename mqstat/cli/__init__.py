@@ -107,9 +107,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from typer.exceptions import TyperException
 
     from mqstat.base.checkout import check_parts
+    from mqstat.base.errors import MqstatError
     from mqstat.base.scratch import stopped_by
     from mqstat.cli.app import command
-    from mqstat.errors import MqstatError
     from mqstat.render.formats import in_use
 
     in_use.set(None)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
@@ -21,7 +22,6 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.output import requested_formats, write_all
 from mqstat.cli.periods import selection_of
-from mqstat.errors import UsageError
 from mqstat.render.formats import formats_of
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def compare(
     raw: RawOption = False,
 ) -> int:
     """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
+    from mqstat.assemble import compare as comparing
+    from mqstat.assemble.baseline import compared_report
     from mqstat.intake.open_data import columns_of
-    from mqstat.report import compare as comparing
-    from mqstat.report.baseline import compared_report
     from mqstat.sql.database import open_database
 
     requested_formats("compare", format, output, write)

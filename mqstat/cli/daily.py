@@ -72,8 +72,8 @@ def _holds_text(config: Config) -> str:
 
 def _init(path: Path) -> None:
     """Write an initial configuration; UsageError if the file already exists or cannot be written."""
+    from mqstat.base.errors import UsageError
     from mqstat.daily.config import example
-    from mqstat.errors import UsageError
 
     try:
         with path.open("x", encoding="utf-8", newline="") as stream:

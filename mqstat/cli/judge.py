@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 from mqstat.cli.commands import completing, rule_ids
 from mqstat.cli.options import (
@@ -24,7 +25,6 @@ from mqstat.cli.options import (
     reads_data,
 )
 from mqstat.cli.output import requested_formats, write_all
-from mqstat.errors import UsageError
 from mqstat.render.formats import formats_of
 
 
@@ -71,7 +71,7 @@ def check(
         sys.stdout.write(schema_text("check"))
         return 0
     requested_formats("check", format, output)
-    from mqstat.report import check as checking
+    from mqstat.assemble import check as checking
     from mqstat.sql.plans import rule_columns
 
     if max_rc not in LADDER:
@@ -117,7 +117,7 @@ def rules(
     """List all rules by area; with data, also their state."""
     states: dict[str, str] = {}
     if data.given:
-        from mqstat.report import check as checking
+        from mqstat.assemble import check as checking
 
         with data.open() as database:
             states = checking.rule_texts(checking.check(database).outcomes)

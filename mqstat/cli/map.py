@@ -38,8 +38,8 @@ def queue_map(
 ) -> int:
     """Draw who puts to and gets from which queue, and through which channel, as Graphviz (dot) or Mermaid text."""
     checked_format(format, output, MAP_FORMATS)
+    from mqstat.assemble import queue_map as maps
     from mqstat.render import graph
-    from mqstat.report import queue_map as maps
     from mqstat.sql.plans import decoded_columns
 
     with data.open(columns=lambda: decoded_columns([maps.QUERY])) as database:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast, 
 import typer
 from typer.models import ArgumentInfo
 
+from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.errors import UsageError
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
 from mqstat.render.formats import formats
 

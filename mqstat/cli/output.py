@@ -14,7 +14,7 @@ from mqstat.render.format import Options
 from mqstat.render.formats import format_of, formats, formats_of, in_use
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report
+    from mqstat.assemble.model import Report
 
 
 def requested_formats(

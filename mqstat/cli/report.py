@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import areas, completing, dd_names, report_names
@@ -26,11 +27,10 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.output import requested_formats, write_all
 from mqstat.cli.periods import days_of
-from mqstat.errors import UsageError
 from mqstat.render.formats import formats_of, needs_of
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Table
+    from mqstat.assemble.model import Table
 
 
 @reads_data
@@ -110,14 +110,14 @@ def report(
 
         sys.stdout.write(schema_text())
         return 0
+    from mqstat.assemble import aggregate
+    from mqstat.assemble.baseline import usual_baseline
+    from mqstat.assemble.catalogue import reports as known
+    from mqstat.assemble.catalogue import reports_named
+    from mqstat.assemble.health import health_report
+    from mqstat.assemble.selected_tasks import check_tasks, without_rules_about_all_tasks
+    from mqstat.assemble.usual import add_history
     from mqstat.base.selection import tasks_of
-    from mqstat.report import aggregate
-    from mqstat.report.baseline import usual_baseline
-    from mqstat.report.catalogue import reports as known
-    from mqstat.report.catalogue import reports_named
-    from mqstat.report.health import health_report
-    from mqstat.report.selected_tasks import check_tasks, without_rules_about_all_tasks
-    from mqstat.report.usual import add_history
 
     needs = needs_of(requested_formats("report", format, output, write))
     names = reports_named(name, dd, wsc)
@@ -166,9 +166,9 @@ def _span(data: Data, baseline: str | None) -> int | None:
 
 def _together(table: Table, by: str, top: int | None) -> Table:
     """The table with its rows aggregated where possible."""
-    from mqstat.report import aggregate
-    from mqstat.report.catalogue import reports
-    from mqstat.report.tables import SCREEN_ROWS
+    from mqstat.assemble import aggregate
+    from mqstat.assemble.catalogue import reports
+    from mqstat.assemble.tables import SCREEN_ROWS
     from mqstat.sql.plans import keep
     from mqstat.sql.selected import selected
 
@@ -202,8 +202,8 @@ def reports(
     """List all reports with the question that each answers, its MP1B DD names and its WSC query number."""
     from itertools import groupby
 
+    from mqstat.assemble.catalogue import areas_of_reports, by_area
     from mqstat.render.layout import wrapped
-    from mqstat.report.catalogue import areas_of_reports, by_area
 
     known = by_area()
     if area is not None and area not in areas_of_reports():

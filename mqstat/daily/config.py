@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
-from mqstat.errors import ConfigError, UsageError
 from mqstat.render.formats import formats, formats_of
 
 FORMATS = tuple(name for name in formats_of("report") if formats()[name].is_stream)

@@ -9,18 +9,18 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from mqstat.base.errors import MqstatError
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.store import day_of, reading
-from mqstat.errors import MqstatError
 from mqstat.render.format import Options
 from mqstat.render.formats import formats as known
 from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report
+    from mqstat.assemble.model import Report
     from mqstat.sql.database import Database
 
 LISTED_FINDINGS = 20
@@ -87,10 +87,10 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
 
 
 def _make(config: Config, database: Database, day: dt.date, data: str, files: dict[str, str]) -> Day:
+    from mqstat.assemble.baseline import usual_baseline
+    from mqstat.assemble.health import health_report
+    from mqstat.assemble.usual import add_history
     from mqstat.render.write import write_file
-    from mqstat.report.baseline import usual_baseline
-    from mqstat.report.health import health_report
-    from mqstat.report.usual import add_history
     from mqstat.sql.plans import ask
 
     history = None

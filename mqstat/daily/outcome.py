@@ -8,11 +8,11 @@ from pathlib import Path
 
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import replacing
+from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import plural
 from mqstat.daily import index, status
 from mqstat.daily import state as states
 from mqstat.daily.current import Run
-from mqstat.errors import MqstatError
 
 INDEX, MAIL = "index.html", "mail.txt"
 

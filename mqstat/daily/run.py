@@ -16,6 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mqstat.base import return_codes
+from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import number_text, plural
 from mqstat.base.selection import Selection
 from mqstat.daily import days, inbox, index
@@ -26,7 +27,6 @@ from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, wr
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import retention
 from mqstat.dataset.store import day_of
-from mqstat.errors import ConfigError, MqstatError
 from mqstat.intake.pipeline import SourceResult
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source
@@ -144,7 +144,7 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     if not steps:
         return
     if policy.rollup:
-        from mqstat.report.rollup import changed_files, roll_up
+        from mqstat.intake.rollup import changed_files, roll_up
 
         changed = changed_files(config.dataset, manifest, {day for step in steps for day in step.days})
         if changed:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from mqstat.base.atomic_write import replacing
+from mqstat.base.errors import UsageError
 from mqstat.dataset.retention import parse_period
-from mqstat.errors import UsageError
 
 NAME = ".daily.json"
 VERSION = 2

@@ -20,6 +20,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError, write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
@@ -27,7 +28,6 @@ from mqstat.dataset.paths import file_path
 from mqstat.dataset.rebuild import describe_merged
 from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import MEMORY_LIMIT, ROW_GROUP, WrittenFile, dictionary_columns, parquet_writer
-from mqstat.errors import DatasetError, write_failure
 from mqstat.parsers.tables import TEXT, table_schemas
 
 TARGET = 64 << 20

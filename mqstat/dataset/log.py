@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from mqstat.base.atomic_write import sync_folder
+from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import SCHEMA_VERSION, Change, Manifest
-from mqstat.errors import DatasetError
 
 NAME = "manifest.jsonl"
 CHECKPOINT = "manifest.checkpoint.json"

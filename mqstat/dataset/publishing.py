@@ -19,11 +19,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mqstat.base.atomic_write import sync_folder
+from mqstat.base.errors import DatasetError, write_failure
 from mqstat.dataset import log
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, is_own
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, write_failure
 from mqstat.parsers.tables import table_schemas
 
 try:

@@ -18,13 +18,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError
 from mqstat.dataset import hourly, log, publishing, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import HOURLY_PATH, day_of, file_path, parquet_files, table_of
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError
 
 KEY = "mqstat.source"
 """Key of the metadata of a file of table source: one description, or a list of those of all inputs in it."""

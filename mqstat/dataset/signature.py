@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import plural
 from mqstat.dataset import audit, manifest, store
-from mqstat.errors import DatasetError, UsageError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey

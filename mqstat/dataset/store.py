@@ -15,13 +15,13 @@ from typing import BinaryIO
 from filelock import FileLock, Timeout
 
 from mqstat.base.atomic_write import sync_folder
+from mqstat.base.errors import DatasetError, UsageError
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.publishing import READERS, STAGING, tidy
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, UsageError
 from mqstat.parsers.tables import table_schemas
 
 try:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import without
-from mqstat.errors import InputError, UsageError, write_failure
+from mqstat.base.errors import InputError, UsageError, write_failure
 from mqstat.export.rows import RowMaker
 from mqstat.intake.part import PartResult, account
 from mqstat.intake.pipeline import chunks_of

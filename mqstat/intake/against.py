@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from mqstat.base.errors import InputError, MqstatError
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.dataset import store
 from mqstat.dataset.manifest import SourceEntry
-from mqstat.errors import InputError, MqstatError
 from mqstat.intake.compared import Compared
 from mqstat.intake.ingest import ingest
 from mqstat.intake.ranges import Progress

@@ -18,10 +18,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import write_failure
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import EPOCH, day_of
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.errors import write_failure
 from mqstat.intake.part import PartResult
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE

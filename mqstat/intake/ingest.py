@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mqstat.base import return_codes
+from mqstat.base.errors import InputError, MqstatError, NoDataError, write_failure
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
@@ -22,7 +23,6 @@ from mqstat.dataset.compact import merge_as_it_grows, rewritten
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import InputError, MqstatError, NoDataError, write_failure
 from mqstat.intake import duplicates
 from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat.base import return_codes
+from mqstat.base.errors import InputError, NoDataError, UsageError
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
-from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.decoded import local_moment, task_queries

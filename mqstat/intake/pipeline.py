@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mqstat.base.errors import InputError, MqstatError, write_failure
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.errors import InputError, MqstatError, write_failure
 from mqstat.intake.part import Job, PartResult
 from mqstat.intake.ranges import Progress, Workers, split
 from mqstat.intake.shared import shared

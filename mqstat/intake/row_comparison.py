@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mqstat.base.errors import DamagedFileError
 from mqstat.dataset import store
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import SourceEntry
-from mqstat.errors import DamagedFileError
 from mqstat.intake.compared import Compared
 from mqstat.intake.small_tables import are_equal, small_tables, with_value
 from mqstat.parsers.tables import LINEAGE, table_schemas, tables

@@ -28,7 +28,7 @@ import duckdb
 import pyarrow as pa
 import tomli
 
-from mqstat.errors import MqstatError, RuleError
+from mqstat.base.errors import MqstatError, RuleError
 from mqstat.judge import engine, states
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile

@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text, with_endings
-from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
 

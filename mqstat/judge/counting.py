@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from mqstat.errors import DamagedFileError, MqstatError
+from mqstat.base.errors import DamagedFileError, MqstatError
 from mqstat.judge import judging, scope
 from mqstat.judge.judging import Subjects
 from mqstat.judge.model import Rule

@@ -19,8 +19,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.base.formatting import clean
-from mqstat.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.judge import judging, quiet, scope, states
 from mqstat.judge.clauses import Clause
 from mqstat.judge.counting import Run, count_alone, count_together

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from mqstat.base.errors import RuleError, UsageError
 from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import RuleError, UsageError
 from mqstat.judge import lineage
 from mqstat.judge.model import GUARDS, Rule, rules
 from mqstat.sql import sqlfile

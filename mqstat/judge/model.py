@@ -13,8 +13,8 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
+from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text
-from mqstat.errors import SqlFileError
 from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS

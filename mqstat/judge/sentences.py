@@ -9,8 +9,8 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
+from mqstat.base.errors import RuleError
 from mqstat.base.formatting import clean, compared, exact_text, formatted, with_endings
-from mqstat.errors import RuleError
 from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile

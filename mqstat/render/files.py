@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mqstat.assemble.model import Column, Table
 from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import UsageError
 from mqstat.base.version import __version__
-from mqstat.errors import UsageError
-from mqstat.report.model import Column, Table
 
 ROWS = 65_536
 """Rows of one row group."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report
+    from mqstat.assemble.model import Report
 
 COMMANDS = ("report", "check", "compare")
 """The commands that write reports."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from mqstat.assemble.model import Column, Finding, LocalTimes, Report, Table
 from mqstat.base.formatting import clean, qmgr_name
 from mqstat.judge import states
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
 from mqstat.render.values import cell_number
-from mqstat.report.model import Column, Finding, LocalTimes, Report, Table
 
 Span = tuple[str, str]
 Line = list[Span]

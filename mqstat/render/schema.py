@@ -7,6 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
+from mqstat.assemble.catalogue import columns_of
+from mqstat.assemble.conditions import DECIDING
+from mqstat.assemble.head import COVERAGE_STATES
+from mqstat.assemble.lines import MISSING
+from mqstat.assemble.model import STATES, QmgrState, RuleLine, Tile, Verdict
 from mqstat.base.return_codes import LADDER
 from mqstat.judge import states as vocabulary
 from mqstat.judge.clauses import OPERATORS
@@ -14,11 +19,6 @@ from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BROKEN
 from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render.formats.json import JUDGED, NAMES, SCHEMA_VERSION, of_line
-from mqstat.report.conditions import DECIDING
-from mqstat.report.head import COVERAGE_STATES
-from mqstat.report.lines import MISSING
-from mqstat.report.model import STATES, QmgrState, RuleLine, Tile, Verdict
-from mqstat.sql import sqlfile
 
 FILES = {
     command: f"{name}-{SCHEMA_VERSION}.schema.json" for command, name in (("report", "report"), ("check", "findings"))
@@ -74,7 +74,7 @@ def finding_properties() -> dict[str, Any]:
 def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
     """The properties of a row of a view in a JSON Schema; only the columns `always` are never null."""
     properties: dict[str, Any] = {}
-    for column in sqlfile.views()[view].columns.values():
+    for column in columns_of(view).values():
         kind = "string" if column.unit.startswith("ts_") else _TYPES.get(column.unit, "number")
         described: dict[str, Any] = {
             "description": column.doc,

@@ -7,9 +7,9 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from mqstat.assemble.model import Report
 from mqstat.render.layout import lines
 from mqstat.render.values import fitting
-from mqstat.report.model import Report
 
 
 def render_terminal(report: Report, stream: TextIO, width: int | None = None) -> None:

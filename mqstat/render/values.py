@@ -11,7 +11,7 @@ from mqstat.base.csv_cells import safe
 from mqstat.base.formatting import formatted, steady
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Column
+    from mqstat.assemble.model import Column
 
 _PLAIN = str.maketrans(
     {

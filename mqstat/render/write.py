@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
+from mqstat.assemble.model import Report
 from mqstat.base.atomic_write import replacing
 from mqstat.render.format import Options
 from mqstat.render.formats import format_of, formats
-from mqstat.report.model import Report
 
 PLAIN = Options()
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from mqstat.base.errors import InputError
 from mqstat.base.formatting import escaped
-from mqstat.errors import InputError
 from mqstat.parsers.detection import detect
 from mqstat.sources.archive import Cursor, Layer, Member, apply, tar_members, zip_members
 from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import tomli
 
-from mqstat.errors import SqlFileError
+from mqstat.base.errors import SqlFileError
 
 UNITS = frozenset(
     "count pages buffers blocks bytes kib mib gib us us2 ms s min h days percent ratio per_s per_min per_h mib_per_s mib_per_h "

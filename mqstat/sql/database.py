@@ -18,8 +18,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from mqstat.base.errors import DatasetError
 from mqstat.base.selection import Selection
-from mqstat.errors import DatasetError
 from mqstat.sql import duplicates, sqlfile
 from mqstat.sql.decoded import (
     UNREADABLE,

@@ -14,8 +14,8 @@ from typing import TypeAlias
 import duckdb
 import pyarrow as pa
 
+from mqstat.base.errors import DamagedFileError, DatasetError
 from mqstat.base.selection import Selection
-from mqstat.errors import DamagedFileError, DatasetError
 from mqstat.sql.schemas import duckdb_type, literal, quoted
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import duckdb
 import pyarrow as pa
 
-from mqstat.errors import DatasetError
+from mqstat.base.errors import DatasetError
 from mqstat.sql import sqlfile
 from mqstat.sql.site import FACTS
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import tomli
 
-from mqstat.errors import SqlFileError, UsageError
+from mqstat.base.errors import SqlFileError, UsageError
 from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, no_source, view_columns
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)

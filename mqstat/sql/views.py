@@ -9,7 +9,7 @@ from functools import cache
 
 import duckdb
 
-from mqstat.errors import SqlFileError
+from mqstat.base.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import all_schemas, create_table, quoted
 

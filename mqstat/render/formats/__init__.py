@@ -13,8 +13,8 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import MappingProxyType
 
+from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.errors import UsageError
 from mqstat.render.format import Format
 
 DEFAULT = "text"

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mqstat.base.atomic_write import replacing
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.render.columns import converted
 from mqstat.render.format import Format, Options
 from mqstat.render.values import csv_value
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report, Table
+    from mqstat.assemble.model import Report, Table
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:

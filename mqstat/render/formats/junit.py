@@ -12,7 +12,7 @@ from mqstat.base.grouping import grouped_by
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report
+    from mqstat.assemble.model import Report
 
 ELEMENTS: Mapping[str, str] = {"breach": "failure", "no-data": "skipped", "off": "skipped", "broken": "error"}
 """The element for each outcome; a test case without one has passed."""

@@ -11,7 +11,7 @@ from mqstat.render.format import Format, Options
 from mqstat.render.values import cell_number
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Column, Finding, Report, Table
+    from mqstat.assemble.model import Column, Finding, Report, Table
 
 
 def text(value: object) -> str:

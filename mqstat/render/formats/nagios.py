@@ -14,7 +14,7 @@ from mqstat.base.return_codes import CLEAR, CRITICAL, FAILED, UNUSABLE, WARNING
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Finding, Report
+    from mqstat.assemble.model import Finding, Report
 
 CODES = {CLEAR: 0, WARNING: 1, CRITICAL: 2, UNUSABLE: 3, FAILED: 3}
 """The return code of a plugin for each of ours."""

@@ -9,8 +9,8 @@ from mqstat.base.version import __version__
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
+    from mqstat.assemble.model import Figure, Monitored, Report
     from mqstat.render.gauges import Gauges
-    from mqstat.report.model import Figure, Monitored, Report
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
@@ -106,7 +106,7 @@ def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def _states(gauges: Gauges, report: Report) -> None:
     """The state of each queue manager and of each area on it: 1 for its state, 0 for all others."""
-    from mqstat.report.model import STATES
+    from mqstat.assemble.model import STATES
 
     for manager in report.qmgrs:
         where = {"lpar": manager.lpar, "qmgr": manager.qmgr}

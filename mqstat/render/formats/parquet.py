@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report
+    from mqstat.assemble.model import Report
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:

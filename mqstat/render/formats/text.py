@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report
+    from mqstat.assemble.model import Report
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
+from mqstat.assemble.model import Finding, FindingAt, Report, WorstInterval
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
 from mqstat.judge.states import BROKEN
 from mqstat.render.html.states import report_anchor
-from mqstat.report.conditions import condition, limit_note, row_condition, share_text
-from mqstat.report.model import Finding, FindingAt, Report, WorstInterval
 
 LISTED_SUBJECTS = 12
 """Listed subjects of one finding; the rest is counted."""

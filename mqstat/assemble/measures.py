@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.report.model import Figure, Monitored
+from mqstat.assemble.model import Figure, Monitored
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows

@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
+from mqstat.assemble.curves import WIDTHS
+from mqstat.assemble.model import Grid, Limit, LocalTimes, Picture, Series
 from mqstat.base.formatting import natural
 from mqstat.judge import scope
 from mqstat.judge.model import AREAS, rules
-from mqstat.report.curves import WIDTHS
-from mqstat.report.model import Grid, Limit, LocalTimes, Picture, Series
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, keep

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from mqstat.base.errors import NoDataError
 from mqstat.base.selection import Selection
-from mqstat.errors import NoDataError
 from mqstat.sql.database import Database
 from mqstat.sql.site import Override, Site
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.conditions import deciding
+from mqstat.assemble.deciding import finding_text
+from mqstat.assemble.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
+from mqstat.assemble.status import count_text, detail, no_data_text, unjudged_text
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
 from mqstat.judge.model import AREAS, SEVERITIES, Rule, rules
 from mqstat.judge.states import Place, RuleState, areas_asked_for, judged, status
-from mqstat.report.conditions import deciding
-from mqstat.report.deciding import finding_text
-from mqstat.report.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
-from mqstat.report.status import count_text, detail, no_data_text, unjudged_text
 
 
 def many_lpars_in(managers: Iterable[Place]) -> bool:

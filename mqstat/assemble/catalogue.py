@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
+    from mqstat.sql.columns import Column
     from mqstat.sql.sqlfile import SqlFile
 
 
@@ -23,6 +24,13 @@ def reports() -> Mapping[str, SqlFile]:
     from mqstat.sql import sqlfile
 
     return sqlfile.reports()
+
+
+def columns_of(view: str) -> Mapping[str, Column]:
+    """The described columns of a view."""
+    from mqstat.sql import sqlfile
+
+    return sqlfile.views()[view].columns
 
 
 def body_and_order(text: str) -> tuple[str, str]:

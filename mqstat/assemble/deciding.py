@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mqstat.assemble.conditions import row_condition, row_phrase, share_text, why_clear
+from mqstat.assemble.model import LocalTimes
 from mqstat.base.formatting import clean, subject_name
 from mqstat.judge.model import Rule
 from mqstat.judge.states import Row
-from mqstat.report.conditions import row_condition, row_phrase, share_text, why_clear
-from mqstat.report.model import LocalTimes
 
 
 @dataclass(frozen=True)

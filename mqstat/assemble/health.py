@@ -9,6 +9,21 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.assemble import measures
+from mqstat.assemble.catalogue import order_of, reports_named
+from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
+from mqstat.assemble.finding_tree import findings_in_order
+from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of
+from mqstat.assemble.headroom import with_headroom
+from mqstat.assemble.lines import qmgr_states, rule_lines, tiles
+from mqstat.assemble.model import Finding, Report
+from mqstat.assemble.page import gather
+from mqstat.assemble.pictures import queries as picture_queries
+from mqstat.assemble.queue_map import QUERY as MAP_QUERY
+from mqstat.assemble.status import count_text
+from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_rows
+from mqstat.assemble.trend import trend_lines, trend_tables, trend_texts
+from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
 from mqstat.base.formatting import clean, exact_text, plural
 from mqstat.base.grouping import grouped_by
@@ -16,21 +31,6 @@ from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
 from mqstat.judge.model import AREAS, SEVERITIES, rules
-from mqstat.report import measures
-from mqstat.report.catalogue import order_of, reports_named
-from mqstat.report.curves import GRID_QUERIES, curves, make_grid
-from mqstat.report.finding_tree import findings_in_order
-from mqstat.report.head import coverage_lines, head_lines, local_times, period_of
-from mqstat.report.headroom import with_headroom
-from mqstat.report.lines import qmgr_states, rule_lines, tiles
-from mqstat.report.model import Finding, Report
-from mqstat.report.page import gather
-from mqstat.report.pictures import queries as picture_queries
-from mqstat.report.queue_map import QUERY as MAP_QUERY
-from mqstat.report.status import count_text
-from mqstat.report.tables import SCREEN_ROWS, every_report, table, without_rows
-from mqstat.report.trend import trend_lines, trend_tables, trend_texts
-from mqstat.report.verdicts import verdict_lines
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings

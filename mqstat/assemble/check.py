@@ -10,6 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mqstat.assemble.catalogue import order_of
+from mqstat.assemble.conditions import limit_note, row_phrase, share_text
+from mqstat.assemble.health import counts_text, return_code
+from mqstat.assemble.model import Finding, FindingAt, LocalTimes, Report
+from mqstat.assemble.tables import every_outcome
 from mqstat.base.formatting import clean, plural, subject_name
 from mqstat.base.grouping import grouped_by
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
@@ -17,11 +22,6 @@ from mqstat.judge import run_rules, states
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of, remedy_of, summary_of
 from mqstat.judge.states import BREACH, BROKEN, CLEAR, IDLE, OFF, UNJUDGED, Row
-from mqstat.report.catalogue import order_of
-from mqstat.report.conditions import limit_note, row_phrase, share_text
-from mqstat.report.health import counts_text, return_code
-from mqstat.report.model import Finding, FindingAt, LocalTimes, Report
-from mqstat.report.tables import every_outcome
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES
 from mqstat.sql.plans import rows as ask_rows

@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.compare import Sides
+from mqstat.assemble.model import Baseline, LocalTimes, Report, Table
+from mqstat.assemble.tables import table, without_rows
+from mqstat.assemble.usual import History
 from mqstat.base.formatting import clean, number_text, plural, subject_name
 from mqstat.base.version import __version__
-from mqstat.report.compare import Sides
-from mqstat.report.model import Baseline, LocalTimes, Report, Table
-from mqstat.report.tables import table, without_rows
-from mqstat.report.usual import History
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep, rows
 from mqstat.sql.sqlfile import reports
@@ -27,7 +27,7 @@ ROWS = 15
 
 
 def usual_baseline(db: Database, history: History) -> Baseline:
-    """The day compared with its usual range, after `mqstat.report.usual.add_history`."""
+    """The day compared with its usual range, after `mqstat.assemble.usual.add_history`."""
     several = len(rows(db, "SELECT DISTINCT lpar, qmgr FROM qmgr")) > 1
     lines = [*history.lines]
     tables: list[Table] = []
@@ -95,7 +95,7 @@ def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 
 
 def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
-    """The largest changes between two sides, as a separate report, after `mqstat.report.compare.fill`; `names` are the labels of the sides."""
+    """The largest changes between two sides, as a separate report, after `mqstat.assemble.compare.fill`; `names` are the labels of the sides."""
     keep(db, [reports()[name].text for name in ("overview/moved", "overview/changes", "overview/compare")])
     managers = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
     several = len(managers) > 1

@@ -8,10 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mqstat.base.formatting import plural
-from mqstat.base.selection import Selection
-from mqstat.intake.open_data import days_of_dataset, open_data
-from mqstat.report.compare import (
+from mqstat.assemble.compare import (
     DAY_NAMES,
     ENOUGH,
     FIGURES,
@@ -26,6 +23,9 @@ from mqstat.report.compare import (
     measure,
     slot_rows,
 )
+from mqstat.base.formatting import plural
+from mqstat.base.selection import Selection
+from mqstat.intake.open_data import days_of_dataset, open_data
 from mqstat.sql.database import Database
 from mqstat.sql.plans import decoded_columns
 from mqstat.sql.site import Site

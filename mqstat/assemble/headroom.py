@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from mqstat.assemble.model import LocalTimes, QmgrState, Table
 from mqstat.base.formatting import clean, figure, plural
-from mqstat.report.model import LocalTimes, QmgrState, Table
 
 REPORT = "overview/headroom"
 """The report that has a row for every limit."""

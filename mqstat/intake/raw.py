@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mqstat.base.atomic_write import without
-from mqstat.errors import DatasetError
+from mqstat.base.errors import DatasetError
 from mqstat.intake.pipeline import chunks_of
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import structure_sections

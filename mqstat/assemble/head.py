@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
+from mqstat.assemble.model import LocalTimes
 from mqstat.base.formatting import clean, number_text, plural, qmgr_name, short
 from mqstat.base.selection import Selection
 from mqstat.judge.states import NOT_COLLECTED, NOT_IN_RELEASE
-from mqstat.report.model import LocalTimes
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, rows
 

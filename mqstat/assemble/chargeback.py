@@ -25,9 +25,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.base.errors import SiteError, UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
-from mqstat.errors import SiteError, UsageError
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows
 from mqstat.sql.schemas import literal

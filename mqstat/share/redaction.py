@@ -15,8 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mqstat.base.atomic_write import replaced
-from mqstat.errors import UsageError
-from mqstat.export.pseudonyms import Pseudonyms
+from mqstat.base.errors import UsageError
 from mqstat.intake.pipeline import chunks_of
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import section_order, structure_sections
@@ -24,6 +23,7 @@ from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.record import DAMAGED, DECODED, REASONS, Records, read
 from mqstat.parsers.walk import Chunk
+from mqstat.share.pseudonyms import Pseudonyms
 from mqstat.sources.source import Source
 
 CHUNK = 16 << 20

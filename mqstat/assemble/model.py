@@ -13,8 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.assemble.queue_map import QueueMap
 from mqstat.judge.states import STATUSES, RuleState
-from mqstat.report.queue_map import QueueMap
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep

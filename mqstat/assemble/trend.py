@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from mqstat.assemble.model import LocalTimes, Table
 from mqstat.base.formatting import figure, plural, qmgr_name
-from mqstat.report.model import LocalTimes, Table
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep

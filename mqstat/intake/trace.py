@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formatting import clean
-from mqstat.errors import InputError, UsageError
 from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import header_parts, name_of, version_of
 from mqstat.parsers.constructs import is_valid, raw_value
@@ -51,7 +51,7 @@ def trace(
     if len(sources) != 1:
         raise UsageError(f"{dump} holds {len(sources)} inputs; give one.")
     wanted = number if dataset is None else _in_dataset(dataset, number, sources[0].name)
-    from mqstat.inspect.raw import read_all
+    from mqstat.intake.raw import read_all
 
     for r, first in read_all(sources[0], framing):
         here = wanted - first

@@ -18,9 +18,9 @@ import duckdb
 import pyarrow as pa
 
 from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import DatasetError, UsageError
 from mqstat.dataset.patterns import Patterns, patterns
 from mqstat.dataset.store import reading, refuse_folders_of_tables
-from mqstat.errors import DatasetError, UsageError
 from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments

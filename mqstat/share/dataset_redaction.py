@@ -1,4 +1,4 @@
-"""A dataset without the names of a site: the same rows, with the pseudonyms that `mqstat.export.redaction` gives to dumps.
+"""A dataset without the names of a site: the same rows, with the pseudonyms that `mqstat.share.redaction` gives to dumps.
 
 Works column by column over the row groups of each file: the distinct values of a column get pseudonyms, and its rows point to them. All files of the new
 dataset are published in one step, so it is complete or has no inputs.
@@ -15,17 +15,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError, UsageError, write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import declared
 from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe_merged_rows, describe_sources
 from mqstat.dataset.writer import WrittenFile, dictionary_columns, parquet_writer
-from mqstat.errors import DatasetError, UsageError, write_failure
-from mqstat.export.pseudonyms import Pseudonyms
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Hex
 from mqstat.parsers.tables import HASH, TEXT, table_schemas
+from mqstat.share.pseudonyms import Pseudonyms
 
 SYSTEMS = ("lpar", "qmgr", "qsg")
 """Columns of all tables with the name of an LPAR, queue manager or queue-sharing group."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.catalogue import body_and_order, order_of
+from mqstat.assemble.model import Table
 from mqstat.judge.model import SEVERITIES, rules
-from mqstat.report.catalogue import body_and_order, order_of
-from mqstat.report.model import Table
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column
 from mqstat.sql.database import Database

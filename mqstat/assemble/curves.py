@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.assemble.model import Curve, DayRow, Grid, LocalTimes, WorstInterval
 from mqstat.base.formatting import clean
 from mqstat.judge.model import AREAS, rules
 from mqstat.judge.states import BREACH, Row, RuleState, status
-from mqstat.report.model import Curve, DayRow, Grid, LocalTimes, WorstInterval
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mqstat.assemble.conditions import limit_note, row_phrase, share_text
+from mqstat.assemble.model import Finding, FindingAt, LocalTimes
 from mqstat.base.formatting import clean, subject_name
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.sentences import few_of, reason_of, remedy_of, summary_of
 from mqstat.judge.states import BREACH, BROKEN
-from mqstat.report.conditions import limit_note, row_phrase, share_text
-from mqstat.report.model import Finding, FindingAt, LocalTimes
 
 _RANKS = {"broken": -1, "critical": 0, "warning": 1, "info": 2}
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mqstat.assemble.conditions import deciding
+from mqstat.assemble.deciding import finding_text
+from mqstat.assemble.lines import many_lpars_in
+from mqstat.assemble.model import LocalTimes, Verdict
+from mqstat.assemble.status import no_data_text, unjudged_text
 from mqstat.base.formatting import area_title, plural
 from mqstat.judge import states
 from mqstat.judge.model import AREAS, rules
 from mqstat.judge.states import Place, RuleState, areas_asked_for, status
-from mqstat.report.conditions import deciding
-from mqstat.report.deciding import finding_text
-from mqstat.report.lines import many_lpars_in
-from mqstat.report.model import LocalTimes, Verdict
-from mqstat.report.status import no_data_text, unjudged_text
 
 
 def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> Iterable[Verdict]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.curves import day_rows, worst_intervals
+from mqstat.assemble.model import Grid, LocalTimes, Page
+from mqstat.assemble.pictures import pictures
+from mqstat.assemble.queue_map import queue_map
+from mqstat.assemble.tables import table
 from mqstat.judge.model import AREAS
-from mqstat.report.curves import day_rows, worst_intervals
-from mqstat.report.model import Grid, LocalTimes, Page
-from mqstat.report.pictures import pictures
-from mqstat.report.queue_map import queue_map
-from mqstat.report.tables import table
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.site import Site

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.version import __version__
 from mqstat.dataset import hourly, publishing, store
@@ -30,8 +31,7 @@ from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, write_failure
-from mqstat.report.aggregate import LINEAGE, aggregation
+from mqstat.sql.aggregation import LINEAGE, aggregation
 from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import views
