@@ -46,7 +46,7 @@ def order_of(report: str) -> str:
 
 def by_area() -> list[SqlFile]:
     """All reports, area by area: first the contents of the data, then the order in which areas are judged."""
-    from mqstat.judge.model import AREAS
+    from mqstat.base.areas import AREAS
 
     return sorted(reports().values(), key=lambda unit: (unit.area != "overview", AREAS.index(unit.area), unit.id))
 

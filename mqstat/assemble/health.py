@@ -25,12 +25,13 @@ from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_row
 from mqstat.assemble.trend import trend_lines, trend_tables, trend_texts
 from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
+from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean, exact_text, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
-from mqstat.judge.model import AREAS, SEVERITIES, rules
+from mqstat.judge.model import SEVERITIES, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings

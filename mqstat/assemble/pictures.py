@@ -18,9 +18,10 @@ import pyarrow as pa
 
 from mqstat.assemble.curves import WIDTHS
 from mqstat.assemble.model import Grid, Limit, LocalTimes, Picture, Series
+from mqstat.base.areas import AREAS
 from mqstat.base.formatting import natural
 from mqstat.judge import scope
-from mqstat.judge.model import AREAS, rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, keep

@@ -13,6 +13,7 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
+from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text
 from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
@@ -28,12 +29,6 @@ GUARDS: Mapping[str, str] = {
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
 }
 """Guards that a rule may name; the guards for missing fields (no-data), damaged records and minimum activity always apply."""
-
-AREAS = (
-    "data_quality coverage overview collection qsg message_manager data_manager lock_manager topic buffer_pool page_set log cf smds db2 storage "
-    "channel_initiator channel task latch application queue queue_statistics encryption ims opentelemetry"
-).split()
-"""Areas in the order in which they are judged and shown: problems of the data first."""
 
 _JUDGE = re.compile(
     r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
