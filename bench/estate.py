@@ -46,8 +46,8 @@ def dataset(folder: Path) -> Path:
 def rules(dataset_folder: Path, areas: bool) -> dict[str, Spent]:
     """Seconds from opening the dataset to the findings: of all rules, or of each area by itself."""
     from mqstat.dataset.store import open_dataset
-    from mqstat.rules import run_rules
-    from mqstat.rules.model import rules as known
+    from mqstat.judge import run_rules
+    from mqstat.judge.model import rules as known
 
     chosen: dict[str, list[str]] = {}
     for rule in known().values():

@@ -1,4 +1,4 @@
-"""Writes the generated pages under docs and the marked parts of README.md. `make docs` runs it; `--check` only reports differences.
+"""Writes the generated pages under docs, the marked parts of README.md and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
 
 A page is generated from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line.
 """
@@ -11,12 +11,15 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+COLUMNS = ROOT / "reports" / "columns.txt"
+DICTIONARY = ROOT / "docs" / "dictionary"
 WIDTH = 132
 MADE = "<!-- made by `make docs`; do not edit -->"
 
@@ -26,13 +29,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; return 1 if a page differs")
     check = parser.parse_args().check
-    stale = [(path, text) for path, text in pages().items() if current(path) != text]
+    if not check:
+        update_columns()
+    made = pages()
+    stale = [(path, text) for path, text in made.items() if current(path) != text]
+    removed = sorted(set(DICTIONARY.glob("*.md")) - set(made))
     for path, text in stale:
-        print(f"{path.relative_to(ROOT).as_posix()} {'is out of date' if check else 'written'}")
+        if check:
+            print(f"{path.relative_to(ROOT).as_posix()} is out of date")
+        else:
+            write(path, text)
+    for path in removed:
+        print(f"{path.relative_to(ROOT).as_posix()} {'is of a structure that is not there' if check else 'removed'}")
         if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-    return 1 if check and stale else 0
+            path.unlink()
+    return 1 if check and (stale or removed) else 0
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page and report it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{path.relative_to(ROOT).as_posix()} written")
 
 
 def current(path: Path) -> str:
@@ -44,7 +62,8 @@ def pages() -> dict[Path, str]:
     """Every generated page with its text."""
     docs = ROOT / "docs"
     return {
-        docs / "data-dictionary.md": data_dictionary(),
+        COLUMNS: columns_of_views(),
+        **data_dictionary(),
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
@@ -53,6 +72,25 @@ def pages() -> dict[Path, str]:
         docs / "catalogue.csv": catalogue(),
         ROOT / "README.md": readme(),
     }
+
+
+def columns_of_views() -> str:
+    """The columns of every view as DuckDB finds them, a view a line."""
+    from mqstat.sql import sqlfile
+    from mqstat.sql.views import view_types
+
+    return "".join(f"{name}: {' '.join(view_types(name))}\n" for name in sorted(sqlfile.views()))
+
+
+def update_columns() -> None:
+    """Write the list of columns first, because all pages about views are made from it."""
+    from mqstat.sql import columns, sqlfile
+
+    listed = columns_of_views()
+    if current(COLUMNS) != listed:
+        write(COLUMNS, listed)
+        for registry in (columns.view_columns, sqlfile.views, sqlfile.reports):
+            registry.cache_clear()
 
 
 # ---------------------------------------------------------------------------------------------------------------- Markdown
@@ -87,13 +125,56 @@ def anchor(heading: str) -> str:
 # ------------------------------------------------------------------------------------------------------- the data dictionary
 
 
-def data_dictionary() -> str:
-    """Tables that the reader makes, the fields of every structure, and the views over them."""
-    from mqstat.parsers import LAYOUTS
-    from mqstat.parsers.tables import LINEAGE, READER_TABLES, tables
+def data_dictionary() -> dict[Path, str]:
+    """The index of the data dictionary, and a page for each structure, for the tables about records and for the tables of the program."""
+    from mqstat.parsers.tables import READER_TABLES
 
-    common = {column.name for column in LINEAGE}
-    parts: list[list[str]] = [
+    made = {
+        "records": page(
+            "Tables about the records themselves",
+            *([f"## {name}", "", doc, "", *columns(own)] for name, (doc, own) in READER_TABLES.items()),
+            *views("records"),
+        ),
+        "program": page(
+            "Tables of the program itself",
+            ["Site facts, findings, the two sides of a comparison, and lists of constants: read the views."],
+            *views("program"),
+        ),
+    }
+    made |= {name: structure(layout) for name, layout in layouts().items()}
+    texts = {DICTIONARY / f"{name}.md": text for name, text in made.items()}
+    return {ROOT / "docs" / "data-dictionary.md": dictionary_index(), **texts}
+
+
+def layouts() -> Mapping[str, Any]:
+    """The structures of the records by name."""
+    from mqstat.parsers import LAYOUTS
+
+    return LAYOUTS
+
+
+@cache
+def families() -> Mapping[str, str]:
+    """The page of each decoded table (`decoded.name`) and view: that of the first table or view that it reads."""
+    from mqstat.parsers.tables import READER_TABLES
+    from mqstat.sql import sqlfile
+
+    pages = {f"decoded.{name}": "records" for name in READER_TABLES}
+    for layout in layouts().values():
+        pages |= {f"decoded.{name}": layout.name for name in [layout.name, *(child.name for child in layout.children)]}
+    for view in sqlfile.views().values():  # a view comes after those that it reads
+        pages[view.id] = pages.get(view.needs[0], "program") if view.needs else "program"
+    return pages
+
+
+def dictionary_index() -> str:
+    """What all tables have in common, with links to the pages of tables and views."""
+    from mqstat.parsers.tables import LINEAGE, READER_TABLES
+    from mqstat.sql import sqlfile
+    from mqstat.sql.columns import common_columns
+
+    return page(
+        "Data dictionary",
         [
             "Every structure of the records is a table of its own name; an array whose entries are rows is a child table. Reports and rules read the [views](#views).",
             "",
@@ -101,22 +182,68 @@ def data_dictionary() -> str:
             "not have the value, or that it was never set; it is never zero. Child tables omit entries in which all fields are zero.",
         ],
         ["## Columns of every decoded table", "", *columns(LINEAGE)],
-        ["## Tables about the records themselves"],
-    ]
-    for name, (doc, own) in READER_TABLES.items():
-        parts.append([f"### {name}", "", doc, "", *columns(own)])
-    parts.append(["## Structures"])
-    for layout in LAYOUTS.values():
-        for name in [layout.name, *(child.name for child in layout.children)]:
-            doc, all_columns = tables()[name]
-            parts.append([f"### {name}", "", doc])
-            if name == layout.name:
-                sizes = ", ".join(str(size) for size in layout.sizes)
-                parts.append([f"{layout.name.upper()}, {sizes} bytes. {routes(layout.routes)}"])
-            parts.append(columns(column for column in all_columns if column.name not in common))
-        parts.append([f"Fields of {layout.name.upper()} in the record:", "", *fields(layout)])
-    parts += views()
-    return page("Data dictionary", *parts)
+        [
+            "## Tables about the records themselves",
+            "",
+            *table(
+                ("table", "rows"),
+                ((linked([name], "dictionary/records.md"), doc) for name, (doc, _) in READER_TABLES.items()),
+            ),
+        ],
+        [
+            "## Structures",
+            "",
+            *table(
+                ("structure", "child tables", "content", "found in"),
+                (
+                    (
+                        linked([layout.name], f"dictionary/{layout.name}.md"),
+                        ", ".join(f"`{child.name}`" for child in layout.children),
+                        layout.title,
+                        routes(layout.routes),
+                    )
+                    for layout in layouts().values()
+                ),
+            ),
+        ],
+        [
+            "## Views",
+            "",
+            "What reports and rules read. Each derived figure is defined once, here.",
+            "",
+            *table(
+                ("view", "rows"),
+                ((link(view.id, "dictionary/"), view.header["grain"]) for view in sqlfile.views().values()),
+            ),
+        ],
+        ["### Columns of many views", "", *sql_columns(common_columns().values())],
+    )
+
+
+def link(table: str, folder: str = "") -> str:
+    """A view or decoded table (`decoded.name`) as a link to its description."""
+    if table not in families():
+        return f"`{table}`"
+    decoded = table.removeprefix("decoded.")
+    heading = f"View {table}" if decoded == table else decoded
+    return f"[{table}]({folder}{families()[table]}.md#{anchor(heading)})"
+
+
+def structure(layout: Any) -> str:
+    """The page of a structure: its tables, its fields in the record, and the views over it."""
+    from mqstat.parsers.tables import LINEAGE, tables
+
+    common = {column.name for column in LINEAGE}
+    parts: list[list[str]] = []
+    for name in [layout.name, *(child.name for child in layout.children)]:
+        doc, all_columns = tables()[name]
+        parts.append([f"## {name}", "", doc])
+        if name == layout.name:
+            sizes = ", ".join(str(size) for size in layout.sizes)
+            parts.append([f"{layout.name.upper()}, {sizes} bytes. {routes(layout.routes)}"])
+        parts.append(columns(column for column in all_columns if column.name not in common))
+    parts.append([f"Fields of {layout.name.upper()} in the record:", "", *fields(layout)])
+    return page(f"{layout.name.upper()}: {layout.title}", *parts, *views(layout.name))
 
 
 def columns(own: Iterable[Any]) -> list[str]:
@@ -168,33 +295,24 @@ def fields(layout: Any) -> list[str]:
     return table(("offset", "bytes", "IBM name", "type", "field", "remarks"), rows())
 
 
-def views() -> list[list[str]]:
-    """The views of reports/views, dependencies first."""
+def views(family: str) -> list[list[str]]:
+    """The views of one page, dependencies first."""
     from mqstat.sql import sqlfile
+    from mqstat.sql.columns import common_columns
 
-    common = sqlfile.common_columns()
-    parts = [
-        [
-            "## Views",
-            "",
-            "What reports and rules read. Each derived figure is defined once, here.",
-            "",
-            *table(
-                ("view", "rows"),
-                ((f"[{v.id}](#view-{anchor(v.id)})", v.header["grain"]) for v in sqlfile.views().values()),
-            ),
-        ],
-        ["### Columns of many views", "", *sql_columns(common.values())],
-    ]
+    common = common_columns()
+    parts: list[list[str]] = []
     for view in sqlfile.views().values():
+        if families()[view.id] != family:
+            continue
         shared = [name for name in view.columns if name in common]
         parts.append(
             [
-                f"### View {view.id}",
+                f"## View {view.id}",
                 "",
                 f"{view.title}: {sentence(view.header['grain'])}",
                 "",
-                f"Reads {', '.join(f'`{need}`' for need in view.needs) or 'nothing'}.",
+                f"Reads {', '.join(map(link, view.needs)) or 'nothing'}.",
             ]
         )
         if view.header.get("note"):
@@ -278,7 +396,7 @@ def reports() -> str:
 
 def pictures() -> str:
     """The pictures of the page: what each shows, its limits, and the report with its figures."""
-    from mqstat.report.pictures import MOST_SERIES, MOST_STEPS
+    from mqstat.assemble.pictures import MOST_SERIES, MOST_STEPS
     from mqstat.sql import sqlfile
 
     built = sqlfile.reports()
@@ -325,7 +443,7 @@ def pictures() -> str:
 def rules() -> str:
     """Every rule under a heading that is its id."""
     from mqstat.base.formatting import with_endings
-    from mqstat.rules.explain import KINDS
+    from mqstat.judge.explain import KINDS
     from mqstat.sql import sqlfile
 
     units = sqlfile.rules()
@@ -377,8 +495,8 @@ def rules() -> str:
 
 def judging(rule_id: str, head: Any) -> list[str]:
     """Grain, judge, needs, guards and silencing of a rule as a list."""
-    from mqstat.rules.model import GUARDS
-    from mqstat.rules.model import rules as known_rules
+    from mqstat.judge.model import GUARDS
+    from mqstat.judge.model import rules as known_rules
 
     needs = [f"`{need}`" for need in head.get("needs", ())]
     needs += [" or ".join(f"`{need}`" for need in group) for group in head.get("needs_any", ())]
@@ -389,6 +507,10 @@ def judging(rule_id: str, head: Any) -> list[str]:
     ]
     if head.get("guards"):
         lines += [f"- {GUARDS[guard][:1].upper()}{GUARDS[guard][1:]} ({guard})." for guard in head["guards"]]
+    if head.get("leaves_out"):
+        lines.append(f"- Leaves out {head['leaves_out']}.")
+    if head.get("judged_when"):
+        lines.append(f"- Not judged unless `{head['judged_when'].replace('$', '')}`.")
     if head.get("min_activity"):
         lines.append(f"- Judged only if `{head['min_activity'].replace('$', '')}`.")
     if head.get("weight"):
@@ -407,7 +529,7 @@ def catalogue() -> str:
     """Every view, report, picture and rule on one line, for programs."""
     import csv
 
-    from mqstat.rules.model import rules as known_rules
+    from mqstat.judge.model import rules as known_rules
     from mqstat.sql import sqlfile
 
     out = io.StringIO()
@@ -484,13 +606,24 @@ def options(command: Any, context: Any) -> list[str]:
 
 
 def formats() -> str:
-    """docs/formats.md with the figures that a monitoring system gets filled in."""
-    return fill(current(ROOT / "docs" / "formats.md"), "figures", metrics)
+    """docs/formats.md with the list of formats and the figures that a monitoring system gets filled in."""
+    return fill(fill(current(ROOT / "docs" / "formats.md"), "formats", known_formats), "figures", metrics)
+
+
+def known_formats() -> list[str]:
+    """Every format of reports, with what it is from the docstring of its file."""
+    from mqstat.render.formats import described, formats
+
+    rows = [
+        (f"`{name}`", " ".join(f"`{ending}`" for ending in known.endings), ", ".join(known.commands), described(name))
+        for name, known in formats().items()
+    ]
+    return table(("format", "extension", "commands", "content"), rows)
 
 
 def metrics() -> list[str]:
     """Every figure of the OpenMetrics format."""
-    from mqstat.report.measures import MEASURED, UNITS, full_name
+    from mqstat.assemble.measures import MEASURED, UNITS, full_name
     from mqstat.sql import sqlfile
 
     rows = []

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from mqstat.api.decoding import decode, schemas
     from mqstat.api.opened import OpenData, open_dataset, open_dump
     from mqstat.api.splitting import Range, split
+    from mqstat.base.errors import MqstatError
     from mqstat.base.selection import Selection
-    from mqstat.errors import MqstatError
 
 __all__ = [
     "MqstatError", "OpenData", "Range", "Selection", "__version__", "decode", "open_dataset", "open_dump", "schemas", "split",
 ]  # fmt: skip
 
 _MODULES = {
-    "MqstatError": "mqstat.errors",
+    "MqstatError": "mqstat.base.errors",
     "OpenData": "mqstat.api.opened",
     "Range": "mqstat.api.splitting",
     "Selection": "mqstat.base.selection",
@@ -41,6 +41,9 @@ if not TYPE_CHECKING:  # type checkers know the names from the imports above and
             raise AttributeError(f"module 'mqstat' has no attribute {name!r}")
         from importlib import import_module
 
+        from mqstat.base.checkout import check_parts
+
+        check_parts()
         value = getattr(import_module(_MODULES[name]), name)
         globals()[name] = value
         return value

@@ -9,7 +9,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator
 
-from mqstat.errors import LayoutError
+from mqstat.base.errors import LayoutError
 from mqstat.parsers import layouts
 from mqstat.parsers.kit import Field, Layout
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import construct
 
-from mqstat.errors import LayoutError
+from mqstat.base.errors import LayoutError
 from mqstat.parsers.kit import Child, Ebcdic, Field, Flag, Hex, Layout, Number, Type
 from mqstat.parsers.meaning import typed_columns
 

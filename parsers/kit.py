@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, TypeAlias
 
-from mqstat.errors import LayoutError
+from mqstat.base.errors import LayoutError
 
 EPOCH_STCK_US = 2_208_988_800_000_000
 """Microseconds from 1900-01-01, where the STCK clock starts, to 1970-01-01."""

@@ -6,6 +6,7 @@ lead from a row to its record, its queue manager and its interval.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 
@@ -97,7 +98,7 @@ RECORD = (
     *(c for c in LINEAGE if c.name in ("qsg", "mq_version", "written_local")),
     _own("header_stck_utc", STAMP, "clock", "ts_utc", "Store clock of the standard header (QWHSSTCK)."),
     *(c for c in LINEAGE if c.name == "gmt_offset_minutes"),
-    _own("record_start_local", STAMP, "clock", "ts_local", "Interval start of the standard header (QWHSTIME)."),
+    _own("record_start_local", STAMP, "clock", "ts_local", "Interval start of the standard header (QWHSTIME); null in headers without interval times."),
     _own("record_start_utc", STAMP, "clock", "ts_utc", "Interval start of the standard header, as GMT."),
     _own("record_us", pa.int64(), "duration", "us", "Interval length of the standard header (QWHSDURN), on the scale of its record class."),
     *(c for c in LINEAGE if c.name.startswith("interval_")),
@@ -108,17 +109,25 @@ RECORD = (
 )  # fmt: skip
 """Columns of table record: one row for every record of type 115 and 116."""
 
+OUTCOMES = {
+    "decoded": "decoded records",
+    "other_types": "records of other types",
+    "internal": "records that only IBM uses",
+    "raw": "records kept undecoded (raw)",
+    "damaged": "damaged records",
+    "duplicate": "records that are equal to another record of the data",
+}
+"""What a record can count as, in the columns `bytes_...` and `records_...` of table source."""
+
 SOURCE = (
     LINEAGE[0],
-    _own("source_name", pa.string(), "text", "text", "Base name of the input."),
+    _own("source_name", pa.string(), "text", "text", "Base name of the input, without a directory."),
     _own("source_bytes", pa.int64(), "gauge", "bytes", "Size of the decompressed content."),
     _own("source_sha256", pa.string(), "key", "text", "SHA-256 of the decompressed content; null if a report is made without a dataset."),
     _own("framing", pa.string(), "code", "text", "Framing of the file: rdw, bdw, no-rdw or length-prefixed."),
     _own("diagnosis", pa.string(), "text", "text", "Problem of the transfer as a whole; null if it has no problem."),
-    *(_own(f"bytes_{c}", pa.int64(), "counter", "bytes", f"Bytes of records that count as {c.replace('_', ' ')}.")
-      for c in ("decoded", "other_types", "internal", "raw", "damaged", "duplicate")),
-    *(_own(f"records_{c}", pa.int64(), "counter", "count", f"Records that count as {c.replace('_', ' ')}.")
-      for c in ("decoded", "other_types", "internal", "raw", "damaged", "duplicate")),
+    *(_own(f"bytes_{outcome}", pa.int64(), "counter", "bytes", f"Bytes of {records}.") for outcome, records in OUTCOMES.items()),
+    *(_own(f"records_{outcome}", pa.int64(), "counter", "count", f"{records[:1].upper()}{records[1:]}.") for outcome, records in OUTCOMES.items()),
 )  # fmt: skip
 
 OTHER_RECORD = (
@@ -283,7 +292,8 @@ def child_columns(layout: Layout, child_name: str) -> list[Column]:
     for key in child.keys:
         columns.append(_own(key.name, pa.int64(), "key", "id", key.doc))
         if key.words:
-            columns.append(_own(key.name + "_name", TEXT, "key", "text", f"Name of {key.name.replace('_', ' ')}."))
+            subject = re.split("[,:.]", key.doc)[0]
+            columns.append(_own(key.name + "_name", TEXT, "key", "text", f"{subject} as text."))
     fields = [field for field in layout.fields if field.child == child_name]
     for field in fields:
         if field.part == fields[0].part:

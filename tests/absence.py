@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mqstat.judge import scope
+from mqstat.judge.lineage import field_of, fields, origin, written_since
+from mqstat.judge.model import Rule, level_number, rules
 from mqstat.parsers import LAYOUTS
-from mqstat.rules import scope
-from mqstat.rules.lineage import field_of, fields, origin, written_since
-from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.site import Site

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqstat.base.remembered import VARIABLE
 from tests.browser import Chromium, find_chromium, started
 from tests.golden_parts import without_counts
 from tests.selecting import select
@@ -24,14 +21,10 @@ GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "make golden, and review the difference"
 UNKNOWN = "unknown word of --only"
 UNKNOWN_KEY = pytest.StashKey[str]()
-KEPT = pytest.StashKey[str]()
-"""The folder of results that this run keeps (`mqstat.base.remembered`)."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The programs that tests start share compiled modules, also if the environment does not write them, and kept results: there are hundreds of them."""
-    if not hasattr(config, "workerinput"):  # a run of the tests begins without kept results
-        os.environ[VARIABLE] = config.stash[KEPT] = tempfile.mkdtemp(prefix="mqstat-tests-")
+    """The programs that tests start share compiled modules, also if the environment does not write them: there are hundreds of them."""
     os.environ.pop("COLUMNS", None)  # a job does not have the width of the terminal in which the tests run
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parent.parent / "build" / "pycache"))
@@ -92,8 +85,6 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """At the end everything is freed: DuckDB reports objects that are left."""
     gc.unfreeze()
-    if KEPT in config.stash:
-        shutil.rmtree(config.stash[KEPT], ignore_errors=True)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -12,9 +12,9 @@ from types import ModuleType
 
 import duckdb
 
-from mqstat.errors import MqstatError
+from mqstat.base.errors import MqstatError
+from mqstat.judge import model
 from mqstat.parsers.kit import Layout
-from mqstat.rules import model
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
 
@@ -100,11 +100,14 @@ def is_sentence(text: str) -> bool:
 
 
 def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
-    """Names and DuckDB types of the columns of a file's SELECT."""
+    """Names and DuckDB types of the columns of a file's SELECT; for a rule those of the statement that a finding shows, with `breach`."""
     if unit.kind == "view":
         return columns_of_views()[unit.id]
-    unbound = dict.fromkeys(model.parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None
-    return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {unit.text}", unbound).fetchall()}
+    text, unbound = unit.text, None
+    if unit.kind == "rule":
+        rule = model.rules()[unit.id]
+        text, unbound = rule.statement, dict.fromkeys(model.parameters(rule), 0)
+    return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {text}", unbound).fetchall()}
 
 
 @cache
@@ -121,6 +124,7 @@ def columns_of_views() -> dict[str, dict[str, str]]:
 def views_as_tables() -> duckdb.DuckDBPyConnection:
     """A database in which each view is an empty table of its columns: DuckDB need not plan the views that a SELECT reads to state its columns."""
     database = duckdb.connect()
+    database.execute(sqlfile.macros())
     for view, columns in columns_of_views().items():
         described = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
         database.execute(f"CREATE TABLE {view} ({described})")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble import check as checking
+from mqstat.assemble import health
+from mqstat.assemble.model import Report
 from mqstat.cli.options import Data
-from mqstat.render import findings
-from mqstat.report import health
-from mqstat.report.model import Report
 from mqstat.sql.database import Database
 
 
@@ -21,7 +21,7 @@ def made_once() -> Iterator[None]:
 
     Everything before and after that runs as ever: words, selection, writers, outputs, return codes. The data must not change meanwhile.
     """
-    first_open, first_report, first_check = Data.open, health.health_report, findings.check
+    first_open, first_report, first_check = Data.open, health.health_report, checking.check
     databases: dict[str, Database] = {}
     made: dict[tuple[int, str], Any] = {}
     kept: list[Database] = []  # so that no other database gets the id of one of them
@@ -42,14 +42,14 @@ def made_once() -> Iterator[None]:
             databases[key] = stack.enter_context(first_open(data, **options))
         yield databases[key]
 
-    def report(db: Database, selection: Any, site: Any, names: Any, *limit: Any, page: bool) -> Report:
+    def report(db: Database, selection: Any, site: Any, names: Any, *limit: Any, **further: bool) -> Report:
         # A report reads rows of its database as it is written: after another run of the rules it is made again.
         key = (id(db), f"report {selection} {names} {limit}")
-        if key not in made or (page and made[key].page is None):
+        if key not in made or any(wanted and not getattr(made[key], name) for name, wanted in further.items()):
             for other in [other for other in made if other[0] == id(db)]:
                 del made[other]
             kept.append(db)
-            made[key] = first_report(db, selection, site, names, *limit, page=page)
+            made[key] = first_report(db, selection, site, names, *limit, **further)
         return made[key]  # type: ignore[no-any-return]
 
     def check(db: Database, *options: Any, **named: Any) -> Any:
@@ -62,5 +62,5 @@ def made_once() -> Iterator[None]:
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         patch.setattr(Data, "open", opened)
         patch.setattr(health, "health_report", report)
-        patch.setattr(findings, "check", check)
+        patch.setattr(checking, "check", check)
         yield

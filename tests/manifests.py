@@ -10,8 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.dataset import log, old_manifest
-from mqstat.dataset.old_manifest import xxh3
+from mqstat.dataset import log
 from mqstat.dataset.publishing import checksum
 from mqstat.dataset.store import open_dataset
 
@@ -55,30 +54,4 @@ def refitted(folder: Path, path: Path, table: pa.Table) -> None:
 
     forged(folder, change)
     head = open_dataset(folder).manifest
-    (folder / log.HEAD).write_bytes(log.sealed({"generation": head.generation, "line": head.head})[0])
-
-
-def as_old(folder: Path, version: int = 2) -> None:
-    """Give a dataset the `manifest.json` of an older mqstat instead of its log."""
-    manifest = open_dataset(folder).manifest
-
-    def file(entry: Any) -> Line:
-        ((source, _),) = entry.sources
-        return {"table": entry.table, "path": entry.path, "source_id": source, "rows": entry.rows, "bytes": entry.bytes,
-            "checksum": xxh3(folder / entry.path)}  # fmt: skip
-
-    data: Line = {
-        "schema_version": version,
-        "tool_version": "0.1",
-        "next_source_id": manifest.next_source_id,
-        "next_record_id": manifest.next_record_id,
-        "sources": [vars(source) for source in manifest.sources],
-        "files": [file(entry) for entry in manifest.files],
-    }
-    if version > 1:
-        data |= {"generation": manifest.generation, "retired": [file(entry) for entry in manifest.retired]}
-    else:
-        data["sources"] = [{k: s[k] for k in s if not k.startswith("pruned")} for s in data["sources"]]
-    (folder / old_manifest.NAME).write_text(json.dumps(data, indent=1))
-    for name in (log.NAME, log.HEAD, log.CHECKPOINT):
-        (folder / name).unlink(missing_ok=True)
+    (folder / log.HEAD).write_bytes(log.sealed({"generation": head.generation, "line": head.head, "checkpoint": 0})[0])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from mqstat.report.model import Table
-from mqstat.report.tables import marked_query, marking_rules
-from mqstat.rules.model import rules
+from mqstat.assemble.model import Table
+from mqstat.assemble.tables import marked_query, marking_rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as rows_of

@@ -1,7 +1,7 @@
 """Mutants of every rule, which its cases must kill: `python -m tests.mutants [ID...]` prints which case kills which mutant.
 
-Operators of the condition are exchanged, each limit is moved by one unit of its last place, each condition that leaves rows out is dropped,
-and so are guards, silencing, the minimum activity, the severity and the limit of single rows; the judge is made weaker and stronger.
+Operators of each clause, of `breach_when` and of the columns that clauses read are exchanged, `missing` and `judged_when` are changed, each limit is
+moved by one unit of its last place, each condition that leaves rows out is dropped, and so are guards, silencing, the minimum activity, the severity and the limit of single rows; the judge is made weaker and stronger.
 An equivalent mutant, which no case can kill, is listed in the case file: `[[same]]` with `mutant` and `why`.
 """
 
@@ -20,15 +20,19 @@ from types import MappingProxyType
 from typing import Any
 from unittest import mock
 
-from mqstat.errors import MqstatError
-from mqstat.rules import cases as running
-from mqstat.rules import engine, judging, model, sentences, states
+from mqstat.base.errors import MqstatError
+from mqstat.judge import cases as running
+from mqstat.judge import engine, judging, model, sentences, states
+from mqstat.judge.clauses import MISSING, Clause, alternatives
 from mqstat.sql.database import Database
 
 FOLDER = Path(__file__).parent / "rules"
 
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", " AND ": " OR ", " OR ": " AND ", " = ": " <> ", " <> ": " = "}
 TOKEN = re.compile(r"<=|>=| <> |<|>| AND | OR | = ")
+OTHERS = {
+    "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "=": ("<>",), "is true": ("is false",), "is false": ("is true",),
+}  # fmt: skip
 CLAUSE = re.compile(r"\b(GROUP BY|ORDER BY|HAVING|QUALIFY|WINDOW|LIMIT|UNION|WHERE)\b")
 
 
@@ -79,6 +83,16 @@ def swaps(text: str) -> Iterator[tuple[str, str]]:
         )
 
 
+def limits_exchanged(text: str) -> Iterator[tuple[str, str]]:
+    """Every text with one limit left out, and with one exchanged for the next, and a description."""
+    limits = list(re.finditer(r"\$\w+", text))
+    names = list(dict.fromkeys(limit[0] for limit in limits))
+    for limit in limits:
+        others = ["NULL", *(names[names.index(limit[0]) - 1 :][:1] if len(names) > 1 else ())]
+        for other in others:
+            yield text[: limit.start()] + other + text[limit.end() :], f"{limit[0]} -> {other}"
+
+
 def conditions(sql: str) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
     """The span of each WHERE clause of the SQL, and the spans of its conditions."""
     for where in re.finditer(r"\bWHERE\b", sql):
@@ -114,11 +128,15 @@ def mutants(rule: model.Rule) -> Iterator[Mutant]:
     text = rule.file.text
     offset = text.index("---*/") + len("---*/")
     head, sql = text[:offset], without_comments(text[offset:])
-    breach = expression_of(sql, "breach")
-    if breach is None:
-        raise ValueError(f"{rule.id}: the column breach is not found")
-    for changed, what in swaps(re.sub(r"\s+", " ", sql[breach[0] : breach[1]])):
-        yield Mutant(f"breach: {what}", with_text(rule, head + sql[: breach[0]] + changed + sql[breach[1] :]))
+    yield from _of_conditions(rule)
+    read = dict.fromkeys(name for clause in rule.clauses for name in (clause.column, clause.limit))
+    for column in read:
+        span = expression_of(sql, column) if isinstance(column, str) else None
+        if span is None:
+            continue
+        text = re.sub(r"\s+", " ", sql[span[0] : span[1]])
+        for changed, what in (*(swaps(text) if column != "threshold" else ()), *limits_exchanged(text)):
+            yield Mutant(f"{column}: {what}", with_text(rule, f"{head}{sql[: span[0]]} {changed}{sql[span[1] :]}"))
     for column in ("severity", "threshold"):
         span = expression_of(sql, column)
         if span is not None:
@@ -170,6 +188,46 @@ def mutants(rule: model.Rule) -> Iterator[Mutant]:
         yield Mutant("worst turned", dataclasses.replace(rule, worst="highest" if rule.worst == "lowest" else "lowest"))
 
 
+def _of_conditions(rule: model.Rule) -> Iterator[Mutant]:
+    """Mutants of the clauses of a rule, of `breach_when` and of `judged_when`."""
+    for number, clause in enumerate(rule.clauses):
+        for changed, what in _of_clause(clause):
+            clauses = (*rule.clauses[:number], changed, *rule.clauses[number + 1 :])
+            yield Mutant(f"{clause.id} {what}", dataclasses.replace(rule, clauses=clauses))
+    combined, ids = rule.file.header.get("breach_when", ""), [clause.id for clause in rule.clauses]
+    for word in re.finditer(r" (and|or) ", combined):
+        other = " or " if word[1] == "and" else " and "
+        text = combined[: word.start()] + other + combined[word.end() :]
+        otherwise = dataclasses.replace(rule, alternatives=alternatives(text, ids, rule.id))
+        yield Mutant(f"breach_when: {text}", otherwise)
+    if rule.judged_when:
+        yield Mutant("without judged_when", dataclasses.replace(rule, judged_when=None))
+    for text, what in swaps(rule.judged_when or ""):
+        yield Mutant(f"judged_when: {what}", dataclasses.replace(rule, judged_when=text))
+
+
+def _of_clause(clause: Clause) -> Iterator[tuple[Clause, str]]:
+    """Mutants of a clause: of its operators, of the conditions under which it counts, and of what it counts as without its figure."""
+    for operator in OTHERS[clause.operator]:
+        changed = dataclasses.replace(clause.comparison, operator=operator)
+        yield dataclasses.replace(clause, comparison=changed), f"{clause.operator} -> {operator}"
+    changed = dataclasses.replace(clause.comparison, column="NULL")
+    yield dataclasses.replace(clause, comparison=changed), "without its figure"
+    for number, condition in enumerate(clause.counts_when):
+        others = (*clause.counts_when[:number], *clause.counts_when[number + 1 :])
+        yield dataclasses.replace(clause, counts_when=others), f"without {condition.stated}"
+        for operator in OTHERS[condition.operator]:
+            changed = dataclasses.replace(condition, operator=operator)
+            yield (
+                dataclasses.replace(clause, counts_when=(*others, changed)),
+                f"counts_when: {condition.stated}: {operator}",
+            )
+    # A clause that does not state `missing` has a figure in every row, or is unknown without it as any SQL is.
+    for missing in MISSING if clause.missing != "unjudged" else ():
+        if missing != clause.missing:
+            yield dataclasses.replace(clause, missing=missing), f"missing: {missing}"
+
+
 _TEXTS = ("advice_has", "limit_value", "limit_from")
 
 
@@ -197,7 +255,7 @@ def same(rule_id: str) -> dict[str, str]:
     return {entry["mutant"]: entry["why"] for entry in entries}
 
 
-FIRST, OTHERS = slice(0, 1), slice(1, None)
+FIRST, REST = slice(0, 1), slice(1, None)
 """The mutant of a rule that `make test` tries, and those that `make test-all` tries."""
 
 

@@ -35,14 +35,13 @@ from pathlib import Path
 
 import numpy as np
 
+from mqstat.base.errors import InputError, MqstatError
 from mqstat.base.selection import Selection
-from mqstat.errors import InputError, MqstatError
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import frame, joined, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.inspect import raw, trace
-from mqstat.intake import pipeline, stream
+from mqstat.intake import pipeline, raw, stream, trace
 from mqstat.intake.part import Job, PartResult, account
 from mqstat.intake.pipeline import Scratch
 from mqstat.parsers import interval

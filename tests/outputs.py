@@ -15,12 +15,12 @@ from typing import Any
 
 from filelock import FileLock
 
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Report
+from mqstat.assemble.tables import table
 from mqstat.base.selection import Selection
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.writers import all_lines
-from mqstat.report.health import health_report
-from mqstat.report.model import Report
-from mqstat.report.tables import table
+from mqstat.render.layout import all_lines
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns
@@ -69,7 +69,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
     for name, columns in NEEDED.items():
         wanted[name] = frozenset(wanted.get(name, ())) | columns
     with reading(dump, wanted, site=site) as db:
-        report = health_report(db, Selection(), page=True)
+        report = health_report(db, Selection(), page=True, monitored=every_format)
         text = "\n".join(all_lines(report)) + "\n"
         if every_format:
             check_formats(report)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,19 +13,39 @@ import jsonschema_rs
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 
+from mqstat.assemble.check import findings_report
+from mqstat.assemble.model import Report, Table
 from mqstat.base.formatting import clean
-from mqstat.render.document import schema_text
+from mqstat.render.format import Options
+from mqstat.render.schema import schema_text
 from mqstat.render.write import write
-from mqstat.report.model import Report
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
-def written(report: Report, format_name: str) -> str:
+def written(report: Report, format_name: str, **options: Any) -> str:
     """The text of a report in one format."""
     stream = io.StringIO()
-    write(report, format_name, stream)
+    write(report, format_name, stream, Options(**options))
     return stream.getvalue()
+
+
+class Given(Table):
+    """A table whose rows are all in memory."""
+
+    def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
+        if self.rows:
+            yield list(self.rows)
+
+
+def findings_of(rows: Sequence[Mapping[str, Any]], code: int = 0) -> Report:
+    """The report of `mqstat check` with these rows of view finding, which need no database."""
+    nothing: Any = None
+    made = findings_report(nothing, [{"local": None, **row} for row in rows], {row["rule_id"] for row in rows}, code)
+    table = made.all_findings
+    values = tuple(tuple(row[column.name] for column in table.columns) for row in rows)
+    given = Given(table.report_id, "", "", "", table.columns, values, (), len(rows), nothing, "", kind=table.kind)
+    return replace(made, all_findings=given)
 
 
 @cache

@@ -19,13 +19,13 @@ ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ("mqstat", "parsers", "reports", "rules", "fixtures")
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "reports"),
+    ("reports", "rules"),
     ("base",),
     ("parsers",),
     ("sources", "dataset", "sql"),
-    ("intake", "rules"),
-    ("report",),
-    ("render", "inspect", "export"),
+    ("intake", "judge"),
+    ("assemble",),
+    ("render", "export", "share"),
     ("api",),
     ("daily",),
     ("cli",),
@@ -34,21 +34,20 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 """Rooms from below: a room imports from lower layers only, never from its own (docs/adr/0012)."""
 
 OUTSIDE: Mapping[str, frozenset[str]] = {
-    "": frozenset({"api", "base", "errors"}),
-    "fixtures": frozenset({"parsers", "errors"}),
+    "": frozenset({"api", "base"}),
+    "fixtures": frozenset({"parsers", "base"}),
 }
 """Rooms without a layer, which no other room imports, and what they may import: the package `mqstat` itself, and the fixtures."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """An import of one of our modules: where it is, what it names, and whether it is for type checkers only."""
+    """An import of one of our modules: where it is, and what it names."""
 
     module: str
     line: int
     target: str
     names: tuple[str, ...]
-    types_only: bool
 
 
 @cache
@@ -75,18 +74,11 @@ def imports(root: Path = ROOT) -> tuple[Import, ...]:
 
 
 def _imports_of(module: str, tree: ast.Module, known: Mapping[str, ast.Module]) -> Iterator[Import]:
-    typed = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for statement in block.body
-        for node in ast.walk(statement)
-    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name in known:
-                    yield Import(module, node.lineno, alias.name, (), id(node) in typed)
+                    yield Import(module, node.lineno, alias.name, ())
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             by_target: dict[str, list[str]] = defaultdict(list)
             for alias in node.names:
@@ -96,7 +88,7 @@ def _imports_of(module: str, tree: ast.Module, known: Mapping[str, ast.Module]) 
                 elif node.module in known:
                     by_target[node.module].append(alias.name)
             for target, names in by_target.items():
-                yield Import(module, node.lineno, target, tuple(names), id(node) in typed)
+                yield Import(module, node.lineno, target, tuple(names))
 
 
 def room_arrows(root: Path = ROOT) -> dict[str, set[str]]:
@@ -109,10 +101,10 @@ def room_arrows(root: Path = ROOT) -> dict[str, set[str]]:
 
 
 def module_arrows(root: Path = ROOT) -> dict[str, set[str]]:
-    """For each module the modules that it imports when it runs, functions included; imports for type checkers only are left out."""
+    """For each module the other modules that it imports, inside functions and for type checkers only too."""
     arrows: dict[str, set[str]] = {module: set() for module in sources(root)}
     for found in imports(root):
-        if not found.types_only and found.module != found.target:
+        if found.module != found.target:
             arrows[found.module].add(found.target)
     return arrows
 

@@ -64,7 +64,7 @@ def is_about(term: str, text: str) -> bool:
 def meaning(term: str) -> Collection[str]:
     """A word and the words that it implies: for an area its rules, for a rule or area the scenarios in which such a rule is in breach; for a scenario its estate."""
     from mqstat.fixtures.scenarios import SCENARIOS
-    from mqstat.rules.model import rules
+    from mqstat.judge.model import rules
     from tests.estates import ESTATE_OF
 
     chosen = {rule.id for rule in rules().values() if term in (rule.id, rule.area)}

@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from mqstat.errors import UsageError
-from mqstat.report import aggregate
-from mqstat.report.aggregate import aggregation, combine, has_intervals, keys
-from mqstat.report.catalogue import reports_named
+from mqstat.assemble import aggregate
+from mqstat.assemble.aggregate import combine, has_intervals, keys
+from mqstat.assemble.catalogue import reports_named
+from mqstat.base.errors import UsageError
 from mqstat.sql import sqlfile
+from mqstat.sql.aggregation import aggregation
+from mqstat.sql.columns import Column
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, decoded_columns, keep
 from mqstat.sql.schemas import duckdb_type, finding_schema
-from mqstat.sql.sqlfile import Column, SqlFile
+from mqstat.sql.sqlfile import SqlFile
 from tests.each import each
 
 REPORTS = sqlfile.reports()

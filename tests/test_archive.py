@@ -24,6 +24,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqstat.base.errors import InputError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.dataset import log
@@ -31,7 +32,6 @@ from mqstat.dataset import manifest as manifests
 from mqstat.dataset.publishing import STAGING
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import InputError
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import ingest as ingesting

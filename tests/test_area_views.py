@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from mqstat.assemble.health import health_report
 from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.report.health import health_report
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site

@@ -11,7 +11,8 @@ import pytest
 
 from mqstat.fixtures.day import DAY
 from mqstat.fixtures.frame import smf_file
-from mqstat.fixtures.queue_manager import Overrides, PageSet, Pool, QueueManager
+from mqstat.fixtures.objects import Overrides, PageSet, Pool
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
 from tests.shared_database import over

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.rules.model import rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 
 REPORT_AREAS = (

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.assemble.curves import grid_of
+from mqstat.assemble.head import local_times
+from mqstat.assemble.model import LocalTimes
 from mqstat.fixtures.accounting import Task, class3
 from mqstat.fixtures.coverage_stories import of_length
 from mqstat.fixtures.frame import smf_file
@@ -18,9 +21,6 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake import pipeline
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.html.charts import time_labels
-from mqstat.report.curves import grid_of
-from mqstat.report.head import local_times
-from mqstat.report.model import LocalTimes
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows
 from tests.made_once import made_once

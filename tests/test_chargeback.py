@@ -11,14 +11,14 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.assemble import chargeback
+from mqstat.base.errors import SiteError, UsageError
 from mqstat.cli import run
-from mqstat.errors import SiteError, UsageError
 from mqstat.fixtures.day import DAY
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
-from mqstat.report import chargeback
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import all_schemas
 from tests.support import file_of

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,19 @@ import jsonschema_rs
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.assemble import check as checking
+from mqstat.assemble.health import return_code
+from mqstat.assemble.model import Report
 from mqstat.cli import run
 from mqstat.fixtures import scenarios
 from mqstat.intake.open_data import open_data
-from mqstat.render import findings
-from mqstat.render.findings import Checked
-from mqstat.render.findings_schema import SCHEMA_FILE, make_schema, schema_text
-from mqstat.report.health import return_code
-from mqstat.rules import model
-from mqstat.rules.states import STATES, UNJUDGED
+from mqstat.judge import model
+from mqstat.judge.states import STATES, UNJUDGED
+from mqstat.render.formats.json import as_object
+from mqstat.render.schema import FILES, make_schema, schema_text
 from mqstat.sql import sqlfile
 from tests.outputs import Outputs
+from tests.report_checks import findings_of, written
 from tests.support import ROOT, call, file_of
 
 Captured = pytest.CaptureFixture[str]
@@ -38,16 +40,10 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def outcome(bad: Path) -> Iterator[Checked]:
+def outcome(bad: Path) -> Iterator[Report]:
     """All outcomes of the bad pool, judged once."""
     with open_data([str(bad)]) as db:
-        yield findings.check(db)
-
-
-def rendered(write: Callable[[Checked, io.StringIO], None], outcome: Checked) -> str:
-    stream = io.StringIO()
-    write(outcome, stream)
-    return stream.getvalue()
+        yield checking.check(db)
 
 
 def checked(path: Path, capsys: Captured, *arguments: str) -> tuple[int, str]:
@@ -62,17 +58,17 @@ def checked(path: Path, capsys: Captured, *arguments: str) -> tuple[int, str]:
 
 
 def test_the_schema_is_that_of_the_view(update_golden: bool) -> None:
-    text = json.dumps(make_schema(), indent=1) + "\n"
-    path = ROOT / "mqstat" / "render" / SCHEMA_FILE
+    text = json.dumps(make_schema("check"), indent=1) + "\n"
+    path = ROOT / "mqstat" / "render" / FILES["check"]
     if update_golden:
         path.write_text(text, encoding="utf-8", newline="\n")
-    assert schema_text() == text, "make golden regenerates the schema"
+    assert schema_text("check") == text, "make golden regenerates the schema"
     jsonschema_rs.meta.validate(json.loads(text))
 
 
 def valid(data: Any) -> list[dict[str, Any]]:
     """The findings of a document, which must match the schema."""
-    jsonschema_rs.Draft202012Validator(json.loads(schema_text())).validate(data)
+    jsonschema_rs.Draft202012Validator(json.loads(schema_text("check"))).validate(data)
     assert list(data) == ["schema_version", "findings"]
     assert all(list(row) == list(sqlfile.views()["finding"].columns) for row in data["findings"])
     return list(data["findings"])
@@ -92,7 +88,7 @@ def test_json_of_real_dumps_is_valid(dump: Path, outputs: Outputs) -> None:
 
 def valid_json(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The findings as JSON, which must match the schema."""
-    return valid(json.loads(rendered(findings.render_json, Checked(rows, len(model.rules()), 0))))
+    return valid(json.loads(written(findings_of(rows), "json")))
 
 
 def test_the_command_prints_valid_json(tmp_path: Path, capsys: Captured) -> None:
@@ -113,8 +109,8 @@ def test_the_command_prints_valid_json(tmp_path: Path, capsys: Captured) -> None
         {"intervals_checked": -1}, {"rule_id": "x"},
     ],
 )  # fmt: skip
-def test_the_schema_refuses_invalid_documents(change: dict[str, Any], outcome: Checked) -> None:
-    data = json.loads(rendered(findings.render_json, outcome))
+def test_the_schema_refuses_invalid_documents(change: dict[str, Any], outcome: Report) -> None:
+    data = json.loads(written(outcome, "json"))
     data["findings"][0] |= change
     with pytest.raises(jsonschema_rs.ValidationError):
         valid(data)
@@ -122,17 +118,13 @@ def test_the_schema_refuses_invalid_documents(change: dict[str, Any], outcome: C
 
 def test_the_schema_is_printed(capsys: Captured) -> None:
     assert run(["check", "--schema"]) == 0
-    assert capsys.readouterr().out == schema_text()
+    assert capsys.readouterr().out == schema_text("check")
 
 
 def test_causes_are_a_list() -> None:
     row: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
-    assert [
-        finding["caused_by"] for finding in findings.as_objects([row, {**row, "caused_by": ["BP001", "BP002"]}])
-    ] == [
-        [],
-        ["BP001", "BP002"],
-    ]
+    assert as_object(row)["caused_by"] == []
+    assert as_object({**row, "caused_by": ["BP001", "BP002"]})["caused_by"] == ["BP001", "BP002"]
 
 
 def test_standard_output_has_only_json(bad: Path, tmp_path: Path) -> None:
@@ -146,8 +138,8 @@ def test_standard_output_has_only_json(bad: Path, tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------------------------------------- other formats
 
 
-def test_lines(outcome: Checked) -> None:
-    lines = rendered(findings.render_text, outcome).splitlines()
+def test_lines(outcome: Report) -> None:
+    lines = written(outcome, "text").splitlines()
     assert " ".join(" ".join(lines[-2:]).split()).endswith("; return code 8")  # the last line may be wrapped
     assert any(line.startswith("critical BP001 ") and "(> limit 0)" in line and "worst 20" in line for line in lines)
     assert [line.split()[0] for line in lines if line.startswith(("critical", "warning", "info"))] == sorted(
@@ -156,32 +148,32 @@ def test_lines(outcome: Checked) -> None:
     )
 
 
-def test_csv_has_all_outcomes(outcome: Checked) -> None:
-    rows = list(csv.DictReader(io.StringIO(rendered(findings.render_csv, outcome))))
+def test_csv_has_all_outcomes(outcome: Report) -> None:
+    rows = list(csv.DictReader(io.StringIO(written(outcome, "csv"))))
     assert list(rows[0]) == list(sqlfile.views()["finding"].columns)
     assert {row["rule_id"] for row in rows} == set(model.rules())
 
 
-def test_markdown_has_one_row_per_rule_and_severity(outcome: Checked) -> None:
-    out = rendered(findings.render_markdown, outcome)
-    breaches = {(row["rule_id"], row["severity"]) for row in outcome.rows if row["state"] == "breach"}
+def test_markdown_has_one_row_per_rule_and_severity(outcome: Report) -> None:
+    out = written(outcome, "markdown")
+    breaches = {(row["rule_id"], row["severity"]) for row in outcome.outcomes if row["state"] == "breach"}
     assert len([line for line in out.splitlines() if line.startswith("| ")]) == len(breaches) + 2
     assert all(line.count(" | ") == 5 for line in out.splitlines() if line.startswith("| "))
 
 
 @pytest.mark.slow
-def test_files_hold_what_is_printed(bad: Path, outcome: Checked, tmp_path: Path, capsys: Captured) -> None:
+def test_files_hold_what_is_printed(bad: Path, outcome: Report, tmp_path: Path, capsys: Captured) -> None:
     target = tmp_path / "new" / "findings.parquet"
     assert checked(bad, capsys, "--format", "parquet", "--output", str(target)) == (8, "")
     table = pq.read_table(target)
     assert table.column_names == list(sqlfile.views()["finding"].columns)
     assert table.schema.field("breached_pct").metadata[b"unit"] == b"percent"
     assert all(field.metadata[b"description"] for field in table.schema)
-    assert table.num_rows == len(outcome.rows)
+    assert table.num_rows == len(outcome.outcomes)
     target = tmp_path / "findings.json"
     arguments = ("--format", "json", "--output", str(target), "--fail-on", "info", "--max-rc", "4")
     assert checked(bad, capsys, *arguments) == (4, "")
-    assert json.loads(target.read_text(encoding="utf-8")) == json.loads(rendered(findings.render_json, outcome))
+    assert json.loads(target.read_text(encoding="utf-8")) == json.loads(written(outcome, "json"))
 
 
 # ----------------------------------------------------------------------------------------------------------------- return codes
@@ -214,16 +206,41 @@ def test_findings_that_set_the_return_code(rows: list[tuple[str, str]], damaged:
     assert codes == wanted
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["{bad}"], 2, "MQSTAT CRITICAL - "),
+        (["{bad}", "--max-rc", "4"], 1, "MQSTAT WARNING - "),
+        (["{bad}", "--rule", "BP003"], 0, "MQSTAT OK - no findings | "),
+        (["{bad}|.smf"], 3, "MQSTAT UNKNOWN - "),
+        (["{bad}", "--rule", "XX999"], 3, "MQSTAT UNKNOWN - There is no rule XX999"),
+    ],
+)
+def test_a_plugin_has_its_own_return_codes(
+    arguments: list[str], code: int, text: str, bad: Path, capsys: Captured
+) -> None:
+    """One line on standard output, also for an error, which other formats report on standard error alone."""
+    words = [argument.format(bad=bad) for argument in arguments]
+    assert run(["check", *words, "--format", "nagios"]) == code
+    printed = capsys.readouterr().out
+    assert printed.startswith(text)
+    assert printed.count("\n") == 1
+    assert printed.count("|") == (code < 3)
+    if code == 3:
+        assert run(["check", *words]) in (12, 16)
+        assert capsys.readouterr().out == ""
+
+
 def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, capsys: Captured) -> None:
-    monkeypatch.setattr(findings, "return_code", lambda *_: 16)
+    monkeypatch.setattr(checking, "return_code", lambda *_: 16)
     assert checked(bad, capsys, "--max-rc", "4", "--rule", "BP001")[0] == 16
 
 
-def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Checked, capsys: Captured) -> None:
+def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Report, capsys: Captured) -> None:
     _, out = checked(bad, capsys, "--rule", "bp004", "--format", "json")
     own = valid(json.loads(out))
     assert {finding["rule_id"] for finding in own} == {"BP004"}
-    everything = json.loads(rendered(findings.render_json, outcome))
+    everything = json.loads(written(outcome, "json"))
     alike = [finding for finding in everything["findings"] if finding["rule_id"] == "BP004"]
     assert sorted(map(str, own)) == sorted(map(str, alike))
 
@@ -242,9 +259,9 @@ def test_rules_are_listed_by_area(capsys: Captured) -> None:
 
 
 def test_rules_have_a_state_on_data(
-    bad: Path, outcome: Checked, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    bad: Path, outcome: Report, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(findings, "check", lambda *_, **__: outcome)
+    monkeypatch.setattr(checking, "check", lambda *_, **__: outcome)
     assert run(["rules", str(bad)]) == 0
     lines, rule_id = dict[str, str](), ""
     for line in capsys.readouterr().out.splitlines():
@@ -264,7 +281,7 @@ def test_states_of_a_rule() -> None:
     base |= {"rule_id": "BP001", "lpar": "SYS1", "qmgr": "MQ01", "intervals_checked": 1}
 
     def state(*rows: dict[str, Any]) -> str:
-        return findings.states(findings.Checked([{**base, **row} for row in rows], 1, 0))["BP001"]
+        return checking.rule_texts([{**base, **row} for row in rows])["BP001"]
 
     clear = {"state": "clear"}
     absent = {"state": "not collected", "qmgr": "MQ02", "missing_classes": ["115.215"]}
@@ -303,7 +320,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "both": (["check", "x", "--from", "y"], "either"),
     "an unknown format": (
         ["check", "x", "--format", "xml"],
-        "choose text, json, csv, parquet, markdown or openmetrics",
+        "choose text, ",
     ),
     "parquet without a place": (["check", "x", "--format", "parquet"], "--output DIR"),
     "a severity": (["check", "x", "--fail-on", "bad"], "critical, warning, info or never"),

@@ -250,7 +250,7 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "an unknown report": (["report", "{dump}", "--report", "buffer_pool/usag"], 16, "buffer_pool/usage"),
     "an unknown rule": (["explain", "BP999"], 16, "BP999"),
     "an unknown column": (["explain", "buffer_pool.lowest_free"], 16, "lowest_free_pct"),
-    "an unknown format": (["report", "{dump}", "--format", "xml"], 16, "text, json, csv, parquet, markdown, html or openmetrics"),
+    "an unknown format": (["report", "{dump}", "--format", "xml"], 16, "choose text, csv, "),
     "parquet without a place": (["report", "{dump}", "--format", "parquet"], 16, "--output DIR"),
     "an unknown step": (["report", "{dump}", "--by", "week"], 16, "interval, hour or day"),
     "a report without intervals": (["report", "{dump}", "--report", "overview/findings", "--by", "hour"], 16, "no rows by interval"),

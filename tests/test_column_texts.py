@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mqstat.rules.explain import explain, explain_any
-from mqstat.rules.model import rules
+from mqstat.judge.explain import explain, explain_any
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from tests.house import cure
 

@@ -18,21 +18,22 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from mqstat.assemble import compare
+from mqstat.assemble.baseline import compared_report, usual_baseline
+from mqstat.assemble.usual import History, add_history
+from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.cli.app import app
 from mqstat.dataset.store import open_dataset
-from mqstat.errors import UsageError
 from mqstat.fixtures import periods
 from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.month import FIRST, busy_month
-from mqstat.fixtures.queue_manager import POOLS, QueueManager
+from mqstat.fixtures.objects import POOLS
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
-from mqstat.render.writers import all_lines
-from mqstat.report import compare
-from mqstat.report.baseline import compared_report, usual_baseline
-from mqstat.report.usual import History, add_history
+from mqstat.render.layout import all_lines
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, keep, rows
@@ -469,7 +470,7 @@ def test_a_dataset_compared_with_a_dump(
             ("compare", "--from", "x", "monday", "2026-01-01"),
             "write a date (2026-05-21) or a period (2026-05-01..2026-05-07)",
         ),
-        (("compare", "a", "b", "--format", "openmetrics"), "compare cannot write openmetrics"),
+        (("compare", "a", "b", "--format", "openmetrics"), "--format openmetrics: choose text, "),
     ],
 )
 def test_contradicting_options(arguments: Sequence[str], message: str) -> None:

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.rules import run_rules
-from mqstat.rules.model import rules
+from mqstat.judge import run_rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import rows
 from mqstat.sql.site import parse_site

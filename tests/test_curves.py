@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqstat.report.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of, make_grid, worst_intervals
-from mqstat.report.model import Grid, LocalTimes
-from mqstat.rules import engine, run_rules
-from mqstat.rules.cases import START, can_join, case_database, check, load_cases, rows_of_case, rules_of, wrong
-from mqstat.rules.model import rules
-from mqstat.rules.states import rule_states
+from mqstat.assemble.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of, make_grid, worst_intervals
+from mqstat.assemble.model import Grid, LocalTimes
+from mqstat.judge import engine, run_rules
+from mqstat.judge.cases import START, can_join, case_database, check, load_cases, rows_of_case, rules_of, wrong
+from mqstat.judge.model import rules
+from mqstat.judge.states import rule_states
 from mqstat.sql.database import Database
 
 CASES = load_cases(Path(__file__).parent / "rules")

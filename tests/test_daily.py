@@ -17,6 +17,7 @@ import pytest
 from mqstat.cli import run as command
 from mqstat.daily import days, status
 from mqstat.daily import inbox as arriving
+from mqstat.daily import run as running
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.dataset.prune import days_of
@@ -110,6 +111,28 @@ def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
         assert code == 8
         assert "the inbox is read again" in output
         assert installed.files() == before
+
+
+def test_links_in_the_folder_of_reports_are_replaced_and_not_followed(installed: Installation) -> None:
+    """Who may create files in the folder cannot choose what a run overwrites."""
+    installed.arrive("a.smf", dump())
+    installed.run()
+    outside = installed.root / "outside"
+    outside.mkdir()
+    written = [path for path in installed.reports.iterdir() if path.name != running.LOCK]
+    for path in (*written, installed.reports / report_of(NEXT)):
+        other = outside / path.name
+        if path.exists():
+            path.rename(other)
+        else:
+            other.write_bytes(b"of somebody else")
+        path.symlink_to(other)
+    before = {path.name: path.read_bytes() for path in outside.iterdir()}
+    assert len(before) >= 6
+    installed.arrive("b.smf", dump(NEXT, bad=True))
+    assert installed.run(NEXT + dt.timedelta(days=1))[0] == 8
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == before
+    assert [path.name for path in installed.reports.iterdir() if path.is_symlink()] == [report_of(DAY)]
 
 
 def test_a_deleted_report_is_written_again(installed: Installation) -> None:

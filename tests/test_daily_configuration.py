@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import ConfigError
 from mqstat.cli import run as command
 from mqstat.daily import inbox as arriving
 from mqstat.daily import index
@@ -15,7 +16,6 @@ from mqstat.daily import state as states
 from mqstat.daily.config import FORMATS, KEYS, example, load_config
 from mqstat.daily.status import Codes
 from mqstat.dataset.store import open_dataset
-from mqstat.errors import ConfigError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from mqstat.base.errors import MqstatError
 from mqstat.cli import run
-from mqstat.errors import MqstatError
 from mqstat.fixtures import damage
 from mqstat.fixtures.build import other_record
 from mqstat.fixtures.frame import smf_file

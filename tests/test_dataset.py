@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import hashlib
 import json
 import os
 import random
@@ -21,7 +22,7 @@ import pytest
 
 from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import log, old_manifest, store
+from mqstat.dataset import log, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.paths import day_of
@@ -31,7 +32,7 @@ from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import FEW_ROWS, PartWriter
 from mqstat.parsers.tables import table_schemas, tables
 from tests import crash_runs
-from tests.manifests import Line, as_old, forged
+from tests.manifests import Line, forged, lines_of
 from tests.support import Tables, built_dump, call, decode_bytes, difference, file_of, small_dump, tables_in
 
 
@@ -240,89 +241,62 @@ def test_a_selection_that_matches_nothing_adds_nothing(dataset: Path, tmp_path: 
 # ------------------------------------------------------------------------------------------------------------------- what it refuses
 
 
-def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = dataset / log.NAME
-    newer = {"schema_version": manifests.SCHEMA_VERSION + 1, "tool_version": "99.1", "something_new": 1}
-    forged(dataset, lambda lines: lines[-1].update(newer))
-    for arguments in (
-        ["verify", str(dataset)],
-        ["ingest", str(dump_file), "--into", str(dataset)],
-        ["sql", "SELECT 1", "--from", str(dataset)],
-    ):
-        assert run(arguments) == 16
-        message = capsys.readouterr().err
-        assert f"schema version {manifests.SCHEMA_VERSION + 1}" in message
-        assert "99.1" in message
-        assert str(path) in message
-
-
 @pytest.mark.parametrize(
-    "text",
+    ("version", "cure"),
     [
-        "",
-        "{",
-        "[]",
-        "{}",
-        '{"schema_version": "x"}',
-        '{"schema_version": 1}',
-        '{"schema_version": 1, "tool_version": 1}',
-        "[" * 100_000,
-        '{"schema_version": 2, "next_source_id": ' + "9" * 5_000 + "}",
-        b'{"schema_version": 2, "tool_version": "\xff"}',
-        {"next_source_id": "7"},
-        {"next_source_id": True},
-        {"tool_version": None},
-        {"sources": {}},
-        {"sources": [1]},
-        {"sources": [{}]},
-        {"files": [{"table": "qpst"}]},
-        {"files": None},
-        ("sources", {"ledger": {}}),
-        ("sources", {"ledger": {"bytes": {"input": "1"}, "records": {"input": 1}, "selected_mq_records": 1}}),
-        ("sources", {"ledger": {"bytes": 1, "records": 1, "selected_mq_records": 1}}),
-        ("sources", {"bytes": "x"}),
-        ("sources", {"something": "x"}),
-        ("files", {"rows": 1.5}),
-        ("files", {"path": 7}),
-        ("files", {"path": "qpst/s000001-0000-000.parquet"}),
-        ("files", {"path": "qpst/yesterday-s000001-0000-000.parquet"}),
-        ("files", {"path": "qpst/2026-02-30-s000001-0000-000.parquet"}),
-        ("files", {"path": "qpst/2026-02-28-../../../x.parquet"}),
-        ("files", {"path": "qpst/date=2026-02-28/2026-02-28/x.parquet"}),
-        ("files", {"path": "qpst/date=yesterday/s000001-0000-000.parquet"}),
-        ("files", {"path": "qpst/date=2026-02-30/s000001-0000-000.parquet"}),
-        ("files", {"path": "../../etc/date=2026-02-28/passwd.parquet"}),
-        ("files", {"path": "/etc/passwd"}),
-        ("files", {"path": "qpst/date=2026-02-28/../../../x.parquet"}),
-        ("files", {"table": "no_table", "path": "qpst/2026-02-28-x.parquet"}),
+        (manifests.SCHEMA_VERSION + 1, "use the newer mqstat"),
+        (manifests.SCHEMA_VERSION - 1, "ingest its dumps into a new dataset"),
     ],
 )
-def test_a_broken_manifest_is_one_sentence(
-    small: Path, small_file: Path, text: object, capsys: pytest.CaptureFixture[str]
+def test_a_dataset_of_another_version_is_refused_by_name(
+    small: Path, small_file: Path, version: int, cure: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Wrong types, not UTF-8, too deep, paths without a date or out of the dataset: every command names the manifest and changes nothing."""
-    as_old(small)
-    path = small / old_manifest.NAME
-    if isinstance(text, dict):
-        text = json.dumps(json.loads(path.read_text()) | text)
-    elif isinstance(text, tuple):
-        data = json.loads(path.read_text())
-        data[text[0]][0].update(text[1])
-        text = json.dumps(data)
-    path.write_bytes(text if isinstance(text, bytes) else str(text).encode())
+    other = {"schema_version": version, "tool_version": "99.1", "something_new": 1}
+    forged(small, lambda lines: lines[-1].update(other))
     before = content(small)
-    for arguments in (
-        ["verify", str(small)],
-        ["prune", str(small), "--keep", "1"],
-        ["prune", str(small), "--before", "2026-03-29"],
-        ["ingest", str(small_file), "--into", str(small)],
-        ["sql", "SELECT 1", "--from", str(small)],
-    ):
+    for arguments in refused_by(small, small_file):
         assert run(arguments) == 16
-        message = capsys.readouterr().err
-        assert message.startswith(f"mqstat: {path}: is not a manifest of mqstat (")
-        assert message.count("\n") == 1
+        assert capsys.readouterr().err == (
+            f"mqstat: {small / log.NAME}: the dataset has schema version {version}, written by mqstat 99.1; "
+            f"this mqstat {__version__} reads version {manifests.SCHEMA_VERSION}: {cure}.\n"
+        )
     assert content(small) == before
+
+
+def test_the_checkpoint_of_another_version_is_not_used(small: Path) -> None:
+    """A newer mqstat may mean something else by the same names."""
+    manifest = open_dataset(small).manifest
+    other = manifests.as_json(manifest) | {"schema_version": manifests.SCHEMA_VERSION + 1, "saved": manifest.generation}
+    (small / log.CHECKPOINT).write_bytes(log.sealed(other)[0])
+    assert log.checkpoint_of(small) is None
+    assert open_dataset(small).manifest == manifest
+
+
+def test_a_folder_with_a_former_manifest_is_refused(
+    small: Path, small_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The folder has `manifest.json` and no log, as datasets had before the first release."""
+    for name in (log.NAME, log.HEAD):
+        (small / name).unlink()
+    (small / log.FORMER).write_text('{"schema_version": 2}')
+    before = content(small)
+    for arguments in (*refused_by(small, small_file), ["verify", str(small), "--rebuild"]):
+        assert run(arguments) == 16
+        assert capsys.readouterr().err == (
+            f"mqstat: {small / log.FORMER}: the dataset has a format that this mqstat {__version__} does not read: ingest its dumps into a new dataset.\n"
+        )
+    assert content(small) == before
+
+
+def refused_by(folder: Path, dump: Path) -> list[list[str]]:
+    """The commands that refuse a dataset, and leave it as it is."""
+    return [
+        ["verify", str(folder)],
+        ["prune", str(folder), "--keep", "1"],
+        ["prune", str(folder), "--before", "2026-03-29"],
+        ["ingest", str(dump), "--into", str(folder)],
+        ["sql", "SELECT 1", "--from", str(folder)],
+    ]
 
 
 def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
@@ -474,7 +448,7 @@ LINE: dict[str, Any] = {
 """A line that changes nothing."""
 
 FILE: dict[str, Any] = {
-    "table": "qpst", "path": "qpst/2026-02-28-x.parquet", "sources": [[1, 1]], "rows": 1, "bytes": 1, "sha256": "0" * 64, "schema_version": 3,
+    "table": "qpst", "path": "qpst/2026-02-28-x.parquet", "sources": [[1, 1]], "rows": 1, "bytes": 1, "sha256": "0" * 64,
 }  # fmt: skip
 
 
@@ -484,7 +458,10 @@ FILE: dict[str, Any] = {
         {"generation": 7},
         {"generation": "2"},
         {"schema_version": None},
+        {"schema_version": "x"},
+        {"schema_version": True},
         {"tool_version": 1},
+        {"tool_version": None},
         {"add": None},
         {"add": [1]},
         {"add": [{"table": "qpst"}]},
@@ -492,55 +469,64 @@ FILE: dict[str, Any] = {
         {"add": [FILE | {"rows": 1.0}]},
         {"add": [FILE | {"sha256": "0"}]},
         {"add": [FILE | {"sources": [1]}]},
-        {"add": [FILE | {"path": "../../etc/date=2026-02-28/passwd.parquet"}]},
+        {"add": [FILE | {"rows": 1.5}]},
+        {"add": [FILE | {"sha256": ""}]},
+        {"add": [FILE | {"something": "x"}]},
+        {"add": [FILE | {"path": 7}]},
+        {"add": [FILE | {"path": "qpst/s000001-0000-000.parquet"}]},
+        {"add": [FILE | {"path": "qpst/yesterday-s000001-0000-000.parquet"}]},
+        {"add": [FILE | {"path": "qpst/2026-02-30-s000001-0000-000.parquet"}]},
+        {"add": [FILE | {"path": "qpst/2026-02-28-../../../x.parquet"}]},
+        {"add": [FILE | {"path": "qpst/2026-02-28/2026-02-28-x.parquet"}]},
+        {"add": [FILE | {"path": "qpst/date=2026-02-28/s000001-0000-000.parquet"}]},
+        {"add": [FILE | {"path": "../../etc/2026-02-28-passwd.parquet"}]},
         {"add": [FILE | {"path": "/etc/passwd"}]},
+        {"add": [FILE | {"table": "no_table"}]},
         {"add": [FILE | {"table": "qist"}]},
         {"add": [FILE, FILE]},
         {"retire": ["qpst/2026-02-28-x.parquet"]},
         {"retire": [1]},
         {"deleted": ["qpst/2026-02-28-x.parquet"]},
         {"drop_sources": [9]},
+        {"sources": {}},
+        {"sources": [1]},
         {"sources": [{}]},
+        ("sources", {"ledger": {}}),
+        ("sources", {"ledger": {"bytes": {"input": "1"}, "records": {"input": 1}, "selected_mq_records": 1}}),
+        ("sources", {"ledger": {"bytes": 1, "records": 1, "selected_mq_records": 1}}),
+        ("sources", {"bytes": "x"}),
+        ("sources", {"something": "x"}),
+        {"next_source_id": "7"},
         {"next_record_id": True},
+        b"{",
+        b"[",
+        b"[" * 100_000,
+        b'{"schema_version": 3, "next_source_id": ' + b"9" * 5_000,
+        b'{"schema_version": 3, "tool_version": "\xff"',
     ],
 )
 def test_a_line_that_does_not_fit_is_one_sentence(
-    small: Path, small_file: Path, line: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    small: Path,
+    small_file: Path,
+    line: dict[str, Any] | tuple[str, dict[str, Any]] | bytes,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The seals of this log fit, its content does not: every command names line and reason and changes nothing."""
-    forged(small, lambda lines: lines.append(LINE | line))
+    """Its seal fits, its content does not (wrong types, not JSON, too deep, paths out of the dataset): commands name line and reason and change nothing."""
+    if isinstance(line, bytes):
+        (small / log.HEAD).unlink()
+        with (small / log.NAME).open("ab") as stream:
+            stream.write(line + log.SEAL + hashlib.sha256(line).hexdigest().encode() + b'"}\n')
+    elif isinstance(line, tuple):
+        (source,) = [source for each in lines_of(small) for source in each["sources"]]
+        changed = LINE | {line[0]: [source | line[1]]}
+        forged(small, lambda lines: lines.append(changed))
+    else:
+        added = LINE | line
+        forged(small, lambda lines: lines.append(added))
     before = content(small)
-    for arguments in (
-        ["verify", str(small)],
-        ["prune", str(small), "--before", "2026-03-29"],
-        ["ingest", str(small_file), "--into", str(small)],
-        ["sql", "SELECT 1", "--from", str(small)],
-    ):
+    for arguments in refused_by(small, small_file):
         assert run(arguments) == 16
         message = capsys.readouterr().err
         assert message.startswith(f"mqstat: {small / log.NAME}: is not a manifest of mqstat (line 3")
         assert message.count("\n") == 1
     assert content(small) == before
-
-
-def test_an_old_dataset_is_read_and_converted(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first writer makes a log of `manifest.json`, with the SHA-256 of every file; one that had changed before stays a problem."""
-    monkeypatch.setattr("mqstat.intake.ingest.merge_as_it_grows", lambda _, manifest, **__: manifest)
-    now = open_dataset(small).manifest
-    as_old(small)
-    old = open_dataset(small)
-    assert [entry.path for entry in old.manifest.files] == [entry.path for entry in now.files]
-    assert verify(small).problems == []
-    changed, missing = old.files["qwhs"][0], old.files["qmac"][0]
-    changed.write_bytes(changed.read_bytes()[:-20] + b"x" * 20)
-    missing.unlink()
-    want = [line.partition("/")[0] for line in verify(small).problems]
-    assert sorted(want) == ["qmac", "qwhs"]
-    monkeypatch.setattr("mqstat.intake.ingest.merge_as_it_grows", lambda _, manifest, **__: manifest)
-    assert run(["ingest", str(file_of(small_dump() * 2, tmp_path)), "--into", str(small)]) == 0
-    assert not (small / old_manifest.NAME).exists()
-    new = {entry.path: entry for entry in open_dataset(small).manifest.files}
-    bad = {path.relative_to(small).as_posix() for path in (changed, missing)}
-    assert {path: new[path].sha256 for path in new if path in bad} == dict.fromkeys(bad, "")
-    assert all(new[e.path].sha256 == e.sha256 for e in now.files if e.path not in bad)
-    assert sorted(line.partition("/")[0] for line in verify(small).problems) == sorted(want)

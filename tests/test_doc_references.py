@@ -16,11 +16,18 @@ import pytest
 import typer.main
 
 from mqstat.cli.app import app
-from mqstat.rules.model import AREAS, rules
+from mqstat.judge.model import AREAS, rules
 from mqstat.sql import sqlfile
 from tests.support import ROOT
 
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "adr").glob("*.md")])
+DOCUMENTS = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs" / "adr").glob("*.md"),
+        *(ROOT / "docs" / "dictionary").glob("*.md"),
+    ]
+)
 EXAMPLES = sorted(path for path in (ROOT / "docs" / "examples").rglob("*") if path.is_file())
 FOLDERS = ("bench", "docs", "fixtures", "mqstat", "parsers", "reports", "rules", "tests")
 PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*{}]|\.\.\.|…|NN|XX")

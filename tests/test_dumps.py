@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mqstat.inspect import raw
+from mqstat.intake import raw
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Ebcdic, Field, Flag, Hex, Layout, StckInterval, StckTime
 from tests.support import Tables, decode_file, microseconds, source_of

@@ -25,15 +25,15 @@ from mqstat.dataset.manifest import SourceEntry
 from mqstat.dataset.prune import prune
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.export.view_file import write_views
 from mqstat.fixtures.frame import smf_file
 from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
-from mqstat.parsers.tables import HASH, table_schemas
-from mqstat.rules import run_rules
+from mqstat.judge import run_rules
+from mqstat.parsers.tables import table_schemas
+from mqstat.share.view_file import write_views
 from mqstat.sources.source import find_sources
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.database import Database
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.schemas import quoted
 from tests.support import POSITION, built_records, file_of
@@ -312,23 +312,3 @@ def test_duplicates_survive_prune(whole: Facts, tmp_path: Path) -> None:
             left.append(facts(db))
     assert left[0] == left[1] != whole
     assert left[0]["record"]
-
-
-def test_hashes_of_an_older_mqstat_are_equal_only_to_one_another(tmp_path: Path) -> None:
-    digits = ["0123456789abcdef", "0123456789abcdef"]
-    new = [bytes.fromhex(digit * 2) for digit in digits]
-    files = []
-    for number, hashes in enumerate((pa.array(digits), pa.array(new, HASH))):
-        rows = {
-            "record_id": [2 * number, 2 * number + 1],
-            "source_id": [1, 1],
-            "record_hash": hashes,
-            "outcome": ["decoded"] * 2,
-        }
-        files.append(tmp_path / f"undated-{number}.parquet")
-        pq.write_table(pa.table(rows), files[-1])
-    with open_database({"record": files}, views=False) as db:
-        found = db.execute(
-            "SELECT record_id, first_record_id FROM decoded.repeated_record ORDER BY record_id"
-        ).fetchall()
-    assert found == [(1, 0), (3, 2)]

@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
+from mqstat.judge import lineage
+from mqstat.judge.explain import explain_any
+from mqstat.judge.lineage import Origin, origin, origin_in
+from mqstat.judge.model import level_number, rules
 from mqstat.parsers.tables import tables
-from mqstat.rules import lineage
-from mqstat.rules.explain import explain_any
-from mqstat.rules.lineage import Origin, origin, origin_in
-from mqstat.rules.model import level_number, rules
 from mqstat.sql import sqlfile
 from tests.each import each
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import DatasetError, write_failure
 from mqstat.cli import run
 from mqstat.dataset import compact as compacting
 from mqstat.dataset import log, publishing, store
@@ -20,13 +21,11 @@ from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, write_failure
 from mqstat.fixtures import accounting
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import ingest as ingesting
 from tests.fault_points import copied, hooked
-from tests.manifests import as_old
 from tests.support import file_of, unknown_record
 
 pytestmark = pytest.mark.slow
@@ -124,7 +123,7 @@ def unmerged(staged: tuple[Path, Step], tmp_path_factory: pytest.TempPathFactory
     return folder
 
 
-@pytest.fixture(params=["publish", "replace", "prune", "compact", "create", "convert", "append"])
+@pytest.fixture(params=["publish", "replace", "prune", "compact", "create", "append"])
 def step(
     request: pytest.FixtureRequest, staged: tuple[Path, Step], unmerged: Path, tmp_path: Path
 ) -> tuple[Path, Step]:
@@ -145,16 +144,13 @@ def step(
         pruning.prune(target, STARTS[1].date())
 
     def write(target: Path) -> None:
-        """Convert the manifest of an older mqstat, or cut off an incomplete line; then add a source without files."""
+        """Cut off an incomplete line; then add a source without files."""
         with store.writing(target) as manifest:
-            if manifest.head:
-                source = dataclasses.replace(source_of(target), source_id=9, sha256="0" * 64, first_record_id=99)
-                source = dataclasses.replace(source, pruned_records=source.ledger["selected_mq_records"])
-                publishing.publish(target, manifest, Change("ingest", sources=(source,)))
+            source = dataclasses.replace(source_of(target), source_id=9, sha256="0" * 64, first_record_id=99)
+            source = dataclasses.replace(source, pruned_records=source.ledger["selected_mq_records"])
+            publishing.publish(target, manifest, Change("ingest", sources=(source,)))
 
-    if request.param in ("prune", "convert", "append"):
-        if request.param == "convert":
-            as_old(start)
+    if request.param in ("prune", "append"):
         if request.param == "append":
             with (start / log.NAME).open("a") as stream:
                 stream.write('{"generation":2,"time_')

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mqstat.errors import InputError, LayoutError
+from mqstat.base.errors import InputError, LayoutError
 from mqstat.fixtures import __main__ as program
 from mqstat.fixtures import accounting, bulk, damage, shapes
 from mqstat.fixtures.accounting import Task

@@ -22,8 +22,8 @@ from filelock import FileLock
 from mqstat.cli import run
 from mqstat.dataset.description import KEY, description
 from mqstat.dataset.store import open_dataset
-from mqstat.export.view_file import view_names
 from mqstat.intake.open_data import days_of_dataset, open_data
+from mqstat.share.view_file import view_names
 from mqstat.sql import sqlfile
 from tests import doc_engines, view_rows
 from tests.installation import whole_dump

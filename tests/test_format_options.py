@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import typer
 
-from mqstat.base.formats import ENDINGS, REPORT_FORMATS
 from mqstat.cli import run
 from mqstat.cli.app import app
+from mqstat.render.formats import endings, formats
 
 ARGUMENTS = {
     "report": ["{}"],
@@ -53,7 +53,7 @@ def test_help_lists_the_accepted_formats(command: str, tmp_path: Path, capsys: C
     listed = re.findall(r"\w+(?=, | or |\.)", options_of("--format")[command].partition(".")[0] + ".")
     output = str(tmp_path / "out")
     accepted = [
-        name for name in (*REPORT_FORMATS, "dot", "mermaid")
+        name for name in (*formats(), "dot", "mermaid")
         if accepts(command, ["--format", name, *(["--output", output] if command not in ("sql", "ledger") else [])], tmp_path, capsys)
     ]  # fmt: skip
     assert sorted(listed) == sorted(accepted)
@@ -63,6 +63,8 @@ def test_help_lists_the_accepted_formats(command: str, tmp_path: Path, capsys: C
 def test_help_lists_the_accepted_extensions(command: str, tmp_path: Path, capsys: Captured) -> None:
     listed = set(re.findall(r"\.\w+(?=[ )])", options_of("--write")[command]))
     accepted = {
-        ending for ending in ENDINGS if accepts(command, ["--write", str(tmp_path / f"out{ending}")], tmp_path, capsys)
+        ending
+        for ending in endings(formats())
+        if accepts(command, ["--write", str(tmp_path / f"out{ending}")], tmp_path, capsys)
     }
     assert listed | {".htm"} == accepted

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import jsonschema_rs
 import pyarrow as pa
@@ -23,26 +25,26 @@ import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 
+from mqstat.assemble import measures
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Baseline, Report
+from mqstat.assemble.trend import trend_lines
 from mqstat.base import atomic_write
-from mqstat.base.formats import ENDINGS, FINDING_FORMATS, REPORT_FORMATS
+from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, steady
 from mqstat.cli import refused, run
-from mqstat.cli.report import print_report
-from mqstat.errors import UsageError
+from mqstat.cli.output import print_report
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.render import files, findings, openmetrics
-from mqstat.render.document import SCHEMA_FILE, make_schema, render_json, schema_text
-from mqstat.render.write import UNICODE, format_of, needs_page, write, write_file
-from mqstat.report import measures
-from mqstat.report.health import health_report
-from mqstat.report.model import Baseline, Report
-from mqstat.report.trend import trend_lines
-from mqstat.rules.states import STATES as RULE_STATES
+from mqstat.judge.states import STATES as RULE_STATES
+from mqstat.render import files
+from mqstat.render.formats import endings, format_of, formats, formats_of
+from mqstat.render.schema import FILES, make_schema, schema_text
+from mqstat.render.write import write, write_file
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import decoded_columns, health_columns
 from tests.outputs import Outputs
-from tests.report_checks import valid_json, valid_metrics, written
+from tests.report_checks import findings_of, valid_json, valid_metrics, written
 from tests.support import ROOT, START, arrow, call, file_of, reading
 
 Captured = pytest.CaptureFixture[str]
@@ -58,9 +60,9 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(bad: Path) -> Iterator[Report]:
-    """The report of the bad pool, its database open."""
+    """The report of the bad pool with what any format shows but a page, its database open."""
     with reading(bad) as db:
-        yield health_report(db)
+        yield health_report(db, monitored=True, every_table=True)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,7 @@ def small() -> Iterator[Report]:
     with open_database(
         arrow({"qpst": [{"pool_id": 1, "buffers": 200, "lowest_stealable": 50}]}, 1_800_000_000), views=False
     ) as db:
-        yield health_report(db)
+        yield health_report(db, every_table=True)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +101,7 @@ def everything(bad: Path, outputs: Outputs) -> tuple[Path, str]:
 def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
     folder, printed = everything
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
-    assert {format_of(Path(name)) for name in NAMES} == set(REPORT_FORMATS)
+    assert {format_of(Path(name)) for name in NAMES} == set(formats_of("report"))
     assert (folder / "report.txt").read_text(encoding="utf-8") == printed
     assert valid_json((folder / "report.json").read_text(encoding="utf-8"))["return_code"] == 8
     assert valid_metrics((folder / "report.prom").read_text(encoding="utf-8"))["mqstat_return_code", ()] == 8
@@ -147,7 +149,7 @@ def test_output_does_not_depend_on_the_run(
 
 
 @pytest.mark.parametrize(
-    "format_name", [format_name for format_name in REPORT_FORMATS if format_name not in ("html", "parquet")]
+    "format_name", [format_name for format_name in formats_of("report") if format_name not in ("html", "parquet")]
 )
 def test_a_format_alone_is_what_one_run_writes(format_name: str, report: Report, everything: tuple[Path, str]) -> None:
     """In this process and in the other. But for the checksums, which only a run for JSON or HTML computes."""
@@ -174,7 +176,7 @@ def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captur
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("format_name", sorted(UNICODE))
+@pytest.mark.parametrize("format_name", [name for name in formats_of("report") if formats()[name].is_utf8])
 def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
     format_name: str, small: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +194,7 @@ def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
 def test_the_schema_is_that_of_the_model(update_golden: bool) -> None:
     text = json.dumps(make_schema(), indent=1) + "\n"
     if update_golden:
-        (ROOT / "mqstat" / "render" / SCHEMA_FILE).write_text(text, encoding="utf-8", newline="\n")
+        (ROOT / "mqstat" / "render" / FILES["report"]).write_text(text, encoding="utf-8", newline="\n")
     assert schema_text() == text, "make golden regenerates the schema"
     jsonschema_rs.meta.validate(json.loads(text))
 
@@ -366,27 +368,91 @@ def breach(**columns: Any) -> dict[str, Any]:
     return row | {"observed": 1.0, "limit_value": 0.0, "intervals_checked": 2, "intervals_breached": 1} | columns
 
 
+ATTACKS = ("<b>&]]>", "a|b\n'c'=1;2", "\x1b[2J\x00\u202e\ud800", '"quoted", \\, ```')
+"""Names that attack markup, a line of a plugin, a terminal and quoted text."""
+
+
+def outcomes() -> list[dict[str, Any]]:
+    """A row of view finding for each state, and breaches of each severity, of hostile names."""
+    at = START.replace(hour=10)
+    timed = {"worst_interval_utc": at, "local": at.replace(hour=11), "first_seen_utc": at, "last_seen_utc": at}
+    same = {
+        "lpar": "SYS1", "qmgr": "MQ01", "rule_name": "name", "rule_area": "buffer_pool", "limit_unit": "count", "limit_from": "default",
+        "intervals_checked": 4, "intervals_breached": 0, "too_few_intervals": False, "rule_source": "source", "severity": "warning",
+    }  # fmt: skip
+    worst = timed | {
+        "state": "breach",
+        "outcome": "breach",
+        "intervals_breached": 1,
+        "operator": ">",
+        "observed": 2.5,
+        "limit_value": 0.0,
+    }
+    rows = [
+        {
+            "rule_id": "BP001",
+            "severity": "critical",
+            "subject": text,
+            "qmgr": text,
+            "advice": f"Enlarge {text}.",
+            **worst,
+        }
+        for text in ATTACKS
+    ]
+    rows += [
+        {"rule_id": "BP004", "subject": "buffer pool 1", "caused_by": ["BP001"], "measure": "share", "limit_unit": "percent", **worst},
+        {"rule_id": "BP003", "severity": "info", "subject": "buffer pool 2", "measure": "waits", **worst},
+        {"rule_id": "BP005", "state": "broken", "outcome": "broken", "lpar": None, "qmgr": None, "error": "a\n<b>|c\x01"},
+        {"rule_id": "BP006", "state": "not collected", "outcome": "no-data", "missing_classes": ["115.215"]},
+        {"rule_id": "BP007", "state": "needs a site fact", "outcome": "no-data", "missing_facts": ["fact"]},
+        {"rule_id": "BP008", "state": "clear", "outcome": "clear", "subject": "buffer pool 3", "observed": 1.0, "limit_value": 2.0},
+        {"rule_id": "BP009", "state": "idle", "outcome": "clear"},
+        {"rule_id": "BP010", "state": "switched off", "outcome": "off", "off_reason": "known | <i>"},
+    ]  # fmt: skip
+    blank: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
+    return [{**blank, **same, **row} for row in rows]
+
+
+@pytest.mark.parametrize("format_name", [name for name in formats_of("check") if formats()[name].is_stream])
+def test_findings_of_hostile_names(format_name: str, golden: Callable[[str, str], None]) -> None:
+    """The golden of a format has what it writes, and its line for an error; no name steers a terminal or ends a line."""
+    known = formats()[format_name]
+    text = written(findings_of(outcomes(), 8), format_name)
+    assert text.endswith("\n")
+    text.encode()
+    if known.endings:
+        GRAMMARS.get(known.endings[0], str)(text)
+    if known.failure is not None:
+        text += known.failure("it fails: a|b\n<c>\x1b") + "\n"
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+    golden(f"formats/{format_name}.txt", text)
+
+
+GRAMMARS: dict[str, Callable[[str], object]] = {
+    ".json": json.loads,
+    ".csv": lambda text: list(csv.reader(io.StringIO(text), strict=True)),
+    ".xml": ElementTree.fromstring,
+}
+"""What reads a format, by its file extension; it fails if the format is not valid."""
+
+
 def test_hostile_labels_are_read_back_as_they_are() -> None:
-    stream = io.StringIO()
     rows = [breach(subject=text, qmgr=text) for text in HOSTILE]
-    openmetrics.render_findings(rows, 8, stream)
-    samples = valid_metrics(stream.getvalue())
+    samples = valid_metrics(written(findings_of(rows, 8), "openmetrics"))
     subjects = {dict(labels)["subject"] for name, labels in samples if name == "mqstat_finding"}
     assert subjects == {clean(text) for text in HOSTILE}
     assert all(text == clean(text) for text in subjects)
 
 
 def test_names_that_differ_in_what_cannot_be_shown_are_one_sample() -> None:
-    stream = io.StringIO()
-    openmetrics.render_findings([breach(subject="A\x01"), breach(subject="A\x02"), breach(subject=None)], 8, stream)
-    samples = valid_metrics(stream.getvalue())
+    rows = [breach(subject="A\x01"), breach(subject="A\x02"), breach(subject=None)]
+    samples = valid_metrics(written(findings_of(rows, 8), "openmetrics"))
     assert len([name for name, _ in samples if name == "mqstat_finding"]) == 2
 
 
 def test_non_finite_numbers_are_left_out() -> None:
-    stream = io.StringIO()
-    openmetrics.render_findings([breach(observed=float("nan"), limit_value=None)], 8, stream)
-    names = {name for name, _ in valid_metrics(stream.getvalue())}
+    rows = [breach(observed=float("nan"), limit_value=None)]
+    names = {name for name, _ in valid_metrics(written(findings_of(rows, 8), "openmetrics"))}
     assert "mqstat_finding" in names
     assert not names & {"mqstat_finding_observed", "mqstat_finding_limit"}
 
@@ -405,7 +471,7 @@ def test_findings_alone(bad: Path, report: Report, capsys: Captured) -> None:
 
 
 def test_the_trend_is_short(report: Report) -> None:
-    (line,) = trend_lines(report)
+    (line,) = report.trend_lines
     assert line[0] == "MQ01"
     assert "lowest free share of a pool 0 % at " in line[1]
     assert len(line[1]) < 500
@@ -413,7 +479,7 @@ def test_the_trend_is_short(report: Report) -> None:
         assert line[1].partition(",")[0].replace("_", "\\_") in written(report, format_name).replace("\n", " ")
     (peaks,) = [table for table in report.trend if table.report_id == "overview/peaks"]
     many = dataclasses.replace(peaks, rows=tuple((row[0], f"MQ{n:02}", *row[2:]) for n in range(9) for row in peaks.rows))  # fmt: skip
-    lines = list(trend_lines(dataclasses.replace(report, trend=(many,))))
+    lines = list(trend_lines([many], report.times, False))
     assert len(lines) == 7
     assert lines[-1] == ("", "and 3 more queue managers (report overview/peaks)")
 
@@ -442,19 +508,19 @@ def test_columns_of_fractions_keep_nulls() -> None:
 
 
 def test_file_extensions() -> None:
-    assert set(ENDINGS.values()) == set(REPORT_FORMATS)
+    assert set(endings(formats_of("report")).values()) == set(formats_of("report"))
     assert format_of(Path("a/B.HTML")) == "html"
-    assert [format_name for format_name in REPORT_FORMATS if needs_page(format_name)] == ["html"]
+    assert [name for name, known in formats().items() if "page" in known.needs] == ["html"]
     for name in ("report", "report.xml", ".html", "html"):
         with pytest.raises(UsageError, match="has no known extension"):
             format_of(Path(name))
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
-    "an unknown ending": (["report", "{bad}", "--write", "{tmp}/report.xls"], "report.xls has no known extension (.txt, .json, .csv"),
-    "no ending": (["report", "{bad}", "--write", "{tmp}/report"], "has no known extension (.txt, .json, .csv"),
-    "an unknown format": (["report", "{bad}", "--format", "pdf"], "choose text, json, csv, parquet, markdown, html or openmetrics"),
-    "a page of findings": (["check", "{bad}", "--format", "html"], "mqstat check cannot write HTML; use mqstat report --format html"),
+    "an unknown ending": (["report", "{bad}", "--write", "{tmp}/report.xls"], "report.xls has no known extension (.txt, .csv, .html"),
+    "no ending": (["report", "{bad}", "--write", "{tmp}/report"], "has no known extension (.txt, .csv, .html"),
+    "an unknown format": (["report", "{bad}", "--format", "pdf"], "choose text, csv, html, json, markdown, openmetrics or parquet"),
+    "a page of findings": (["check", "{bad}", "--format", "html"], "--format html: choose text, csv, json, "),
     "parquet to nowhere": (["report", "{bad}", "--format", "parquet"], "--output DIR"),
 }  # fmt: skip
 
@@ -501,7 +567,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     program = """
 import resource, sys
 from pathlib import Path
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.base.atomic_write import replacing
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
@@ -575,6 +641,18 @@ def test_a_link_and_the_mode_of_a_file_stay(small: Report, tmp_path: Path) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["latest.txt", "real.txt"]
 
 
+def test_a_link_with_the_name_of_a_file_that_is_made_first_is_not_followed(tmp_path: Path) -> None:
+    other, target = tmp_path / "other.txt", tmp_path / "made.txt"
+    other.write_text("of somebody else", encoding="utf-8")
+    for link in (target, target.with_name(f".{target.name}.{os.getpid()}.part")):
+        link.symlink_to(other)
+        with atomic_write.replacing(target) as stream:
+            stream.write("complete")
+        assert not target.is_symlink()
+        assert target.read_text(encoding="utf-8") == "complete"
+        assert other.read_text(encoding="utf-8") == "of somebody else"
+
+
 def test_a_pipe_is_written_as_it_is(small: Report, tmp_path: Path) -> None:
     pipe, read = tmp_path / "pipe.json", []
     os.mkfifo(pipe)
@@ -592,13 +670,9 @@ def test_parquet_cannot_be_streamed(small: Report) -> None:
 
 
 def test_writers_of_findings_cover_their_formats(small: Report) -> None:
-    checked = findings.Checked([], 0, 0)
-    for format_name in FINDING_FORMATS:
-        if format_name != "parquet":
-            stream = io.StringIO()
-            findings.write(checked, format_name, stream)
-            assert stream.getvalue()
-    assert set(FINDING_FORMATS) == set(REPORT_FORMATS) - {"html"}
+    names = [name for name in formats_of("check") if formats()[name].is_stream]
+    assert all(written(findings_of([]), name) for name in names)
+    assert {"text", "csv", "json", "markdown", "openmetrics"} <= set(names)
 
 
 def test_json_needs_no_rows_in_memory(report: Report) -> None:
@@ -611,5 +685,5 @@ def test_json_needs_no_rows_in_memory(report: Report) -> None:
             return super().write(text)
 
     stream = Counting()
-    render_json(report, stream)
+    write(report, "json", stream)
     assert max(pieces[1:]) < 0.1 * len(stream.getvalue())

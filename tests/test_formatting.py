@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from mqstat.assemble.conditions import share_text
 from mqstat.base.formatting import (
     clean,
     compared,
@@ -23,12 +24,11 @@ from mqstat.base.formatting import (
     subject_name,
     value_of,
 )  # fmt: skip
-from mqstat.render.layout import cell_number
-from mqstat.report.conditions import share_text
-from mqstat.rules.model import rules
-from mqstat.rules.sentences import fill
+from mqstat.judge.model import rules
+from mqstat.judge.sentences import fill
+from mqstat.render.values import cell_number
 from mqstat.sql import sqlfile
-from mqstat.sql.sqlfile import Column
+from mqstat.sql.columns import Column
 
 ROOT = Path(__file__).parent.parent
 

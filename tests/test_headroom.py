@@ -13,13 +13,14 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from mqstat.assemble.headroom import headroom_text
+from mqstat.assemble.model import LocalTimes
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
-from mqstat.fixtures.queue_manager import Overrides, QueueManager
+from mqstat.fixtures.objects import Overrides
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.report.headroom import headroom_text
-from mqstat.report.model import LocalTimes
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import ask, decoded_columns, rows
 from mqstat.sql.site import parse_site
@@ -78,6 +79,7 @@ BELOW = ("headroom_use", "interval_cut", "collection")
 def views_over_tables() -> duckdb.DuckDBPyConnection:
     """A database, for as long as the tests run, in which the views that view headroom reads are empty tables."""
     db = duckdb.connect(config={"threads": 1})
+    db.execute(sqlfile.macros())
     for view in BELOW:
         columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
         db.execute(f"CREATE TABLE {view} ({columns})")
@@ -420,8 +422,8 @@ def test_the_line_names_what_is_reached_what_follows_and_what_is_unknown() -> No
 
 
 def test_a_manager_without_a_table_has_no_line() -> None:
-    from mqstat.report.headroom import with_headroom
-    from mqstat.report.model import QmgrState
+    from mqstat.assemble.headroom import with_headroom
+    from mqstat.assemble.model import QmgrState
 
     manager = QmgrState("SYS1", "MQ01", "clear", 1, 1, {}, "")
     assert with_headroom([manager], [], TIMES) == (manager,)

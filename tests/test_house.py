@@ -13,6 +13,7 @@ checked in tests/test_formats.py; examples and messages (10, 12) in tests/test_e
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import importlib.util
 import pkgutil
@@ -28,10 +29,14 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.return_codes import LADDER
+from mqstat.judge import model
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
-from mqstat.rules import model
+from mqstat.render import formats
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS as UNIT_NAMES
+from mqstat.sql.columns import inherited
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import duckdb_type
 from tests.each import each
@@ -110,11 +115,30 @@ def check_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFil
 def check_1_the_described_columns_are_those_of_the_select(unit: sqlfile.SqlFile) -> None:
     given = list(result_columns(unit))
     missing, unknown = [c for c in given if c not in unit.columns], [c for c in unit.columns if c not in given]
-    assert not missing, cure(f"{unit.name}: describe these columns of the SELECT under [columns]", missing)
+    assert not missing, cure(
+        f"{unit.name}: describe these columns of the SELECT under [columns]; if they are inherited, run `make docs`",
+        missing,
+    )
     assert not unknown, cure(f"{unit.name}: remove these from [columns], the SELECT has no such column", unknown)
-    assert unit.kind == "view" or list(unit.columns) == given, cure(
+    stated = list(unit.header.get("columns", {}))
+    assert stated == [name for name in given if name in stated], cure(
         f"{unit.name}: describe the columns in the order of the SELECT", given
     )
+
+
+@each_unit("view", "report")
+def check_1_a_header_states_only_what_a_column_does_not_inherit(unit: sqlfile.SqlFile) -> None:
+    sources = {need: sqlfile.columns_of(need) for need in unit.needs}
+    bad = []
+    for name, stated in unit.header.get("columns", {}).items():
+        above = inherited(name, stated, sources)
+        bad += [f"{name}.{key}" for key, value in stated.items() if [*above.get(key, ())] == [value]]
+        bad += [f"{name}.doc (write `from`)"] if stated.get("doc") in [*above.get("doc", ())] else []
+        bad += [name] if unit.kind == "view" and not stated else []
+        if "from" in stated:
+            every = inherited(name, {}, sources)
+            bad += [f"{name}.from"] if all(len(every[key]) == 1 for key in every) else []
+    assert not bad, cure(f"{unit.name}: remove these from [columns], the column inherits them", bad)
 
 
 def commands() -> dict[str, Any]:
@@ -136,6 +160,23 @@ def test_1_commands_and_options_are_documented() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ 4 one name, one meaning
+
+
+def test_4_one_extension_is_one_format() -> None:
+    known = [ending for known in formats.formats().values() for ending in known.endings]
+    bad = [ending for ending in known if known.count(ending) > 1 or not ending.startswith(".")]
+    assert not bad, cure("mqstat/render/formats: give each of these extensions, with its dot, to one format", bad)
+
+
+def test_4_a_format_has_a_return_code_for_each_of_ours() -> None:
+    bad = [
+        name
+        for name, known in formats.formats().items()
+        if known.return_codes and set(known.return_codes) != set(LADDER)
+    ]
+    assert not bad, cure(
+        f"mqstat/render/formats: give return_codes of these for {', '.join(map(str, LADDER))}, or none", bad
+    )
 
 
 def test_4_one_column_name_has_one_meaning() -> None:
@@ -324,7 +365,7 @@ def check_7_rules_state_their_source(rule: model.Rule) -> None:
         f"{file}: source.kind {rule.source.kind} is unknown"
     )
     for threshold in rule.thresholds.values():
-        assert threshold.unit in sqlfile.UNITS, f"{file}: unit {threshold.unit} of {threshold.name} is unknown"
+        assert threshold.unit in UNIT_NAMES, f"{file}: unit {threshold.unit} of {threshold.name} is unknown"
         assert len(threshold.why.split()) > 2, f"{file}: give the reason for the limit {threshold.name} (key why)"
 
 
@@ -345,10 +386,10 @@ def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
 
 @each_rule
 def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
-    sqlfile.check_select(rule.file, model.parameters(rule))
+    sqlfile.check_select(dataclasses.replace(rule.file, text=rule.statement), model.parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
     assert activity | model.parameters(rule) == set(rule.thresholds), (
-        f"{rule.file.name}: use every threshold in the SELECT or in min_activity, or remove it"
+        f"{rule.file.name}: use every threshold in a condition of the header or in the SELECT, or remove it"
     )
 
 
@@ -407,11 +448,9 @@ def check_9_placeholders_are_columns_or_limits(rule: model.Rule) -> None:
 
 
 def test_10_generated_documents_are_up_to_date() -> None:
-    stale = [
-        path.relative_to(ROOT).as_posix()
-        for path, text in generator().pages().items()
-        if generator().current(path) != text
-    ]
+    pages = generator().pages()
+    stale = [path.relative_to(ROOT).as_posix() for path, text in pages.items() if generator().current(path) != text]
+    stale += [path.name for path in generator().DICTIONARY.glob("*.md") if path not in pages]
     assert not stale, cure("run `make docs` and commit these files", stale)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqstat import errors
+from mqstat.base import errors
 from tests.house import (
     ROOT,
     cure,
@@ -56,14 +56,12 @@ CAUGHT_INSIDE = {
     ): "a removed folder fails with the message of the system; the next handler makes a DatasetError of it",
     ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     **{
-        (f"mqstat.dataset.{module}", name): "the reader of the log or of an old manifest makes a DatasetError of it"
+        (f"mqstat.dataset.{module}", name): "the reader of the log makes a DatasetError of it"
         for module, name in (
             ("manifest", "ValueError"),
             ("manifest", "TypeError"),
             ("log", "ValueError"),
             ("log", "TypeError"),
-            ("old_manifest", "ValueError"),
-            ("old_manifest", "TypeError"),
             ("paths", "ValueError"),
         )
     },
@@ -75,7 +73,7 @@ CAUGHT_INSIDE = {
 SIGNALS = {
     "NeedMoreData": "the walker has to read on",
     "UnsealedError": "a line of the log is incomplete or was changed, which the reader of the log decides",
-    "NewerError": "a line of the log of a newer mqstat, which becomes a DatasetError",
+    "OtherVersionError": "a line of the log of another version, which becomes a DatasetError",
     "Broken": "a compressed stream is corrupt, which becomes damage",
     "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
     "Stopped": "a signal ends the command",
@@ -113,7 +111,7 @@ def test_12_errors_are_one_tree() -> None:
                 if not (name in ours or name in OTHER_RAISES or name in SIGNALS or (module, name) in CAUGHT_INSIDE):
                     bad.append(f"{module}:{node.lineno} raises {name}")
     bad += [f"{module}: no {name}, remove it from CAUGHT_INSIDE" for module, name in CAUGHT_INSIDE.keys() - raised]
-    assert not bad, cure("derive the exception from one of mqstat/errors.py, or raise one of these", bad)
+    assert not bad, cure("derive the exception from one of mqstat/base/errors.py, or raise one of these", bad)
 
 
 def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
@@ -123,7 +121,7 @@ def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Assert) or (isinstance(node, ast.ExceptHandler) and node.type is None)
     ]
-    assert not bad, cure("raise an error of mqstat/errors.py instead of `assert`; name what `except` catches", bad)
+    assert not bad, cure("raise an error of mqstat/base/errors.py instead of `assert`; name what `except` catches", bad)
 
 
 def test_12_house_rules_name_the_cure() -> None:
@@ -146,6 +144,9 @@ def _is_rule(test: ast.FunctionDef) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------- 13 direction of imports
+
+ARROWS = 70
+"""Maximum number of pairs of rooms of which one imports from the other."""
 
 
 def test_13_every_room_has_a_layer() -> None:
@@ -171,9 +172,16 @@ def test_13_imports_go_one_way() -> None:
 
 
 def test_13_modules_have_no_circle() -> None:
-    """Inside rooms too; imports inside functions count, those for type checkers do not."""
+    """Inside rooms too; imports inside functions and those for type checkers count."""
     bad = [" -> ".join(group) for group in circles(module_arrows())]
     assert not bad, cure("move what these modules need of each other into a third module", bad)
+
+
+def test_13_rooms_know_few_others() -> None:
+    number = sum(map(len, room_arrows().values()))
+    assert number <= ARROWS, cure(
+        f"{number} imports between rooms instead of {ARROWS}: take what is needed from a room that is known", []
+    )
 
 
 def test_13_private_names_stay_in_their_room() -> None:
@@ -204,6 +212,14 @@ def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
     (tmp_path / "mqstat" / "high.py").write_text("import mqstat.low\n", encoding="utf-8")
     assert circles(room_arrows(tmp_path)) == [["high", "low"]]
     assert circles(module_arrows(tmp_path)) == [["mqstat.high", "mqstat.low"]]
+
+
+def test_an_import_for_type_checkers_counts(tmp_path: Path) -> None:
+    (tmp_path / "mqstat" / "room").mkdir(parents=True)
+    text = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from mqstat.room.{} import Name\n"
+    for own, other in (("one", "two"), ("two", "one")):
+        (tmp_path / "mqstat" / "room" / f"{own}.py").write_text(text.format(other), encoding="utf-8")
+    assert circles(module_arrows(tmp_path)) == [["mqstat.room.one", "mqstat.room.two"]]
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -240,7 +256,20 @@ def test_13_each_library_has_its_place() -> None:
     assert not bad, cure("import these libraries only where they belong (docstring of this test)", bad)
 
 
+def test_13_writers_receive_data() -> None:
+    """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.assemble.model`."""
+    data = {"mqstat.judge.model", "mqstat.judge.clauses", "mqstat.judge.states"}
+    bad = [
+        f"{found.module}:{found.line} imports {found.target}"
+        for found in imports()
+        if room(found.module) == "render" and room(found.target) in ("sql", "judge") and found.target not in data
+    ]
+    assert not bad, cure("mqstat/assemble: collect what these need, as fields of the report", bad)
+
+
 def test_13_help_does_not_wait_for_the_libraries() -> None:
-    program = "import sys, mqstat.cli; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
+    program = (
+        "import sys, mqstat.cli.app; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "", f"mqstat/cli: import inside functions what loads {done.stdout.strip()}"

@@ -15,14 +15,8 @@ from typing import Any
 
 import pytest
 
-from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.render.html import digest, file_text, render_html
-from mqstat.render.html.context import matrix, state_sentence, step_text
-from mqstat.render.html.figures import _hourly_table
-from mqstat.render.html.findings import LISTED_SUBJECTS
-from mqstat.render.html.states import css
-from mqstat.report.health import health_report
-from mqstat.report.model import (
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import (
     STATES,
     Baseline,
     Curve,
@@ -37,8 +31,14 @@ from mqstat.report.model import (
     Tile,
     WorstInterval,
 )
-from mqstat.report.page import compares
-from mqstat.rules.model import rules
+from mqstat.assemble.page import compares
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.model import rules
+from mqstat.render.html import digest, file_text, render_html
+from mqstat.render.html.context import matrix, state_sentence, step_text
+from mqstat.render.html.figures import _hourly_table
+from mqstat.render.html.findings import LISTED_SUBJECTS
+from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from tests.support import arrow, file_of, reading
@@ -281,10 +281,10 @@ def hostile(report: Report) -> Report:
         pictures=(picture, dataclasses.replace(picture, kind="strip")),
         worst={(finding.rule_id, finding.row["lpar"], HOSTILE, HOSTILE): (worst,)},
         tables=(bad, *report.page.tables[1:]),
-        sources=({**report.page.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},),
     )
+    sources = ({**report.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},)
     return dataclasses.replace(
-        report, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
+        report, sources=sources, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
         verdicts=tuple(dataclasses.replace(line, text=HOSTILE) for line in report.verdicts), findings=(changed,), rule_lines=tuple(lines),
         tiles=(Tile("log", HOSTILE, HOSTILE, "critical", HOSTILE, "LG001"),), trend=(bad,), page=page,
     )  # fmt: skip

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble.health import health_report
 from mqstat.base.selection import Selection
 from mqstat.fixtures.day import DAY, HALF_HOUR, intervals, worked
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.pipeline import columns_to_decode
+from mqstat.judge import run_rules
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Field, StckInterval, StckTime
 from mqstat.parsers.record import ROUTES
-from mqstat.render.writers import all_lines
-from mqstat.report.health import health_report
-from mqstat.rules import run_rules
+from mqstat.render.layout import all_lines
 from mqstat.sql.plans import health_columns
 from tests.report_checks import written
 from tests.support import decode_bytes, file_of, reading

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqstat.errors import LayoutError
+from mqstat.base.errors import LayoutError
 from mqstat.parsers import LAYOUTS, by_name
 from mqstat.parsers.constructs import build, of_layout, parse, typed
 from mqstat.parsers.decoder import decode_sections

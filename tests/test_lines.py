@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from mqstat.report.deciding import finding_text
-from mqstat.report.lines import rule_lines, tiles
-from mqstat.report.model import STATES, Curve, LocalTimes, RuleLine, Tile
-from mqstat.rules import run_rules
-from mqstat.rules.cases import START, case_database
-from mqstat.rules.model import AREAS, rules
-from mqstat.rules.states import rule_states, status
+from mqstat.assemble.deciding import finding_text
+from mqstat.assemble.lines import rule_lines, tiles
+from mqstat.assemble.model import STATES, Curve, LocalTimes, RuleLine, Tile
+from mqstat.judge import run_rules
+from mqstat.judge.cases import START, case_database
+from mqstat.judge.model import AREAS, rules
+from mqstat.judge.states import rule_states, status
 from mqstat.sql.schemas import finding_schema
 from tests.estates import in_tiers
 from tests.outputs import Outputs

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.assemble import tables
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Table
+from mqstat.assemble.tables import marking_rules, table
 from mqstat.fixtures.day import DAY, at_times, intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.writers import all_lines
-from mqstat.report import tables
-from mqstat.report.health import health_report
-from mqstat.report.model import Table
-from mqstat.report.tables import marking_rules, table
-from mqstat.rules import run_rules
+from mqstat.judge import run_rules
+from mqstat.render.layout import all_lines
 from mqstat.sql import database, plans, sqlfile
 from mqstat.sql.plans import health_columns
 from tests.estates import in_tiers, judged_together

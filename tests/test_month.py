@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.errors import InputError
 from mqstat.base.selection import Selection
-from mqstat.errors import InputError
 from mqstat.fixtures import __main__ as program
 from mqstat.fixtures import month as month_module
 from mqstat.fixtures.month import busy_month

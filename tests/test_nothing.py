@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import NoDataError
 from mqstat.base.selection import make
 from mqstat.cli import run
-from mqstat.errors import NoDataError
 from mqstat.fixtures.build import record
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file

@@ -15,8 +15,8 @@ from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import length_at, other_record, record, section, stck
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.inspect.raw import write_all
 from mqstat.intake import part
+from mqstat.intake.raw import write_all
 from mqstat.parsers import LAYOUTS, batch
 from mqstat.parsers.kit import BELIEVED
 from tests.support import MINUTE, decode_bytes, decode_file, source_of, unknown_record

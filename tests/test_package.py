@@ -63,6 +63,28 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     assert done.returncode in (0, 4, 8), done.stderr
 
 
+def test_two_checkouts_do_not_mix(tmp_path: Path) -> None:
+    """The current folder has a checkout of its own, the environment has this one installed: `mqstat` from there, its parts from here."""
+    shutil.copytree(ROOT / "mqstat", tmp_path / "mqstat", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+    def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
+        )
+
+    done = python("-m", "mqstat", "rules")
+    assert done.returncode == 16
+    assert done.stderr.startswith(
+        f"mqstat: {tmp_path / 'mqstat'} would run with {ROOT / 'fixtures'} of another checkout: "
+    )
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert "of another checkout" in python("-c", "import mqstat; mqstat.decode").stderr
+    (tmp_path / "mqstat").rename(tmp_path / "elsewhere")
+    assert python("-m", "mqstat", "--version").returncode == 0
+
+
 def test_make_announces_each_step_that_takes_long(tmp_path: Path) -> None:
     """On a fresh machine `make report` prints a line before each step of its set-up and of the report."""
     for name in ("Makefile", "requirements.lock", "pyproject.toml"):

@@ -16,18 +16,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqstat.errors import SqlFileError
+from mqstat.assemble.check import with_others
+from mqstat.assemble.head import local_times
+from mqstat.assemble.model import Curve, DayRow, Grid, Limit, LocalTimes, Picture, Series
+from mqstat.assemble.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
+from mqstat.base.errors import SqlFileError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render.findings import with_others
+from mqstat.judge import run_rules
+from mqstat.judge.model import AREAS, rules
 from mqstat.render.html import scales
 from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, sparkline_svg
 from mqstat.render.html.svg import TOLERANCE_PX, points
-from mqstat.report.head import local_times
-from mqstat.report.model import Curve, DayRow, Grid, Limit, LocalTimes, Picture, Series
-from mqstat.report.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
-from mqstat.rules import run_rules
-from mqstat.rules.model import AREAS, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import HEAD_QUERIES, health_columns

@@ -19,14 +19,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from mqstat.base.errors import MqstatError
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.writer import PartWriter
-from mqstat.errors import MqstatError
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.intake import pipeline, ranges, shared
+from mqstat.intake import pipeline, ranges, shared_memory
 from mqstat.intake.pipeline import SourceResult, columns_to_decode
 from mqstat.intake.ranges import Workers
 from mqstat.intake.shared import Shares
@@ -272,8 +272,8 @@ def test_workers_on_real_dumps(
 def test_workers_with_little_shared_memory(
     slots: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared, "SLOTS", slots[0])
-    monkeypatch.setattr(shared, "SLOT_BYTES", slots[1])
+    monkeypatch.setattr(shared_memory, "SLOTS", slots[0])
+    monkeypatch.setattr(shared_memory, "SLOT_BYTES", slots[1])
     with Workers(3) as crew:
         made, _ = decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
     assert difference(made, by_day(None)[0]) == []
@@ -299,7 +299,11 @@ def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
 def test_a_large_machine_has_no_more_workers_than_write(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each forked process has memory of its own."""
     monkeypatch.setattr(ranges, "processors", lambda: 64)
-    assert [Workers(None, shared.MOST_WRITERS).count, Workers(9, shared.MOST_WRITERS).count, Workers().count] == [
+    assert [
+        Workers(None, shared_memory.MOST_WRITERS).count,
+        Workers(9, shared_memory.MOST_WRITERS).count,
+        Workers().count,
+    ] == [
         4,
         9,
         64,

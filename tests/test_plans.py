@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.rules import run_rules
+from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.needed import columns_read, narrowed, table_columns, tables_named
@@ -97,6 +97,7 @@ def planner() -> Iterator[duckdb.DuckDBPyConnection]:
     """
     with duckdb.connect(":memory:") as connection:
         connection.execute("CREATE SCHEMA decoded")
+        connection.execute(sqlfile.macros())
         for name, schema in all_schemas().items():
             create_table(connection, name, schema)
         for view in sqlfile.views():

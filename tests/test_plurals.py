@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.rules import sentences
-from mqstat.rules.model import rules
+from mqstat.judge import sentences
+from mqstat.judge.model import rules
 from tests.each import each
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import DatasetError
 from mqstat.cli import run
-from mqstat.dataset import log, old_manifest, store
-from mqstat.dataset import manifest as manifests
+from mqstat.dataset import log, store
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import DatasetError
-from tests.manifests import as_old
 from tests.support import file_of, small_dump, tables_in
 
 FIRST, SECOND = dt.date(2026, 3, 28), dt.date(2026, 3, 29)
@@ -159,16 +157,6 @@ def test_reports_run_while_days_are_dropped(made: Path, dataset: Path, tmp_path:
         out, error = reader.communicate()
         assert (reader.returncode, error) == (0, ""), error
         assert int(out.split()[1]) > 0
-
-
-def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(tmp_path: Path) -> None:
-    dataset = tmp_path / "set"
-    assert run(["ingest", str(file_of(small_dump(), tmp_path)), "--into", str(dataset)]) == 0
-    as_old(dataset, version=1)
-    assert verify(dataset).problems == []
-    pruning.prune(dataset, SECOND)
-    assert open_dataset(dataset).manifest.schema_version == manifests.SCHEMA_VERSION
-    assert not (dataset / old_manifest.NAME).exists()
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from mqstat.judge import run_rules
+from mqstat.judge.cases import with_silencers
+from mqstat.judge.model import rules
 from mqstat.parsers.tables import tables
-from mqstat.render.layout import cell_number
-from mqstat.rules import run_rules
-from mqstat.rules.cases import with_silencers
-from mqstat.rules.model import rules
+from mqstat.render.values import cell_number
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask
 from mqstat.sql.schemas import all_schemas
@@ -290,7 +291,7 @@ def compare(
         if "printed" in wanted and ("half up" in rounding or "truncated" in rounding) and not coarse:
             assert shown_as(got, rounding) == pytest.approx(wanted["printed"]), (item["id"], key)
             if "half up to 1 decimal" in rounding:
-                column = sqlfile.Column("figure", "number")
+                column = Column("figure", "number")
                 assert float(cell_number(float(got), column)) == pytest.approx(wanted["printed"]), (item["id"], key)
     return count
 

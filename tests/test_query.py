@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import SqlFileError, UsageError
 from mqstat.cli import run
 from mqstat.dataset.store import open_dataset
-from mqstat.errors import SqlFileError, UsageError
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.named_views import views_named

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.assemble.catalogue import UNKNOWN_DDS, reports, reports_named
+from mqstat.base.errors import UsageError
 from mqstat.cli import run
-from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.report.catalogue import UNKNOWN_DDS, reports, reports_named
 from tests.made_once import made_once
 from tests.support import ROOT, file_of
 

@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mqstat.assemble.queue_map import APPLICATION, CHANNEL, OTHERS, QUERY, QUEUE, QueueMap, queue_map
 from mqstat.fixtures import accounting, hostile
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.render import graph
 from mqstat.render.html.map import map_svg
-from mqstat.report.queue_map import APPLICATION, CHANNEL, OTHERS, QUERY, QUEUE, QueueMap, queue_map
 from mqstat.sql.database import Database
 from tests.support import START, built_records, file_of, invoke, reading
 

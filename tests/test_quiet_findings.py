@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,18 +10,18 @@ from typing import Any
 import duckdb
 import pytest
 
+from mqstat.assemble import check as checking
+from mqstat.assemble.health import health_report
+from mqstat.assemble.tables import without_rows
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.render import findings
-from mqstat.render.document import render_json
-from mqstat.render.writers import render_text
-from mqstat.report.health import health_report
-from mqstat.report.tables import without_rows
-from mqstat.rules import judging, run_rules
-from mqstat.rules.model import rules
+from mqstat.judge import judging, run_rules
+from mqstat.judge.model import rules
+from mqstat.render.formats import formats, formats_of
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, health_columns
 from mqstat.sql.site import parse_site
+from tests.report_checks import written
 from tests.support import file_of, reading
 
 SITE = '[rules.QU010]\nseverity = "info"\nreason = "known"\n'
@@ -33,24 +32,17 @@ REPORTS = ["queue/get_waste", "queue/index_advisor", "queue/open_patterns", "que
 def outputs(db: Database) -> list[Any]:
     """The findings of some reports and the states of areas as rows, and the findings and these reports in several formats."""
     report = health_report(db, reports=REPORTS)
-    texts = []
-    for render in (render_text, render_json):
-        stream = io.StringIO()
-        render(report, stream)
-        texts.append(stream.getvalue())
+    texts = [written(report, name) for name in ("text", "json")]
     table = "decoded.finding" if db.listed_findings == "finding" else db.listed_findings
     listed = [{**row, "local": ""} for row in db.rows(f"SELECT * FROM {table} ORDER BY state, {ORDER}")]
-    checked = findings.Checked(listed, 1, 0, db, findings.every_outcome(rules()))
-    for name in ("text", "markdown", "csv", "json", "openmetrics"):
-        stream = io.StringIO()
-        findings.write(checked, name, stream)
-        texts.append(stream.getvalue())
+    checked = checking.findings_report(db, listed, rules(), 0)
+    texts += [written(checked, name) for name in formats_of("check") if formats()[name].is_stream]
     every = [
         db.rows(f"SELECT * FROM decoded.{name} ORDER BY {order}")
         for name, order in (("finding", ORDER), ("area_state", "ALL"))
     ]
-    rows = [row for table in checked.arrow(100) for row in table.to_pylist()]
-    return [*every, report.return_code, findings.states(checked), rows, *texts]
+    rows = checked.all_findings.reader(100).read_all().to_pylist()
+    return [*every, report.return_code, checking.rule_texts(listed), rows, *texts]
 
 
 @pytest.mark.slow
@@ -104,7 +96,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database
 @pytest.mark.slow
 @pytest.mark.parametrize("name", READS)
 def test_findings_are_made_when_they_are_read(name: str, judged: Database) -> None:
-    findings.check(judged)
+    checking.check(judged)
     health_report(judged)
     assert judged.later, "check and report read no findings of quiet subjects"
     made = judged.connection.execute("SELECT count(*) FROM decoded.finding").fetchall()[0][0]

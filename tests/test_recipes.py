@@ -25,6 +25,7 @@ NEW = {
     "a view": {"name": "zz_view"},
     "a report": {"area": "log", "name": "zz_report"},
     "a rule": {"area": "log", "ID": "LG999"},
+    "a format of reports or findings": {"name": "zz_format"},
 }
 CHANGES = "CHANGELOG.md"
 DOCS_AND_GOLDENS = """
@@ -84,7 +85,8 @@ def add_units(folder: Path) -> set[str]:
             r'^(name +=) ".*"', r'\1 "zz-log-rule"', (folder / "rules/log/LG005.sql").read_text(encoding="utf-8").replace("LG005", "LG999"), flags=re.MULTILINE
         ),
         "tests/rules/LG999.toml": (folder / "tests/rules/LG005.toml").read_text(encoding="utf-8").replace("LG005", "LG999"),
-        CHANGES: (folder / CHANGES).read_text(encoding="utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n- `qzzz`, `zz_view`, `log/zz_report`, `LG999`: new.\n", 1),
+        "mqstat/render/formats/zz_format.py": (folder / "mqstat/render/formats/text.py").read_text(encoding="utf-8").replace('".txt"', '".zz"'),
+        CHANGES: (folder / CHANGES).read_text(encoding="utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n- `qzzz`, `zz_view`, `log/zz_report`, `LG999`, `zz_format`: new.\n", 1),
     }  # fmt: skip
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -146,7 +148,7 @@ def test_a_unit_touches_the_files_of_its_recipe(tmp_path: Path, outputs: Outputs
     # In a folder of its own for temporary files: in the common one pytest removes those of earlier runs, which takes a second.
     own = f"--basetemp={tmp_path / 'temporary'}"
     golden = ("-q", "-n", "0", "-p", "no:cacheprovider", own, "--update-golden", *golden_tests())
-    python("-c", DOCS_AND_GOLDENS, *golden, "--only", "qzzz,log/zz_report,pool_exhausted")
+    python("-c", DOCS_AND_GOLDENS, *golden, "--only", "qzzz,log/zz_report,pool_exhausted,zz_format")
     after = hashes(tmp_path)
 
     touched = {name for name in after if after[name] != before.get(name)}

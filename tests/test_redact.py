@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqstat.export.pseudonyms import WORDS, Pseudonyms
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.columns import Bytes
 from mqstat.parsers.kit import SHARING, Ebcdic, Field, Hex
+from mqstat.share.pseudonyms import WORDS, Pseudonyms
 from tests.support import POSITION, READERS, Tables, decode_file, file_of, invoke
 
 if TYPE_CHECKING:

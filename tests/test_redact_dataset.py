@@ -14,19 +14,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.base.errors import DatasetError
 from mqstat.cli import run
 from mqstat.dataset import log
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import DatasetError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.sql import database
 from tests.fault_points import copied, hooked
-from tests.old_layout import as_old_layout
-from tests.support import POSITION, Tables, built_dump, file_of, invoke, small_dump, tables_in
+from tests.support import POSITION, Tables, file_of, invoke, small_dump, tables_in
 from tests.test_redact import (
     KEY,
     apart,
@@ -222,18 +221,6 @@ def test_the_files_are_the_same_each_time(made: Path, tmp_path: Path) -> None:
         into = redact(made, tmp_path / name / "set")
         files.append({path.relative_to(into): path.read_bytes() for path in into.rglob("*.parquet")})
     assert files[0] == files[1]
-
-
-@pytest.mark.slow
-def test_a_dataset_of_an_older_version(tmp_path: Path) -> None:
-    ingested(tmp_path / "set", file_of(built_dump(), tmp_path))
-    as_old_layout(tmp_path / "set", tmp_path / "old")
-    new, old = redact(tmp_path / "set", tmp_path / "new"), redact(tmp_path / "old", tmp_path / "newer")
-    first, second = tables(new), tables(old)
-    for name, table in first.items():
-        for column in table.column_names:
-            if column != "record_hash":
-                assert table[column].to_pylist() == second[name][column].to_pylist(), (name, column)
 
 
 @pytest.mark.slow

@@ -14,8 +14,8 @@ import pytest
 
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge import run_rules
 from mqstat.parsers.tables import HASH
-from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.duplicates import LEDGERS

@@ -13,6 +13,7 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.base.errors import ConfigError, UsageError
 from mqstat.cli import run as command
 from mqstat.daily.config import load_config
 from mqstat.dataset import log, retention
@@ -22,13 +23,12 @@ from mqstat.dataset.prune import days_of
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period, plan
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import ConfigError, UsageError
-from mqstat.export import view_file
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.intake import rollup
 from mqstat.intake.open_data import open_data
-from mqstat.report import rollup
+from mqstat.share import view_file
 from mqstat.sql.plans import ask
 from mqstat.sql.sqlfile import views, with_views_below
 from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from mqstat.assemble.health import damage_code
 from mqstat.base import return_codes
 from mqstat.intake.ingest import IngestResult
 from mqstat.parsers.ledger import Damage, Ledger
-from mqstat.report.health import damage_code
 from tests.house import cure
 from tests.support import ROOT
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.errors import InputError
+from mqstat.base.errors import InputError
 from mqstat.fixtures import scenarios
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.rules.states import ABSENT
+from mqstat.judge.states import ABSENT
 from tests.browser import Chromium
 from tests.each import each
 from tests.estates import ESTATES, in_tiers, judged_together

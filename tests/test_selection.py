@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.errors import NoDataError, UsageError
 from mqstat.base.selection import Selection, make
 from mqstat.cli import run
-from mqstat.errors import NoDataError, UsageError
 from mqstat.fixtures.frame import smf_file
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas

@@ -10,11 +10,11 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from mqstat.base.errors import SiteError
 from mqstat.base.toml_lines import Lines
-from mqstat.errors import SiteError
-from mqstat.rules import scope
-from mqstat.rules.cases import check
-from mqstat.rules.model import rules
+from mqstat.judge import scope
+from mqstat.judge.cases import check
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.schemas import all_schemas

@@ -18,11 +18,11 @@ from mqstat.cli import run
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import Scratch
-from mqstat.rules import judging, run_rules
-from mqstat.rules.cases import case_database
-from mqstat.rules.counting import AT_ONCE
-from mqstat.rules.model import Rule, rules
-from mqstat.rules.scope import with_numbers
+from mqstat.judge import judging, run_rules
+from mqstat.judge.cases import case_database
+from mqstat.judge.counting import AT_ONCE
+from mqstat.judge.model import Rule, rules
+from mqstat.judge.scope import with_numbers
 from mqstat.sources.source import find_sources
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 HEAVY = (
     "asyncio",
     "jinja2",
-    "mqstat.render.document",
+    "mqstat.render.html",
     "multiprocessing.connection",
     "numpy.random",
     "pyarrow.parquet",

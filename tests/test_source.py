@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from mqstat.errors import InputError
+from mqstat.base.errors import InputError
 from mqstat.sources.source import Source, find_sources, tersed
 
 CONTENT = b"".join(random.Random(n).randbytes(40) + bytes(200) for n in range(2000))

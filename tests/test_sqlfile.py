@@ -10,8 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from mqstat.errors import SqlFileError
+from mqstat.base.errors import SqlFileError
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column, common_columns
 
 VALID = """/*---
 id       = "area/name"
@@ -34,14 +35,14 @@ NAME = "reports/area/name.sql"
 def parse(old: str = "", new: str = "") -> sqlfile.SqlFile:
     """The good file with one part exchanged."""
     assert old in VALID
-    return sqlfile.parse(VALID.replace(old, new) if old else VALID, "report", NAME, sqlfile.common_columns())
+    return sqlfile.parse(VALID.replace(old, new) if old else VALID, "report", NAME)
 
 
 def test_a_good_file() -> None:
     unit = parse()
     assert (unit.id, unit.area, unit.title, unit.needs) == ("area/name", "area", "A title", ("interval",))
     assert unit.columns["lpar"].unit == "text"
-    assert unit.columns["lpar"].doc == sqlfile.common_columns()["lpar"].doc
+    assert unit.columns["lpar"].doc == common_columns()["lpar"].doc
     assert unit.columns["lpar"].screen == 1
     assert unit.columns["seconds_per_day"].format == ".2f"
     assert unit.text == VALID
@@ -49,7 +50,7 @@ def test_a_good_file() -> None:
 
 
 def test_line_ends_of_other_systems_do_not_matter() -> None:
-    assert sqlfile.parse(VALID.replace("\n", "\r\n"), "report", NAME, sqlfile.common_columns()).title == "A title"
+    assert sqlfile.parse(VALID.replace("\n", "\r\n"), "report", NAME).title == "A title"
 
 
 @pytest.mark.parametrize(
@@ -76,6 +77,53 @@ def test_line_ends_of_other_systems_do_not_matter() -> None:
 def test_mistakes_name_file_and_key(old: str, new: str, message: str) -> None:
     with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(message)):
         parse(old, new)
+
+
+QUEUE = {"depth": Column("depth", "count", kind="gauge", doc="Messages on the queue."), "puts": Column("puts", "count")}
+STREAM = {
+    "depth": Column("depth", "count", kind="high", doc="Messages in the stream."),
+    "puts": Column("puts", "count"),
+}
+
+
+def read(stated: str) -> sqlfile.SqlFile:
+    """A report over two views that both have the columns depth and puts."""
+    text = VALID.replace('["interval"]', '["queue", "stream"]').replace("lpar = { screen = 1 }", stated)
+    return sqlfile.parse(text, "report", NAME, {"queue": QUEUE, "stream": STREAM}.__getitem__)
+
+
+def test_a_column_inherits_what_its_header_does_not_state() -> None:
+    assert read("puts = {}").columns["puts"] == Column("puts", "count")
+    assert read('puts = { doc = "Calls." }').columns["puts"] == Column("puts", "count", doc="Calls.")
+    stated = read('depth = { kind = "derived", doc = "Messages." }').columns["depth"]
+    assert stated == Column("depth", "count", kind="derived", doc="Messages.")
+    assert read('depth = { from = "stream" }').columns["depth"] == STREAM["depth"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ("depth = {}", "columns.depth.kind must be stated, because queue has 'gauge' and stream has 'high'."),
+        (
+            'depth = { kind = "gauge" }',
+            "columns.depth.doc must be stated, because queue has 'Messages on the queue.' and",
+        ),
+        ('puts = { unit = "bytes" }', "columns.puts.unit is 'bytes', elsewhere the column has 'count'."),
+        (
+            'depth = { from = "river" }',
+            "columns.depth.from is 'river', which is not in needs or does not have this column.",
+        ),
+        ("other = {}", "columns.other.unit is missing, and no view or table in needs has this column."),
+    ],
+)
+def test_a_column_that_can_not_be_inherited_must_be_stated(stated: str, message: str) -> None:
+    with pytest.raises(SqlFileError, match="^" + re.escape(f"{NAME}: {message}")):
+        read(stated)
+
+
+def test_a_view_inherits_from_the_fields_of_a_decoded_table() -> None:
+    field, column = sqlfile.columns_of("decoded.qpst")["buffers"], sqlfile.views()["buffer_pool"].columns["buffers"]
+    assert (field.unit, field.kind) == (column.unit, column.kind) == ("buffers", "gauge")
 
 
 @pytest.mark.parametrize(
@@ -129,9 +177,9 @@ def test_deleting_a_file_deletes_the_unit_and_adding_one_adds_it(tmp_path: Path)
     folder.mkdir()
     (folder / "name.sql").write_text(VALID, encoding="utf-8")
     (folder / "notes.txt").write_text("no unit", encoding="utf-8")
-    assert list(sqlfile.load_folder(tmp_path, "reports", "report", sqlfile.common_columns())) == ["area/name"]
+    assert list(sqlfile.load_folder(tmp_path, "reports", "report")) == ["area/name"]
     (folder / "name.sql").unlink()
-    assert not sqlfile.load_folder(tmp_path, "reports", "report", sqlfile.common_columns())
+    assert not sqlfile.load_folder(tmp_path, "reports", "report")
 
 
 def test_a_duplicate_id_is_named(tmp_path: Path) -> None:

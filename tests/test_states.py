@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble.health import health_report
+from mqstat.assemble.model import Report
 from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.report.health import health_report
-from mqstat.report.model import Report
-from mqstat.rules import states
-from mqstat.rules.model import rules
+from mqstat.judge import states
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows
@@ -257,8 +257,8 @@ SHAPES = (
 )
 """How code took data out of sentences: `startswith` of a sentence, a part that is searched and cut off, the first characters of one."""
 
-WRITES = {"rules/engine.py": 1, "rules/cases.py": 1}
-"""Places that fill or print the column `advice`: the engine, and the cases of rules, which test the sentences."""
+WRITES = {"mqstat/judge/engine.py": 1, "mqstat/judge/cases.py": 1}
+"""Places that fill or print the column `advice`: the engine, and the cases of rules, which test the sentences. A format may print it, too."""
 
 
 def code() -> Iterator[tuple[str, str]]:
@@ -272,7 +272,7 @@ def test_no_sentence_is_read_back() -> None:
     bad = []
     for name, text in code():
         matches = [match for shape in SHAPES for match in re.finditer(shape, text)]
-        if len(matches) > WRITES.get(name, 0):
+        if len(matches) > WRITES.get(name, name.startswith("mqstat/render/formats/")):
             bad += [f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]}" for match in matches]
     for path in sorted(ROOT.glob("re*/**/*.sql")) + sorted(ROOT.glob("rules/**/*.sql")):
         text = path.read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.base.errors import DatasetError
 from mqstat.cli import run
 from mqstat.dataset import log, publishing
 from mqstat.dataset.manifest import Manifest, as_json
@@ -24,11 +25,10 @@ from mqstat.dataset.prune import days_of
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.errors import DatasetError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.report import rollup
+from mqstat.intake import rollup
 from tests.manifests import Line, forged, refitted
 from tests.support import file_of, small_dump
 
@@ -287,7 +287,7 @@ def test_traces_of_a_killed_writer_are_remarks(made: Path, tmp_path: Path) -> No
     with (folder / log.NAME).open("ab") as stream:
         stream.write(log_lines(folder)[-1][:-1])
     older = log.unsealed(log_lines(folder)[1][:-1])[0]
-    head = {"generation": older["generation"], "line": log.unsealed(log_lines(folder)[1][:-1])[1]}
+    head = {"generation": older["generation"], "line": log.unsealed(log_lines(folder)[1][:-1])[1], "checkpoint": 0}
     (folder / log.HEAD).write_bytes(log.sealed(head)[0])
     result = verify(folder)
     assert result.problems == []

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from mqstat.inspect.trace import value_text
+from mqstat.intake.trace import value_text
 from mqstat.parsers import LAYOUTS, constructs
 from mqstat.parsers.kit import Flag, Layout
 

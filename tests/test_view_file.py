@@ -12,10 +12,10 @@ import pytest
 from mqstat.cli import run
 from mqstat.dataset.patterns import patterns
 from mqstat.dataset.store import open_dataset
-from mqstat.export.view_file import view_names
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
-from mqstat.rules import run_rules
+from mqstat.judge import run_rules
+from mqstat.share.view_file import view_names
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal

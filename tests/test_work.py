@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection, tasks_of
 from mqstat.cli import run
-from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile

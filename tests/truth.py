@@ -13,18 +13,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.model import Table
 from mqstat.base.formatting import clean
 from mqstat.base.grouping import grouped_by
+from mqstat.judge.model import Rule, level_number, rules
 from mqstat.parsers import LAYOUTS
-from mqstat.report.model import Table
-from mqstat.rules import scope
-from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 from tests.absence import OF_GROUPS, lacking
-from tests.truth_facts import Facts, Judged, Manager, Row, asked, differs_from_clauses, judge, rows_with
+from tests.truth_facts import Facts, Judged, Manager, Row, asked, judge
 
 ORDER = (
     "broken", "critical", "warning", "partly judged", "info", "clear", "idle", "not collected", "not in this release", "needs a site fact",
@@ -48,7 +47,7 @@ def contradictions(
     for table in tables:
         rows = [dict(zip([c.name for c in table.columns], row, strict=True)) for row in table.rows]
         lines += [f"marks: {line}" for line in _marked(table.report_id, rows, table.marked, findings, facts, site)]
-    for check in (_absences, _lacking, _clauses, _judgements, _aggregates, _findings, _marks, _times):
+    for check in (_absences, _lacking, _judgements, _aggregates, _findings, _marks, _times):
         lines += [f"{check.__name__[1:]}: {line}" for line in check(document, findings, facts, site)]
     return lines
 
@@ -160,18 +159,6 @@ def _rows_in(db: Database, view: str, owner: Manager, counted: str = "count(*)")
 
 
 # --- judgements
-
-
-def _clauses(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
-    """The clauses that a rule declares call the same rows a breach as its SQL, with each set of limits in force."""
-    broken = {row["rule_id"] for row in findings if row["state"] == "broken"}
-    for rule in rules().values():
-        overrides = site.overrides_of(rule.id)
-        for override in (None, *overrides) if rule.id not in broken else ():
-            limits, _ = scope.values(rule, overrides, override)
-            rows = rows_with(facts, rule, limits)
-            if other := differs_from_clauses(rows):
-                yield f"{rule.id}: {len(other)} of {len(rows)} rows"
 
 
 def _judgements(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:

@@ -11,9 +11,8 @@ from typing import Any
 
 import duckdb
 
-from mqstat.rules import scope
-from mqstat.rules.clauses import breach_sql
-from mqstat.rules.model import Rule, level_number
+from mqstat.judge import scope
+from mqstat.judge.model import Rule, level_number
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.site import Site
@@ -97,11 +96,10 @@ def asked(db: Database, query: str) -> Sequence[Row]:
 
 
 def rule_rows(db: Database, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
-    """What the SQL of a rule returns with some limits; `is_active`: enough happened, `declared`: the clauses of the header call the row a breach."""
-    text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
+    """The rows of a rule with some limits, each in breach or not; `is_active`: enough happened."""
+    text = scope.with_numbers(rule.statement, limits)
     active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
-    declared = breach_sql(rule.clauses, rule.alternatives, limits)
-    return asked(db, f"SELECT *, ({active}) AS is_active, ({declared}) AS declared FROM ({text})")
+    return asked(db, f"SELECT *, ({active}) AS is_active FROM ({text})")
 
 
 def rows_with(facts: Facts, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
@@ -110,11 +108,6 @@ def rows_with(facts: Facts, rule: Rule, limits: Mapping[str, float]) -> Sequence
     if key not in facts.rows:
         facts.rows[key] = rule_rows(facts.db, rule, limits)
     return facts.rows[key]
-
-
-def differs_from_clauses(rows: Sequence[Row]) -> list[Row]:
-    """Rows that the SQL of a rule judges in another way than the clauses that it declares."""
-    return [row for row in rows if row["breach"] is not None and row["breach"] is not row["declared"]]
 
 
 def judge(facts: Facts, rule: Rule, site: Site) -> Mapping[Subject, Judged]:

@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -177,14 +178,18 @@ def outputs(tree: Path, folder: Path, inputs: Sequence[tuple[str, Path]], report
     return made
 
 
-def different_lines(one: Path, other: Path) -> Iterator[str]:
-    """The first lines in which two files differ."""
+def text_of(path: Path, ignored: Sequence[str]) -> str:
+    """An output as text without what matches one of the patterns; empty if it was not written."""
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    for pattern in ignored:
+        text = re.sub(pattern, "", text)
+    return text
+
+
+def different_lines(one: str, other: str) -> Iterator[str]:
+    """The first lines in which two texts differ."""
     shown = 0
-    texts = [
-        path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
-        for path in (one, other)
-    ]
-    for number, (left, right) in enumerate(zip_longest(*texts), 1):
+    for number, (left, right) in enumerate(zip_longest(one.splitlines(), other.splitlines()), 1):
         if left != right:
             yield f"      line {number}"
             for sign, text in (("-", left), ("+", right)):
@@ -201,16 +206,20 @@ def _near(text: str | None, left: str, right: str) -> str:
     return "(no line)" if text is None else text[max(0, same - 60) :][:LINE_WIDTH]
 
 
-def differences(folders: tuple[Path, Path], base: Mapping[str, Made], new: Mapping[str, Made]) -> Iterator[str]:
+def differences(
+    folders: tuple[Path, Path], base: Mapping[str, Made], new: Mapping[str, Made], ignored: Sequence[str]
+) -> Iterator[str]:
     """What differs: a line for each command and output, with the first lines that differ."""
     for key in base:
         if base[key].return_code != new[key].return_code:
             yield f"{key}: return code {base[key].return_code} -> {new[key].return_code}"
         for name in sorted({*base[key].hashes, *new[key].hashes}):
             if base[key].hashes.get(name) != new[key].hashes.get(name):
-                yield f"{key}: {name} differs"
                 part = Path("outputs") / key.replace(": ", "/").replace(" ", "-") / name
-                yield from different_lines(folders[0] / part, folders[1] / part)
+                texts = [text_of(folder / part, ignored) for folder in folders]
+                if not ignored or texts[0] != texts[1]:
+                    yield f"{key}: {name} differs"
+                    yield from different_lines(*texts)
 
 
 def main() -> int:
@@ -221,6 +230,9 @@ def main() -> int:
     words.add_argument("commit")
     words.add_argument("--inputs", default=",".join(INPUTS), help=f"of {', '.join(INPUTS)} (default all)")
     words.add_argument("--folder", type=Path, default=ROOT / "build/yardstick", help="where dumps and outputs are kept")
+    words.add_argument(
+        "--ignore", action="append", default=[], help="a regular expression: what it matches may differ; repeatable"
+    )
     given = words.parse_args()
     commit = subprocess.run(
         ["git", "rev-parse", "--short=12", given.commit], cwd=ROOT, check=True, capture_output=True, text=True
@@ -243,7 +255,7 @@ def main() -> int:
         print(
             f"{key:34}{was.seconds:>7} {now.seconds:>7} {now.seconds / max(was.seconds, 0.01):>5.2f}{was.peak_mib:>9} {now.peak_mib:>8}"
         )
-    lines = list(differences(folders, base, new))
+    lines = list(differences(folders, base, new, given.ignore))
     files = sum(len(made.hashes) for made in base.values())
     print(
         "\n".join(

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from mqstat.api.inputs import Dump, framing_named, sources_of
+from mqstat.base.errors import InputError, UsageError
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import InputError, UsageError
 from mqstat.intake.part import damage_of
 from mqstat.intake.pipeline import CHUNK, chunks_of, recognise
 from mqstat.intake.stream import LOOK_AHEAD, LOOK_BACK, part_of, with_intervals

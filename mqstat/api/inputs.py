@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import UsageError
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources, sources_of_bytes
 

@@ -12,14 +12,14 @@ import duckdb
 import pyarrow as pa
 
 from mqstat.api.inputs import framing_named
+from mqstat.assemble.catalogue import order_of, reports_named
+from mqstat.base.errors import UsageError, ViewError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.selection import Selection
-from mqstat.errors import UsageError, ViewError
 from mqstat.intake.open_data import open_data
+from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
-from mqstat.report.catalogue import order_of, reports_named
-from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.named_views import views_named

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mqstat.api.inputs import Dump, framing_named, sources_of
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 from mqstat.intake.pipeline import chunks_of
 from mqstat.parsers.walk import Chunk
 

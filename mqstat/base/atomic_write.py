@@ -9,31 +9,32 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
-    """A stream (UTF-8, lines end in LF) that replaces the file `path` atomically when it is complete; UsageError if it cannot be written."""
-    with replaced(path) as part, part.open("w", encoding="utf-8", newline="") as stream:
+def replacing(path: Path, *, follow: bool = False) -> Iterator[TextIO]:
+    """A stream (UTF-8, lines end in LF) that replaces the file `path` atomically when it is complete; UsageError if it cannot be written. `follow` as in `replaced`."""
+    with replaced(path, follow=follow) as part, part.open("w", encoding="utf-8", newline="") as stream:
         yield stream
 
 
 @contextmanager
-def replaced(path: Path) -> Iterator[Path]:
+def replaced(path: Path, *, follow: bool = False) -> Iterator[Path]:
     """A file next to `path` that replaces it after a successful write and is removed after an error; UsageError if it cannot be written.
 
-    A pipe or device is written directly.
+    A file that the user names (`follow`) may be a symbolic link, whose target is replaced, or a pipe or device, which is written directly.
+    Anything with a name that the program chooses is itself replaced, so that nobody who may create files there chooses what is overwritten.
     """
     try:
-        target = path.resolve()
-        if target.exists() and not target.is_file() and not target.is_dir():
+        target = path.resolve() if follow else path
+        if follow and target.exists() and not target.is_file() and not target.is_dir():
             yield target
             return
-        part = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+        part = without(target.with_name(f".{target.name[:100]}.{os.getpid()}.part"))
         try:
             yield part
-            if target.exists():
+            if target.exists() and not target.is_symlink():
                 shutil.copymode(target, part)
             _to_disk(part)
             part.replace(target)
@@ -42,6 +43,12 @@ def replaced(path: Path) -> Iterator[Path]:
             part.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def without(path: Path) -> Path:
+    """A file that the program is about to create, after what has its name was removed: a link there would lead to another file."""
+    path.unlink(missing_ok=True)
+    return path
 
 
 def _to_disk(path: Path) -> None:

@@ -1,17 +1,8 @@
-"""Output formats: the names that --format takes in each command, and the file extensions of --write."""
+"""Output formats of commands that write no report; `mqstat.render.formats` has those of reports."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-
-REPORT_FORMATS = ("text", "json", "csv", "parquet", "markdown", "html", "openmetrics")
-"""Formats of a report: all that there are."""
-
-FINDING_FORMATS = tuple(name for name in REPORT_FORMATS if name != "html")
-"""Formats of `mqstat check`: findings alone are no page."""
-
-COMPARISON_FORMATS = tuple(name for name in REPORT_FORMATS if name != "openmetrics")
-"""Formats of `mqstat compare`: a monitoring system takes the state of one period."""
 
 QUERY_FORMATS = ("text", "csv", "json")
 """Formats of `mqstat sql`."""
@@ -24,12 +15,6 @@ MAP_FORMATS = ("dot", "mermaid")
 
 STATEMENT_FORMATS = ("csv", "parquet")
 """Formats of `mqstat chargeback`."""
-
-ENDINGS = {
-    ".txt": "text", ".json": "json", ".csv": "csv", ".parquet": "parquet", ".md": "markdown", ".html": "html", ".htm": "html",
-    ".prom": "openmetrics",
-}  # fmt: skip
-"""The format of each file extension."""
 
 
 def choice(names: Collection[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 
 EPOCH = dt.datetime(1970, 1, 1)
 

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from mqstat.errors import MqstatError
+from mqstat.base.errors import MqstatError
 
 Path = tuple[str, ...]
 """A key with the tables around it."""

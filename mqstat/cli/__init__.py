@@ -106,11 +106,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     import typer
     from typer.exceptions import TyperException
 
+    from mqstat.base.checkout import check_parts
+    from mqstat.base.errors import MqstatError
     from mqstat.base.scratch import stopped_by
     from mqstat.cli.app import command
-    from mqstat.errors import MqstatError
+    from mqstat.render.formats import in_use
 
+    in_use.set(None)
     try:
+        check_parts()
         code = command()(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
         if stopped_by():
             return _stopped()
@@ -123,8 +127,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":  # `mqstat` alone: its message is the page of help
             sys.stderr.write(f"{escaped(str(error), chr(10)).rstrip()}\n\nmqstat: Give a command.\n")
             return 16
-        sys.stderr.write(f"mqstat: {on_one_line(_usage(error))}\n")
-        return 16
+        return _failed(on_one_line(_usage(error)), 16)
     except SystemExit:
         return 0  # typer raises this if the output is no longer read
     except (typer.Abort, KeyboardInterrupt):
@@ -132,8 +135,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except MqstatError as error:
         if stopped_by():
             return _stopped()
-        sys.stderr.write(f"mqstat: {on_one_line(str(error))}\n")
-        return error.return_code
+        return _failed(on_one_line(str(error)), error.return_code)
     except BrokenPipeError:
         return 0
     except OSError as error:
@@ -141,21 +143,33 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return _stopped()
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
-        sys.stderr.write(f"mqstat: {refused(error)}\n")
-        return 16
+        return _failed(refused(error), 16)
     except MemoryError:
-        sys.stderr.write("mqstat: out of memory; increase the memory limit of the job.\n")
-        return 16
+        return _failed("out of memory; increase the memory limit of the job.", 16)
     except Exception as error:
         if stopped_by():
             return _stopped()
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}".splitlines()[0]
-        sys.stderr.write(
-            f"mqstat: unexpected error, please report it: {escaped(what)} (MQSTAT_TRACEBACK=1 shows where)\n"
+        return _failed(
+            f"unexpected error, please report it: {escaped(what)} (MQSTAT_TRACEBACK=1 shows where)",
+            16,
         )
-        return 16
+
+
+def _failed(message: str, code: int) -> int:
+    """Report an error on standard error, and on standard output if the format has a line for it; the return code that the format has for this one."""
+    from mqstat.render.formats import in_use
+
+    sys.stderr.write(f"mqstat: {message}\n")
+    used = in_use.get()
+    if used is None:
+        return code
+    if used.failure is not None:
+        with suppress(OSError):
+            sys.stdout.write(used.failure(message) + "\n")
+    return used.return_codes.get(code, code)
 
 
 def _usage(error: Any) -> str:

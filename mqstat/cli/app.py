@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 import typer.main
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import HELP
 from mqstat.cli import (
     chargeback,
@@ -26,7 +27,6 @@ from mqstat.cli import (
     site,
 )
 from mqstat.cli.commands import CONTEXT, Command, Group
-from mqstat.errors import UsageError
 
 app = typer.Typer(
     name="mqstat",

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.formats import STATEMENT_FORMATS
 from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
-from mqstat.cli.report import writing
-from mqstat.errors import UsageError
+from mqstat.cli.output import writing
 
 
 @reads_data(without=("since", "until", "date"))
@@ -29,8 +29,8 @@ def chargeback(
     checked_format(format, output, STATEMENT_FORMATS)
     if format == "parquet" and output is None:
         raise UsageError("--format parquet requires a file: --output FILE.")
+    from mqstat.assemble import chargeback as charging
     from mqstat.base.selection import Selection
-    from mqstat.report import chargeback as charging
     from mqstat.sql.plans import decoded_columns
 
     table = charging.load_rates(rates)
@@ -48,7 +48,7 @@ def chargeback(
 
         from mqstat.base.atomic_write import replaced
 
-        with replaced(output) as part:
+        with replaced(output, follow=True) as part:
             pq.write_table(made, part)
         return 0
     import csv

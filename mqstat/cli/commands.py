@@ -8,8 +8,8 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import UsageError
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -159,7 +159,7 @@ def report_names() -> list[str]:
 
 def areas() -> list[str]:
     """Areas that have reports."""
-    from mqstat.report.catalogue import areas_of_reports
+    from mqstat.assemble.catalogue import areas_of_reports
 
     return areas_of_reports()
 

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqstat.base.formats import COMPARISON_FORMATS
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
     OutputOption,
     RawOption,
     WidthOption,
-    checked_format,
     format_option,
     reads_data,
     write_option,
 )
+from mqstat.cli.output import requested_formats, write_all
 from mqstat.cli.periods import selection_of
-from mqstat.errors import UsageError
+from mqstat.render.formats import formats_of
 
 if TYPE_CHECKING:
     from mqstat.base.selection import Selection
@@ -48,24 +48,19 @@ def compare(
         Path | None,
         typer.Option("--from", metavar="DIR", help="The dataset that contains both periods.", show_default=False),
     ] = None,
-    format: Annotated[str, format_option(COMPARISON_FORMATS)] = "text",
+    format: Annotated[str, format_option(formats_of("compare"))] = "text",
     output: OutputOption = None,
-    write: Annotated[list[Path], write_option(COMPARISON_FORMATS)] = [],  # noqa: B006 - typer reads the default and never changes it
+    write: Annotated[list[Path], write_option(formats_of("compare"))] = [],  # noqa: B006 - typer reads the default and never changes it
     width: WidthOption = None,
     raw: RawOption = False,
 ) -> int:
     """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
-    from mqstat.cli.report import write_all
+    from mqstat.assemble import compare as comparing
+    from mqstat.assemble.baseline import compared_report
     from mqstat.intake.open_data import columns_of
-    from mqstat.render.write import format_of
-    from mqstat.report import compare as comparing
-    from mqstat.report.baseline import compared_report
     from mqstat.sql.database import open_database
 
-    for format_name in (format, *map(format_of, write)):
-        if format_name == "openmetrics":
-            raise UsageError("compare cannot write openmetrics; use report or check for a monitoring system.")
-    checked_format(format, output, COMPARISON_FORMATS)
+    requested_formats("compare", format, output, write)
     columns = columns_of(comparing.QUERIES)
     chosen = data.selection()
     if dataset is not None and (chosen.since or chosen.until):
@@ -97,6 +92,6 @@ def compare(
 
 
 def _is_dataset(word: str) -> bool:
-    from mqstat.dataset import log, old_manifest
+    from mqstat.dataset.store import is_dataset
 
-    return any((Path(word) / name).is_file() for name in (log.NAME, old_manifest.NAME))
+    return is_dataset(Path(word))

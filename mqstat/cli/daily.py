@@ -52,7 +52,8 @@ def daily(
         log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_holds_text(config_read)}")
         log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
         return 0
-    from mqstat.daily.run import Run, run
+    from mqstat.daily.current import Run
+    from mqstat.daily.run import run
 
     return run(Run(config_read, date, log, progress))
 
@@ -71,8 +72,8 @@ def _holds_text(config: Config) -> str:
 
 def _init(path: Path) -> None:
     """Write an initial configuration; UsageError if the file already exists or cannot be written."""
+    from mqstat.base.errors import UsageError
     from mqstat.daily.config import example
-    from mqstat.errors import UsageError
 
     try:
         with path.open("x", encoding="utf-8", newline="") as stream:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE, WARNING
 from mqstat.cli.options import (
     DamageLimitOption,
@@ -25,7 +26,6 @@ from mqstat.cli.options import (
     progress,
     sources_of,
 )
-from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
     from mqstat.dataset.retention import Policy
@@ -253,7 +253,7 @@ def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) ->
     steps = retention.plan(open_dataset(folder).manifest, policy, dt.date.today())
     if not dry_run and steps:
         if policy.rollup:
-            from mqstat.report.rollup import roll_up
+            from mqstat.intake.rollup import roll_up
 
             roll_up(folder, steps, wait)
         retention.drop(folder, steps, wait)

@@ -21,7 +21,7 @@ def explain(
     ],
 ) -> int:
     """Explain a rule, column or report: its meaning, the formula down to the record fields, limits, source, and what to do."""
-    from mqstat.rules.explain import explain_any
+    from mqstat.judge.explain import explain_any
 
     typer.echo(explain_any(name), nl=False)
     return 0

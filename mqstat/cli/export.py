@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import completing
 from mqstat.cli.options import DamageLimitOption, Dumps, FramingOption, framing_of, progress, remark, sources_of
-from mqstat.errors import UsageError
 
 TOOLS = ("mq-smf-csv",)
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.atomic_write import without
+from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formats import LEDGER_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
@@ -26,7 +28,6 @@ from mqstat.cli.options import (
     remark,
     sources_of,
 )
-from mqstat.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from mqstat.parsers.ledger import Ledger
@@ -153,7 +154,7 @@ def raw(
         raise UsageError("--all requires --into DIR.")
     from mqstat.base.csv_cells import safe
     from mqstat.cli.streams import Shown
-    from mqstat.inspect import raw as raw_view
+    from mqstat.intake import raw as raw_view
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
@@ -171,7 +172,7 @@ def raw(
         raw_view.write_structure(inputs[0], structure.lower(), Shown(sys.stdout, raw=unsafe), framing_used, cell)
     else:
         into.mkdir(parents=True, exist_ok=True)
-        with (into / f"{structure.lower()}.csv").open("w", encoding="utf-8", newline="") as stream:
+        with without(into / f"{structure.lower()}.csv").open("x", encoding="utf-8", newline="") as stream:
             raw_view.write_structure(inputs[0], structure.lower(), stream, framing_used, cell)
     return 0
 
@@ -206,7 +207,7 @@ def trace(
     framing: FramingOption = None,
 ) -> int:
     """Print one record as annotated hexadecimal: field, offset, bytes, value."""
-    from mqstat.inspect import trace as tracing
+    from mqstat.intake import trace as tracing
 
     sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing)))
     return 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from mqstat.base.formats import FINDING_FORMATS
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 from mqstat.cli.commands import completing, rule_ids
 from mqstat.cli.options import (
@@ -20,15 +20,12 @@ from mqstat.cli.options import (
     SchemaOption,
     SiteOption,
     WidthOption,
-    checked_format,
     columns_of_text,
     format_option,
     reads_data,
 )
-from mqstat.errors import UsageError
-
-if TYPE_CHECKING:
-    from mqstat.render.findings import Checked
+from mqstat.cli.output import requested_formats, write_all
+from mqstat.render.formats import formats_of
 
 
 @reads_data
@@ -60,7 +57,7 @@ def check(
             help="Limit the return code for findings and damage; 16 (internal error) is never limited.",
         ),
     ] = 16,
-    format: Annotated[str, format_option(FINDING_FORMATS)] = "text",
+    format: Annotated[str, format_option(formats_of("check"))] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
@@ -69,14 +66,12 @@ def check(
 ) -> int:
     """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the return code."""
     if schema:
-        from mqstat.render.findings_schema import schema_text
+        from mqstat.render.schema import schema_text
 
-        sys.stdout.write(schema_text())
+        sys.stdout.write(schema_text("check"))
         return 0
-    if format == "html":
-        raise UsageError("mqstat check cannot write HTML; use mqstat report --format html.")
-    checked_format(format, output, FINDING_FORMATS)
-    from mqstat.render import findings
+    requested_formats("check", format, output)
+    from mqstat.assemble import check as checking
     from mqstat.sql.plans import rule_columns
 
     if max_rc not in LADDER:
@@ -85,15 +80,14 @@ def check(
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
     only = _rules_named(rule)
     with data.open(columns=rule_columns) as database:
-        result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
-        _write(result, format, output, columns_of_text(width), raw)
-    return result.return_code
+        result = checking.check(database, database.site, only, damage_limit, fail_on, max_rc)
+        return write_all(result, format, output, (), width, raw)
 
 
 def _rules_named(words: Iterable[str]) -> list[str] | None:
     """Ids of the named rules, None if no rule is named; UsageError with the nearest id for an unknown one."""
     from mqstat.base.nearest import did_you_mean
-    from mqstat.rules.model import rules as known
+    from mqstat.judge.model import rules as known
 
     ids = [word.upper() for word in words]
     for rule_id in ids:
@@ -105,19 +99,6 @@ def _rules_named(words: Iterable[str]) -> list[str] | None:
                 f"There is no rule {rule_id}{did_you_mean(rule_id, known()) or '; mqstat rules lists them'}."
             )
     return ids or None
-
-
-def _write(result: Checked, format_name: str, output: Path | None, width: int, raw: bool) -> None:
-    from mqstat.cli.report import writing
-    from mqstat.render import findings
-
-    if format_name == "parquet" and output is not None:
-        from mqstat.render.files import write_tables
-
-        write_tables(findings.arrow_schema(), result.arrow(), output)
-        return
-    with writing(output) as stream:
-        findings.write(result, format_name, stream, width, raw=raw)
 
 
 @reads_data
@@ -136,10 +117,10 @@ def rules(
     """List all rules by area; with data, also their state."""
     states: dict[str, str] = {}
     if data.given:
-        from mqstat.render import findings
+        from mqstat.assemble import check as checking
 
         with data.open() as database:
-            states = findings.states(findings.check(database))
+            states = checking.rule_texts(checking.check(database).outcomes)
     _list(states, columns_of_text(width))
     return 0
 
@@ -148,9 +129,9 @@ def _list(states: dict[str, str], width: int) -> None:
     from itertools import groupby
 
     from mqstat.base.formatting import escaped
+    from mqstat.judge.model import AREAS
+    from mqstat.judge.model import rules as known
     from mqstat.render.layout import wrapped
-    from mqstat.rules.model import AREAS
-    from mqstat.rules.model import rules as known
 
     order = sorted(known().values(), key=lambda rule: (AREAS.index(rule.area), rule.id))
     room = max(len(rule.name) for rule in order) + 2
@@ -186,7 +167,7 @@ def run_cases(
     site: SiteOption = None,
 ) -> int:
     """Run the test cases of rules: rows of views in, findings out."""
-    from mqstat.rules.cases import check_all, load_cases
+    from mqstat.judge.cases import check_all, load_cases
     from mqstat.sql.site import load_site
 
     wanted, facts = _rules_named(rule), load_site(site) if site is not None else None
@@ -197,7 +178,7 @@ def run_cases(
             if cases
             else "There is no folder tests/rules here; specify the folder with the test cases with --cases DIR."
         )
-    from mqstat.rules.model import rules as known
+    from mqstat.judge.model import rules as known
 
     by_rule = load_cases(folder)
     unknown = sorted(set(by_rule) - set(known()))

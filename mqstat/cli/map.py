@@ -8,7 +8,7 @@ import typer
 
 from mqstat.base.formats import MAP_FORMATS
 from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
-from mqstat.cli.report import writing
+from mqstat.cli.output import writing
 
 
 def _pattern(option: str, what: str) -> object:
@@ -38,8 +38,8 @@ def queue_map(
 ) -> int:
     """Draw who puts to and gets from which queue, and through which channel, as Graphviz (dot) or Mermaid text."""
     checked_format(format, output, MAP_FORMATS)
+    from mqstat.assemble import queue_map as maps
     from mqstat.render import graph
-    from mqstat.report import queue_map as maps
     from mqstat.sql.plans import decoded_columns
 
     with data.open(columns=lambda: decoded_columns([maps.QUERY])) as database:

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast, 
 import typer
 from typer.models import ArgumentInfo
 
-from mqstat.base.formats import ENDINGS, choice
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
+from mqstat.base.formats import choice
+from mqstat.render.format import NARROWEST, TEXT_WIDTH
+from mqstat.render.formats import formats
 
 if TYPE_CHECKING:
     from mqstat.base.selection import Selection
@@ -99,11 +101,11 @@ SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Sch
 
 def write_option(names: Collection[str]) -> Any:
     """The option --write of a command that writes these formats."""
-    endings = {name: ending for ending, name in reversed(ENDINGS.items())}
+    endings = [known.endings[0] for known in map(formats().__getitem__, names) if known.endings]
     return typer.Option(
         "--write",
         metavar="FILE",
-        help=f"Also write this file; the format follows the file extension ({' '.join(endings[name] for name in names)}). Repeatable.",
+        help=f"Also write this file; the format follows the file extension ({' '.join(endings)}). Repeatable.",
         show_default=False,
     )
 
@@ -284,8 +286,6 @@ def _is_argument(parameter: inspect.Parameter) -> bool:
 
 def columns_of_text(width: int | None) -> int:
     """Width of text output: the option, else COLUMNS, else 132."""
-    from mqstat.render.layout import NARROWEST, TEXT_WIDTH
-
     if width is not None:
         return width
     columns = os.environ.get("COLUMNS", "")
@@ -299,14 +299,15 @@ def remark(text: str) -> None:
     sys.stderr.write(f"mqstat: {on_one_line(text)}\n")
 
 
-def checked_format(name: str, output: Path | None, formats: Collection[str]) -> str:
-    """The format of --format; UsageError if it is not in `formats`, or cannot be written to the output."""
-    if name not in formats:
-        raise UsageError(f"--format {name}: choose {choice(formats)}.")
-    if name == "parquet" and output is None:
-        raise UsageError("--format parquet writes files: add --output DIR, or --output FILE for a single report.")
-    if name == "html" and output is None and sys.stdout.isatty():
-        raise UsageError("--format html writes a page for a browser; a terminal cannot show it: add --output FILE.")
+def checked_format(name: str, output: Path | None, names: Collection[str]) -> str:
+    """The format of --format; UsageError if it is not in `names`, or cannot be written to the output."""
+    if name not in names:
+        raise UsageError(f"--format {name}: choose {choice(names)}.")
+    known = formats().get(name)
+    if known is not None and output is None and not known.is_stream:
+        raise UsageError(f"--format {name} writes files: add --output DIR, or --output FILE for a single report.")
+    if known is not None and output is None and "page" in known.needs and sys.stdout.isatty():
+        raise UsageError(f"--format {name} writes a page for a browser; a terminal cannot show it: add --output FILE.")
     return name
 
 

@@ -6,8 +6,8 @@ import datetime as dt
 import re
 from dataclasses import replace
 
+from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection, parse_day
-from mqstat.errors import UsageError
 
 _PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?\Z")
 _SPAN = re.compile(r"(\d{1,4})([dw])\Z")

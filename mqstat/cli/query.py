@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.formats import QUERY_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.cli.commands import completing, table_names
 from mqstat.cli.options import Data, RawOption, checked_format, format_option, reads_data
-from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
     from mqstat.sql.database import Database

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.cli.options import FramingOption, framing_of, sources_of
-from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqstat.export.pseudonyms import Pseudonyms
     from mqstat.parsers.framing import Framing
+    from mqstat.share.pseudonyms import Pseudonyms
 
 _LEAST_KEY = 16
 
@@ -53,7 +53,7 @@ def redact(
 ) -> int:
     """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
     from mqstat.dataset.store import is_dataset
-    from mqstat.export.pseudonyms import Pseudonyms
+    from mqstat.share.pseudonyms import Pseudonyms
 
     names = Pseudonyms(_key(key_file), systems)
     if is_dataset(Path(data)):
@@ -65,7 +65,7 @@ def redact(
 
 def _redact_dataset(folder: Path, into: Path, names: Pseudonyms, *, systems: bool) -> int:
     from mqstat.base.formatting import on_one_line, plural
-    from mqstat.export.dataset_redaction import redact_dataset
+    from mqstat.share.dataset_redaction import redact_dataset
 
     done = redact_dataset(folder, into, names)
     what = f"{plural(done.sources, 'source')}, {plural(done.files, 'file')}, {plural(done.rows, 'row')}"
@@ -83,7 +83,7 @@ def _note_systems(systems: bool) -> None:
 
 def _redact_dump(dump: str, into: Path, names: Pseudonyms, framing: Framing | None, *, systems: bool) -> int:
     from mqstat.base.formatting import on_one_line, plural
-    from mqstat.export.redaction import redact as write
+    from mqstat.share.redaction import redact as write
 
     done = write(sources_of([dump]), into, names, framing)
     typer.echo(on_one_line(f"{into}: {plural(done.records, 'record')}, {done.bytes:,} bytes."))

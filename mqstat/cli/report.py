@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqstat.base.formats import REPORT_FORMATS
+from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import areas, completing, dd_names, report_names
@@ -23,17 +20,17 @@ from mqstat.cli.options import (
     RawOption,
     SchemaOption,
     WidthOption,
-    checked_format,
     columns_of_text,
     format_option,
     reads_data,
     write_option,
 )
+from mqstat.cli.output import requested_formats, write_all
 from mqstat.cli.periods import days_of
-from mqstat.errors import UsageError
+from mqstat.render.formats import formats_of, needs_of
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report, Table
+    from mqstat.assemble.model import Table
 
 
 @reads_data
@@ -90,9 +87,9 @@ def report(
             show_default=False,
         ),
     ] = [],  # noqa: B006 - as above
-    format: Annotated[str, format_option(REPORT_FORMATS)] = "text",
+    format: Annotated[str, format_option(formats_of("report"))] = "text",
     output: OutputOption = None,
-    write: Annotated[list[Path], write_option(REPORT_FORMATS)] = [],  # noqa: B006 - as above
+    write: Annotated[list[Path], write_option(formats_of("report"))] = [],  # noqa: B006 - as above
     schema: SchemaOption = False,
     baseline: Annotated[
         str | None,
@@ -109,43 +106,51 @@ def report(
 ) -> int:
     """Write the health report: coverage, verdict, findings and reports, from dumps or from a dataset."""
     if schema:
-        from mqstat.render.document import schema_text
+        from mqstat.render.schema import schema_text
 
         sys.stdout.write(schema_text())
         return 0
+    from mqstat.assemble import aggregate
+    from mqstat.assemble.baseline import usual_baseline
+    from mqstat.assemble.catalogue import reports as known
+    from mqstat.assemble.catalogue import reports_named
+    from mqstat.assemble.health import health_report
+    from mqstat.assemble.selected_tasks import check_tasks, without_rules_about_all_tasks
+    from mqstat.assemble.usual import add_history
     from mqstat.base.selection import tasks_of
-    from mqstat.render.write import format_of, has_checksums, needs_page
-    from mqstat.report import aggregate
-    from mqstat.report.baseline import usual_baseline
-    from mqstat.report.catalogue import reports as known
-    from mqstat.report.catalogue import reports_named
-    from mqstat.report.health import health_report
-    from mqstat.report.selected_tasks import check_tasks, without_rules_about_all_tasks
-    from mqstat.report.usual import add_history
 
-    checked_format(format, output, REPORT_FORMATS)
-    formats = {format, *map(format_of, write)}
+    needs = needs_of(requested_formats("report", format, output, write))
     names = reports_named(name, dd, wsc)
     if by not in aggregate.STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(aggregate.STEPS[:-1])} or {aggregate.STEPS[-1]}.")
     if by != "interval" and names and not any(aggregate.has_intervals(known()[report_id]) for report_id in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} cannot aggregate it.")
     chosen, span = dataclasses.replace(data.selection(), tasks=tasks_of(task)), _span(data, baseline)
-    with data.open(checksums=any(map(has_checksums, formats)), selection=chosen) as database:
+    with data.open(checksums="checksums" in needs, selection=chosen) as database:
         if chosen.tasks:
             check_tasks(database, chosen)
             database.site = without_rules_about_all_tasks(database.site)
-        page = not names and any(map(needs_page, formats))
         history = None
         if span is not None and data.dataset is not None and chosen.since is not None:
             history = add_history(database, data.dataset, chosen.since.date(), span, chosen, database.site)
-        result = health_report(database, chosen, database.site, names, damage_limit, page=page)
+        result = health_report(
+            database,
+            chosen,
+            database.site,
+            names,
+            damage_limit,
+            page=not names and "page" in needs,
+            monitored="monitored" in needs,
+            every_table=not names and "every_table" in needs,
+        )
         if history is not None:
             result = dataclasses.replace(result, baseline=usual_baseline(database, history))
         if by != "interval" or top is not None:
-            result = dataclasses.replace(result, tables=tuple(_together(table, by, top) for table in result.tables))
-        write_all(result, format, output, write, by, top, width, raw)
-        return result.return_code
+            tables, every = (
+                tuple(_together(table, by, top) for table in tables) for tables in (result.tables, result.every_table)
+            )
+            result = dataclasses.replace(result, tables=tables, every_table=every)
+        return write_all(result, format, output, write, width, raw)
 
 
 def _span(data: Data, baseline: str | None) -> int | None:
@@ -159,32 +164,11 @@ def _span(data: Data, baseline: str | None) -> int | None:
     return days_of(baseline, "--baseline")
 
 
-def write_all(
-    result: Report,
-    format_name: str,
-    output: Path | None,
-    files: Sequence[Path],
-    by: str = "interval",
-    top: int | None = None,
-    width: int | None = None,
-    raw: bool = False,
-) -> None:
-    """Write a report to every requested output while its database is open: rows are read as they are written."""
-    from mqstat.render.write import format_of
-
-    for path in files:
-        _write_file(result, path, format_of(path), by, top, width, raw)
-    if output is not None:
-        _write_file(result, output, format_name, by, top, width, raw)
-    else:
-        print_report(result, format_name, width, raw)
-
-
 def _together(table: Table, by: str, top: int | None) -> Table:
     """The table with its rows aggregated where possible."""
-    from mqstat.report import aggregate
-    from mqstat.report.catalogue import reports
-    from mqstat.report.tables import SCREEN_ROWS
+    from mqstat.assemble import aggregate
+    from mqstat.assemble.catalogue import reports
+    from mqstat.assemble.tables import SCREEN_ROWS
     from mqstat.sql.plans import keep
     from mqstat.sql.selected import selected
 
@@ -203,52 +187,6 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     )
 
 
-@contextmanager
-def writing(output: Path | None) -> Iterator[TextIO]:
-    """Standard output, or the requested file, written completely or not at all; UsageError if it cannot be written."""
-    if output is None:
-        yield sys.stdout
-        return
-    from mqstat.base.atomic_write import replacing
-
-    with replacing(output) as stream:
-        yield stream
-
-
-def _write_file(
-    result: Report, path: Path, format_name: str, by: str, top: int | None, width: int | None, raw: bool
-) -> None:
-    from mqstat.render.write import write_file
-
-    if format_name == "parquet" and not result.only_tables and (by != "interval" or top is not None):
-        from mqstat.render.files import all_tables
-
-        together = (_together(table, by, top) for table in all_tables(result.all_findings.database))
-        result = dataclasses.replace(result, tables=tuple(together), only_tables=True)
-    written = write_file(result, path, format_name, columns_of_text(width), raw=raw)
-    if format_name == "parquet" or len(written) > 1:
-        sys.stderr.write(f"mqstat: {len(written)} file{'' if len(written) == 1 else 's'} written.\n")
-
-
-def print_report(result: Report, format_name: str, width: int | None = None, raw: bool = False) -> None:
-    """Write a report to standard output: in colour to a terminal, in UTF-8 if the format requires it."""
-    from mqstat.render.write import UNICODE, write
-
-    if format_name in UNICODE and hasattr(sys.stdout, "buffer"):
-        from io import StringIO
-
-        whole = StringIO()
-        write(result, format_name, whole)
-        sys.stdout.flush()
-        sys.stdout.buffer.write(whole.getvalue().encode())
-    elif format_name == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        from mqstat.render.writers import render_terminal
-
-        render_terminal(result, sys.stdout, width)
-    else:
-        write(result, format_name, sys.stdout, columns_of_text(width), raw=raw)
-
-
 def reports(
     area: Annotated[
         str | None,
@@ -264,8 +202,8 @@ def reports(
     """List all reports with the question that each answers, its MP1B DD names and its WSC query number."""
     from itertools import groupby
 
+    from mqstat.assemble.catalogue import areas_of_reports, by_area
     from mqstat.render.layout import wrapped
-    from mqstat.report.catalogue import areas_of_reports, by_area
 
     known = by_area()
     if area is not None and area not in areas_of_reports():

@@ -34,7 +34,7 @@ def views(
 ) -> int:
     """Write all views over a dataset into a DuckDB file, for DuckDB 1.4 or newer without mqstat."""
     from mqstat.base.formatting import on_one_line, plural
-    from mqstat.export.view_file import write_views
+    from mqstat.share.view_file import write_views
     from mqstat.sql.schemas import literal
     from mqstat.sql.site import load_site
 

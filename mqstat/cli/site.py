@@ -61,9 +61,9 @@ def _many(number: int, word: str) -> str:
 @reads_data(without=("site",))
 def init(data: Data, output: OutputOption = None) -> int:
     """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact."""
-    from mqstat.cli.report import writing
+    from mqstat.assemble.site_file import QUERIES, site_file
+    from mqstat.cli.output import writing
     from mqstat.intake.open_data import columns_of
-    from mqstat.report.site_file import QUERIES, site_file
 
     names = [Path(word).name for word in data.dumps] or ([data.dataset.name] if data.dataset else [])
     with data.open(columns=columns_of(QUERIES.values())) as database, writing(output) as stream:

@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
-from mqstat.errors import ConfigError, UsageError
+from mqstat.render.formats import formats, formats_of
 
-FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
-"""Formats of a day's report."""
+FORMATS = tuple(name for name in formats_of("report") if formats()[name].is_stream)
+"""Formats of a day's report: all that are one file."""
 
 LONGEST_BASELINE = 120
 """Maximum number of days that a day is compared with."""

@@ -9,21 +9,22 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from mqstat.base.errors import MqstatError
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.store import day_of, reading
-from mqstat.errors import MqstatError
+from mqstat.render.format import Options
+from mqstat.render.formats import formats as known
+from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.report.model import Report
+    from mqstat.assemble.model import Report
     from mqstat.sql.database import Database
 
 LISTED_FINDINGS = 20
 """Findings that the mail lists one by one."""
-
-ENDINGS = {"html": ".html", "text": ".txt", "json": ".json", "markdown": ".md", "csv": ".csv", "openmetrics": ".prom"}
 
 
 def data_of(manifest: Manifest) -> dict[dt.date, str]:
@@ -58,7 +59,7 @@ def only_late(config: Config, day: dt.date) -> bool:
 
 def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
     """The names of a day's files by format."""
-    return {name: f"mqstat-{day}{ENDINGS[name]}" for name in formats}
+    return {name: f"mqstat-{day}{known()[name].endings[0]}" for name in formats}
 
 
 def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
@@ -86,21 +87,29 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
 
 
 def _make(config: Config, database: Database, day: dt.date, data: str, files: dict[str, str]) -> Day:
-    from mqstat.render.write import needs_page, write_file
-    from mqstat.report.baseline import usual_baseline
-    from mqstat.report.health import health_report
-    from mqstat.report.usual import add_history
+    from mqstat.assemble.baseline import usual_baseline
+    from mqstat.assemble.health import health_report
+    from mqstat.assemble.usual import add_history
+    from mqstat.render.write import write_file
     from mqstat.sql.plans import ask
 
     history = None
     if config.baseline_days:
         history = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
-    page = any(map(needs_page, config.formats))
-    report = health_report(database, None, database.site, (), config.damage_limit_percent, page=page)
+    needs = needs_of(config.formats)
+    report = health_report(
+        database,
+        None,
+        database.site,
+        (),
+        config.damage_limit_percent,
+        page="page" in needs,
+        monitored="monitored" in needs,
+    )
     if history is not None:
         report = dataclasses.replace(report, baseline=usual_baseline(database, history))
     for name_of_format, name in files.items():
-        write_file(report, config.reports / name, name_of_format)
+        write_file(report, config.reports / name, name_of_format, Options(follow=False))
     qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
     return report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
 

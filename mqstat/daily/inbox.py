@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from mqstat.base.errors import ConfigError
 from mqstat.base.formatting import escaped
-from mqstat.errors import ConfigError
 from mqstat.intake.pipeline import SourceResult
 from mqstat.sources.source import Source, find_sources
 

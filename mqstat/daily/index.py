@@ -13,7 +13,7 @@ from typing import TextIO
 from mqstat.base.formatting import plural, qmgr_name
 from mqstat.daily.state import Day, State
 from mqstat.daily.status import Codes
-from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
+from mqstat.judge.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
 """The state of a return code."""

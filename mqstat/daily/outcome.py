@@ -5,17 +5,14 @@ from __future__ import annotations
 import dataclasses
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import replacing
+from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import plural
 from mqstat.daily import index, status
 from mqstat.daily import state as states
-from mqstat.errors import MqstatError
-
-if TYPE_CHECKING:
-    from mqstat.daily.run import Run
+from mqstat.daily.current import Run
 
 INDEX, MAIL = "index.html", "mail.txt"
 

@@ -9,73 +9,30 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from mqstat.base import return_codes
-from mqstat.base.formatting import escaped, number_text, plural
+from mqstat.base.errors import ConfigError, MqstatError
+from mqstat.base.formatting import number_text, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox, index, status
+from mqstat.daily import days, inbox, index
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
+from mqstat.daily.current import Run
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
-from mqstat.daily.status import Codes
-from mqstat.dataset import log as manifest_log
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import retention
-from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.store import day_of
-from mqstat.errors import ConfigError, MqstatError
 from mqstat.intake.pipeline import SourceResult
-from mqstat.intake.ranges import Progress
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source
 from mqstat.sql.site import Site, load_site
 
 LOCK = ".daily.lock"
-Log = Callable[[str, str], None]
-"""Logs what a step did: its name, and a sentence."""
-
-
-@dataclass
-class Run:
-    """A run: its configuration, today's date, its log and clock, and its results."""
-
-    config: Config
-    today: dt.date
-    log: Log
-    progress: Callable[[str], AbstractContextManager[Progress | None]]
-    pause: inbox.Pause = time.sleep
-    codes: Codes = field(default_factory=Codes)
-    notes: list[str] = field(default_factory=list)
-    made: dict[dt.date, states.Day] = field(default_factory=dict)
-    kept: list[dt.date] = field(default_factory=list)
-    dropped: list[dt.date] = field(default_factory=list)
-    started: dt.datetime = field(default_factory=lambda: status.now())  # noqa: PLW0108 - a test sets the clock
-
-    @property
-    def yesterday(self) -> dt.date:
-        """The day whose report matters most."""
-        return self.today - dt.timedelta(days=1)
-
-    def note(self, step: str, text: str, code: int) -> None:
-        """Report a problem: it also appears in the index and the mail, and counts for the return code of the run."""
-        text = escaped(text)
-        self.log(step, text)
-        self.notes.append(text)
-        self.raise_to(code)
-
-    def raise_to(self, code: int) -> None:
-        """Raise the return code of the run to at least `code`."""
-        self.codes = dataclasses.replace(self.codes, run=max(self.codes.run, code))
-
-    def manifest(self) -> Manifest:
-        """The manifest of the dataset; empty if the dataset does not exist yet."""
-        return manifest_log.load(self.config.dataset) or Manifest()
 
 
 def run(run: Run) -> int:
@@ -187,7 +144,7 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     if not steps:
         return
     if policy.rollup:
-        from mqstat.report.rollup import changed_files, roll_up
+        from mqstat.intake.rollup import changed_files, roll_up
 
         changed = changed_files(config.dataset, manifest, {day for step in steps for day in step.days})
         if changed:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from mqstat.base.atomic_write import replacing
+from mqstat.base.errors import UsageError
 from mqstat.dataset.retention import parse_period
-from mqstat.errors import UsageError
 
 NAME = ".daily.json"
 VERSION = 2
@@ -64,14 +64,10 @@ def load(folder: Path) -> tuple[State, str]:
             for name, day in data["days"].items()
         }  # fmt: skip
         seen = {str(name): list(entry) for name, entry in data["seen"].items()}
-        reported = (
-            {dt.date.fromisoformat(name): str(data) for name, data in data["reported"].items()}
-            if "reported" in data
-            else None
-        )
+        reported = {dt.date.fromisoformat(name): str(data) for name, data in data["reported"].items()}
         retention = (
             None
-            if data.get("retention") is None
+            if data["retention"] is None
             else {str(name): parse_period(str(text)).text for name, text in data["retention"].items()}
         )
         return State(days, seen, reported, retention), ""

@@ -113,7 +113,7 @@ def write_status(folder: Path, status: Status) -> None:
 
 def metrics(status: Status, day_metrics: str) -> str:
     """The OpenMetrics text of a run, followed by that of the report of the day (empty without a report)."""
-    from mqstat.render.openmetrics import Gauges
+    from mqstat.render.gauges import Gauges
 
     gauges = Gauges()
     codes = status.codes

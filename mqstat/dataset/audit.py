@@ -25,9 +25,7 @@ class Audit:
 
 
 def audited(folder: Path, manifest: Manifest) -> Audit:
-    """Check the log up to the generation of a manifest that was loaded from it; empty for a `manifest.json`, which has no log."""
-    if not manifest.head:
-        return Audit()
+    """Check the log up to the generation of a manifest that was loaded from it."""
     lines: dict[int, Manifest] = {}
     replay = log.Replay(Manifest())
     with (folder / log.NAME).open("rb") as stream:

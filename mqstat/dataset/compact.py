@@ -20,15 +20,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError, write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
-from mqstat.dataset.paths import file_path, is_in_old_layout
+from mqstat.dataset.paths import file_path
 from mqstat.dataset.rebuild import describe_merged
 from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import MEMORY_LIMIT, ROW_GROUP, WrittenFile, dictionary_columns, parquet_writer
-from mqstat.errors import DatasetError, write_failure
-from mqstat.parsers.tables import DATE, TEXT, table_schemas
+from mqstat.parsers.tables import TEXT, table_schemas
 
 TARGET = 64 << 20
 """Files of this many bytes are not merged further."""
@@ -98,11 +98,11 @@ def merge_as_it_grows(folder: Path, manifest: Manifest, *, ended: bool) -> Manif
 def plan(manifest: Manifest, *, over: bool = False, everything: bool = False) -> list[list[FileEntry]]:
     """The files to merge, those of one table and day together.
 
-    over: merge a day completely when a later day has rows; everything: merge all days completely, and write the files of older layouts again.
+    over: merge a day completely when a later day has rows; everything: merge all days completely.
     """
     groups: dict[tuple[str, dt.date | None], list[FileEntry]] = {}
     for entry in manifest.files:
-        if entry.sha256 and (entry.bytes < TARGET or (everything and is_in_old_layout(entry.path))):
+        if entry.bytes < TARGET:
             groups.setdefault((entry.table, day_of(entry)), []).append(entry)
     last = max((day for _, day in groups if day is not None), default=None)
     chosen = []
@@ -111,11 +111,7 @@ def plan(manifest: Manifest, *, over: bool = False, everything: bool = False) ->
             chosen.append(entries)
         else:
             chosen.append(_of_one_size(entries))
-    return [
-        entries
-        for entries in chosen
-        if len(entries) > 1 or (everything and any(is_in_old_layout(entry.path) for entry in entries))
-    ]
+    return [entries for entries in chosen if len(entries) > 1]
 
 
 def _is_worth_it(entries: Sequence[FileEntry]) -> bool:
@@ -252,7 +248,7 @@ def without(
     metadata = description(table) | describe_merged(folder, entries, sources)
     writer: pq.ParquetWriter | None = None
     try:
-        for rows in _in_row_groups(_rows(folder, segments, day)):
+        for rows in _in_row_groups(_rows(folder, segments)):
             if writer is None:
                 writer = parquet_writer(staging / name, rows, dictionary_columns(rows), metadata)
             writer.write_table(rows, row_group_size=rows.num_rows)
@@ -272,7 +268,7 @@ def _segments(entry: FileEntry) -> Iterator[_Segment]:
         start += rows
 
 
-def _rows(folder: Path, segments: Sequence[_Segment], day: dt.date | None) -> Iterator[pa.Table]:
+def _rows(folder: Path, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
     """The rows of the segments with the declared columns, at most one row group of the files at a time."""
     file: pq.ParquetFile | None = None
     path = table = ""
@@ -293,10 +289,7 @@ def _rows(folder: Path, segments: Sequence[_Segment], day: dt.date | None) -> It
                 begin, end = max(start, first), min(start + left, first + count)
                 if begin < end:
                     if number != group:
-                        group, group_rows = (
-                            number,
-                            declared(file.read_row_group(number, use_threads=False), table, day),
-                        )
+                        group, group_rows = number, declared(file.read_row_group(number, use_threads=False), table)
                     rows = group_rows.slice(begin - first, end - begin)
                     _check_source(rows, segment)
                     yield rows
@@ -316,20 +309,9 @@ def _check_source(rows: pa.Table, segment: _Segment) -> None:
         )
 
 
-def declared(rows: pa.Table, table: str, day: dt.date | None) -> pa.Table:
-    """The rows of one file of a table with the columns and types that the table has now: a column that an older version did not write is null, except the day."""
-    schema = table_schemas()[table]
-    given = dict(zip(rows.column_names, rows.columns, strict=True))
-    columns = []
-    for field in schema:
-        column = given.get(field.name)
-        if column is not None:
-            columns.append(column if column.type == field.type else column.cast(field.type))
-        elif field.name == DATE.name:
-            columns.append(pa.repeat(pa.scalar(day, DATE.type), rows.num_rows))
-        else:
-            columns.append(pa.nulls(rows.num_rows, field.type))
-    return pa.table(columns, schema=schema)
+def declared(rows: pa.Table, table: str) -> pa.Table:
+    """The rows of one file of a table with the declared types, which have dictionaries."""
+    return rows.cast(table_schemas()[table])
 
 
 def _in_row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:

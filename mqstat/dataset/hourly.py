@@ -1,6 +1,6 @@
 """The files of hourly sums in a dataset: `rollup/<view>/<month>-g<generation>.parquet`, in the manifest like all other files, but without sources.
 
-`mqstat.report.rollup` computes them. A file replaces the earlier one of its month when hours are added.
+`mqstat.intake.rollup` computes them. A file replaces the earlier one of its month when hours are added.
 """
 
 from __future__ import annotations

@@ -21,15 +21,17 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from mqstat.base.atomic_write import sync_folder
+from mqstat.base.errors import DatasetError
 from mqstat.base.version import __version__
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset import old_manifest
 from mqstat.dataset.manifest import SCHEMA_VERSION, Change, Manifest
-from mqstat.errors import DatasetError
 
 NAME = "manifest.jsonl"
 CHECKPOINT = "manifest.checkpoint.json"
 HEAD = "manifest.head.json"
+
+FORMER = "manifest.json"
+"""The manifest of datasets from before the first release, which are refused."""
 
 LEAST_UNSAVED = 64 << 10
 """Bytes of the log after a checkpoint before the next one is written; for a larger checkpoint its own size, so that both grow alike."""
@@ -94,22 +96,22 @@ class Replay:
         version, tool, generation = data["schema_version"], data["tool_version"], data["generation"]
         if not manifests.fits(version, int) or not manifests.fits(generation, int) or not isinstance(tool, str):
             raise TypeError("generation, schema_version or tool_version has the wrong type")
-        if version > SCHEMA_VERSION:
-            raise NewerError(version, tool)
+        if version != SCHEMA_VERSION:
+            raise OtherVersionError(version, tool)
         if data["previous"] != (self.manifest.head or None):
             raise ValueError("it does not follow the line before it: lines are missing, added or in another order")
         if self.manifest.head and generation != self.manifest.generation + 1:
             raise ValueError(f"it has generation {generation} after {self.manifest.generation}")
         after = self.manifest.after([manifests.change(data)])
         self.manifest = replace(
-            after, schema_version=version, tool_version=tool, generation=generation, head=seal,
+            after, tool_version=tool, generation=generation, head=seal,
             size=after.size + len(line) + 1, unsaved=after.unsaved + len(line) + 1,
         )  # fmt: skip
         self.number += 1
 
 
-class NewerError(ValueError):
-    """A line of a newer mqstat: its schema version and version."""
+class OtherVersionError(ValueError):
+    """A line with another schema version: this version and that of its mqstat."""
 
 
 def lines_of(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
@@ -125,9 +127,9 @@ def lines_of(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
 
 
 def load(folder: Path) -> Manifest | None:
-    """The manifest of a dataset as its log has it now, or a `manifest.json` of an older mqstat; None if the folder has neither.
+    """The manifest of a dataset as its log has it now; None without a log.
 
-    Raises DatasetError for a manifest that cannot be read, has lost lines or that a newer mqstat wrote.
+    Raises DatasetError for a manifest that cannot be read, has lost lines or is of another schema version.
     """
     path = folder / NAME
     try:
@@ -135,8 +137,8 @@ def load(folder: Path) -> Manifest | None:
         with path.open("rb") as stream:
             made = _replayed(path, stream, checkpoint_of(folder))
     except (FileNotFoundError, NotADirectoryError):
-        old = old_manifest.load(folder)
-        return load(folder) if old is None and path.exists() else old  # it was converted at this moment
+        refuse_former(folder)
+        return None
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read ({error.strerror}).") from None
     if head is not None and (
@@ -146,6 +148,14 @@ def load(folder: Path) -> Manifest | None:
             folder, f"it ends with generation {made.generation}, but {HEAD} has generation {head.generation}: its last lines are missing or were changed"
         )  # fmt: skip
     return made
+
+
+def refuse_former(folder: Path) -> None:
+    """Raise DatasetError for a folder that has the manifest of a former format and no log."""
+    if (folder / FORMER).exists() and not (folder / NAME).exists():
+        raise DatasetError(
+            f"{folder / FORMER}: the dataset has a format that this mqstat {__version__} does not read: ingest its dumps into a new dataset."
+        )
 
 
 def broken(folder: Path, reason: str) -> DatasetError:
@@ -168,8 +178,8 @@ def _replayed(path: Path, stream: BinaryIO, checkpoint: Manifest | None) -> Mani
     stream.seek(replay.manifest.size)
     fault = replayed(replay, stream)
     if fault is not None:
-        if isinstance(fault, NewerError):
-            raise newer(path, *fault.args)
+        if isinstance(fault, OtherVersionError):
+            raise other_version(path, *fault.args)
         raise broken(path.parent, f"line {replay.number + 1}{start}: {reason_of(fault)}")
     if not replay.manifest.head:
         raise broken(path.parent, "it has no complete line")
@@ -210,11 +220,12 @@ def reason_of(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-def newer(path: Path, version: object, tool: object) -> DatasetError:
-    """The error about a dataset of a newer mqstat."""
+def other_version(path: Path, version: int, tool: str) -> DatasetError:
+    """The error about a dataset of another schema version."""
+    cure = "use the newer mqstat" if version > SCHEMA_VERSION else "ingest its dumps into a new dataset"
     return DatasetError(
         f"{path}: the dataset has schema version {version}, written by mqstat {tool}; "
-        f"this mqstat {__version__} reads versions up to {SCHEMA_VERSION}: use the newer mqstat."
+        f"this mqstat {__version__} reads version {SCHEMA_VERSION}: {cure}."
     )
 
 
@@ -228,9 +239,7 @@ def checkpoint_of(folder: Path) -> Manifest | None:
     """The manifest at the last checkpoint; None if there is none or it was damaged. The log has everything that it has."""
     try:
         data, _ = unsealed((folder / CHECKPOINT).read_bytes().removesuffix(b"\n"))
-        if not manifests.fits(data["schema_version"], int) or data["schema_version"] > SCHEMA_VERSION:
-            return None
-        return manifests.manifest(data)
+        return manifests.manifest(data) if data["schema_version"] == SCHEMA_VERSION else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -239,7 +248,7 @@ def head_of(folder: Path) -> Head | None:
     """How far the log went when its head was last written; None if there is none or it was damaged."""
     try:
         data, _ = unsealed((folder / HEAD).read_bytes().removesuffix(b"\n"))
-        return Head(int(data["generation"]), str(data["line"]), int(data.get("checkpoint", 0)))
+        return Head(int(data["generation"]), str(data["line"]), int(data["checkpoint"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -268,8 +277,7 @@ def append(folder: Path, manifest: Manifest, change: Change) -> Manifest:
                 os.fsync(handle)
             raise
     made = replace(
-        after, schema_version=SCHEMA_VERSION, tool_version=__version__, generation=manifest.generation + 1, head=seal,
-        size=manifest.size + len(line), unsaved=manifest.unsaved + len(line),
+        after, tool_version=__version__, generation=manifest.generation + 1, head=seal, size=manifest.size + len(line), unsaved=manifest.unsaved + len(line),
     )  # fmt: skip
     with suppress(OSError):  # the change is published; the next one writes both again
         made = _noted(folder, made)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -17,11 +17,7 @@ from mqstat.base.version import __version__
 from mqstat.dataset.paths import is_hourly, table_of
 
 SCHEMA_VERSION = 3
-"""Version of tables and manifest (2: sources of which days were dropped; 3: the manifest is a log, its files have a SHA-256; no day folders, column `date`
-in every table). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
-
-ADDED: Mapping[str, Any] = {"hourly": [], "dropped": [], "saved": 0}
-"""Fields that logs did not have at first, with the value that they had."""
+"""Version of tables and manifest. A dataset of any other version is refused."""
 
 SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -52,8 +48,7 @@ class SourceEntry:
 class FileEntry:
     """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
 
-    `sources` holds pairs of source_id and rows, sorted by source_id; hourly sums have no sources, and `rollup/<view>` as their table. `schema_version` is that of the mqstat that wrote the file. `sha256` is empty
-    for a file that had changed before a manifest of an older mqstat was converted.
+    `sources` holds pairs of source_id and rows, sorted by source_id; hourly sums have no sources, and `rollup/<view>` as their table.
     """
 
     table: str
@@ -62,7 +57,6 @@ class FileEntry:
     rows: int
     bytes: int
     sha256: str
-    schema_version: int = SCHEMA_VERSION
 
     @property
     def source_ids(self) -> frozenset[int]:
@@ -83,7 +77,7 @@ class DroppedClass:
 class Change:
     """What one publish changes, which becomes one line of the log.
 
-    action: ingest, prune, rollup, compact, redact, create, convert or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
+    action: ingest, prune, rollup, compact, redact, create or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
     added or replace the entry of the same number; drop_sources: numbers of sources that leave; deleted: paths of retired files that are no longer on
     the disk; next_source_id, next_record_id: lowest free numbers, where they do not follow from `sources`; dropped: classes that a retention dropped.
     """
@@ -225,9 +219,8 @@ def manifest(data: dict[str, Any]) -> Manifest:
 
 
 def _known(kind: type, data: dict[str, Any]) -> dict[str, Any]:
-    """The values of the fields of a class; KeyError if one is missing that every log has."""
-    names = [each.name for each in fields(kind)]
-    return {name: data.get(name, ADDED[name]) if name in ADDED else data[name] for name in names}
+    """The values of the fields of a class; KeyError if one is missing."""
+    return {each.name: data[each.name] for each in fields(kind)}
 
 
 def source_entry(data: Any) -> SourceEntry:
@@ -251,7 +244,7 @@ def file_entry(data: Any) -> FileEntry:
         raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
     if sum(rows for _, rows in entry.sources) != (0 if is_hourly(entry.path) else entry.rows):
         raise ValueError(f"the rows of {entry.path} are not those of its sources")
-    if entry.sha256 and SHA256.fullmatch(entry.sha256) is None:
+    if SHA256.fullmatch(entry.sha256) is None:
         raise ValueError(f"the SHA-256 of {entry.path} has another length")
     return entry
 

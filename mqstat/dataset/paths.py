@@ -1,8 +1,7 @@
-"""Names of the files of a dataset, `<table>/<day>-<rest>.parquet`, and how older versions named them.
+"""Names of the files of a dataset: `<table>/<day>-<rest>.parquet`.
 
 qpst/2026-11-22-s000012-0000-000.parquet         rows of source 12 with this local day
 source/undated-s000012-count-000.parquet         rows without a day
-qpst/date=2026-11-22/s000012-0000-000.parquet    the first file in a dataset of schema version 2 or lower
 rollup/buffer_pool/2026-11-g000031.parquet       hourly sums of a month, published in generation 31
 """
 
@@ -18,18 +17,13 @@ from mqstat.parsers.tables import table_schemas
 UNDATED = "undated"
 """Instead of the day in the name of a file: counts over a whole input, records without a valid date. Column `date` is null in its rows."""
 
-UNDATED_FOLDER = "__HIVE_DEFAULT_PARTITION__"
-"""The same in the folder names of older versions."""
-
 EPOCH = dt.date(1970, 1, 1)
 
 _DAY = r"\d{4}-\d\d-\d\d"
 _REST = r"[A-Za-z0-9][A-Za-z0-9_-]*\.parquet"
 
-FILE_PATH = re.compile(
-    rf"(?P<table>[a-z0-9_]+)/(?:(?P<day>{_DAY}|{UNDATED})-|date=(?P<folder_day>{_DAY}|{UNDATED_FOLDER})/){_REST}"
-)
-"""The path of every file of a table that mqstat writes or has written, below the folder of the dataset."""
+FILE_PATH = re.compile(rf"(?P<table>[a-z0-9_]+)/(?P<day>{_DAY}|{UNDATED})-{_REST}")
+"""The path of every file of a table, below the folder of the dataset."""
 
 HOURLY = "rollup"
 """Folder of the hourly sums in a dataset."""
@@ -62,8 +56,7 @@ def day_of(path: str) -> dt.date | None:
     match = FILE_PATH.fullmatch(path)
     if match is None:
         raise ValueError(f"{path!r} is not the path of a file of a dataset")
-    day = match["day"] or match["folder_day"]
-    return None if day in (UNDATED, UNDATED_FOLDER) else dt.date.fromisoformat(day)
+    return None if match["day"] == UNDATED else dt.date.fromisoformat(match["day"])
 
 
 def is_hourly(path: str) -> bool:
@@ -74,11 +67,6 @@ def is_hourly(path: str) -> bool:
 def is_own(path: str) -> bool:
     """Whether a path is one that mqstat gives to files of a dataset."""
     return (FILE_PATH.fullmatch(path) or HOURLY_PATH.fullmatch(path)) is not None
-
-
-def is_in_old_layout(path: str) -> bool:
-    """Whether the path of a file is one of schema version 2 or lower, in a folder `date=...`."""
-    return "/date=" in path
 
 
 def parquet_files(folder: Path) -> Iterator[Path]:

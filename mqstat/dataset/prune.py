@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import rewritten
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
 from mqstat.dataset.store import day_of
-from mqstat.errors import write_failure
 
 
 @dataclass(frozen=True)

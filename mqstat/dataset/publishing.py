@@ -19,11 +19,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mqstat.base.atomic_write import sync_folder
-from mqstat.dataset import log, old_manifest
+from mqstat.base.errors import DatasetError, write_failure
+from mqstat.dataset import log
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, is_own
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, write_failure
 from mqstat.parsers.tables import table_schemas
 
 try:
@@ -45,9 +45,9 @@ def checksum(path: Path) -> str:
 
 
 def is_unchanged(folder: Path, entry: FileEntry) -> bool:
-    """Whether a file is there with the content that the manifest states; true for a file without a SHA-256 in the manifest."""
+    """Whether a file is there with the content that the manifest states."""
     path = folder / entry.path
-    return path.is_file() and (not entry.sha256 or checksum(path) == entry.sha256)
+    return path.is_file() and checksum(path) == entry.sha256
 
 
 def settled(
@@ -158,29 +158,14 @@ def _is_published(folder: Path, generation: int) -> bool:
 # ------------------------------------------------------------------------------------------------------------------- deleting
 
 
-def tidy(folder: Path, manifest: Manifest) -> Manifest:
-    """Remove what writers that did not end left, and files that were retired and nobody reads; convert the manifest of an older mqstat.
-
-    Returns the manifest of the dataset. Raises DatasetError when it cannot be converted.
-    """
+def tidy(folder: Path, manifest: Manifest) -> None:
+    """Remove what writers that did not end left, and files that were retired and nobody reads."""
     remove(folder, _moved(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
     for name in (log.NAME, log.CHECKPOINT, log.HEAD):
         with suppress(OSError):  # the next one overwrites it
             (folder / (name + ".new")).unlink(missing_ok=True)
     delete_retired(folder, manifest)
-    if not manifest.head and (folder / old_manifest.NAME).exists():
-        try:
-            manifest = log.begin(folder, old_manifest.converted(folder, manifest), manifest.generation + 1)
-        except OSError as error:
-            raise write_failure(
-                folder, "its manifest could not be converted", error, "the dataset is unchanged"
-            ) from None
-    if manifest.head:
-        for path in old_manifest.leftovers(folder):
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-    return manifest
 
 
 def delete_retired(folder: Path, manifest: Manifest) -> None:

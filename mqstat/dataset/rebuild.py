@@ -11,7 +11,6 @@ import datetime as dt
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,13 +18,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.dataset import description, hourly, log, old_manifest, publishing, store
+from mqstat.base.errors import DatasetError
+from mqstat.dataset import hourly, log, publishing, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import HOURLY_PATH, day_of, file_path, parquet_files, table_of
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError
 
 KEY = "mqstat.source"
 """Key of the metadata of a file of table source: one description, or a list of those of all inputs in it."""
@@ -127,10 +126,11 @@ def describe_sources(sources: Sequence[SourceEntry], entries: Iterable[FileEntry
 def rebuild(folder: Path) -> Rebuilt:
     """Write a manifest that names the files of all inputs whose file of table source is there; no file is deleted or changed.
 
-    Raises DatasetError when the folder holds no such file, or another mqstat writes to it.
+    Raises DatasetError when the folder holds no such file or the manifest of a former format, or another mqstat writes to it.
     """
     if not folder.is_dir():
         raise DatasetError(f"{folder}: no such folder.")
+    log.refuse_former(folder)
     with store.locked(folder):
         known, whole = _known(folder)
         out = Rebuilt()
@@ -144,8 +144,6 @@ def rebuild(folder: Path) -> Rebuilt:
             if not whole and (folder / log.NAME).exists():
                 (folder / log.NAME).replace(folder / DAMAGED)
             log.begin(folder, changes, 1 + max((m.generation for m in known), default=0))
-            for path in old_manifest.leftovers(folder):
-                path.unlink(missing_ok=True)
         except OSError as error:
             raise DatasetError(f"{folder}: the manifest could not be written ({error.strerror}).") from None
         out.sources, out.files = len(made.sources), len(made.files) + len(made.hourly)
@@ -154,16 +152,11 @@ def rebuild(folder: Path) -> Rebuilt:
 
 def _known(folder: Path) -> tuple[list[Manifest], bool]:
     """The manifests that can be read, the newest first, and whether that is the one of the dataset."""
-    known: list[Manifest | None] = []
-    whole = True
     try:
-        known.append(log.load(folder))
+        manifest = log.load(folder)
     except DatasetError:
-        whole = False
-        known += log.salvaged(folder)
-    with suppress(DatasetError):
-        known.append(old_manifest.load(folder, old_manifest.PREVIOUS))
-    return [manifest for manifest in known if manifest is not None], whole
+        return log.salvaged(folder), False
+    return [] if manifest is None else [manifest], True
 
 
 def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt, *, whole: bool) -> list[Change]:
@@ -181,11 +174,10 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt, *, whole: bool)
             if first != number:
                 out.remarks.append(f"source {number} ({entry.name}) has the same content as source {first}; skipped.")
                 old.add(number)
-    versions = {entry.path: entry.schema_version for manifest in known for entry in manifest.files}
     live = sorted(described.keys() - old)
     pairs: list[Rows] = [(file, ((number, file.rows),)) for number in live for file in described[number].files]
     pairs += [(m.file, m.sources) for m in merged]
-    files = _files(folder, [each for each in pairs if each[0].path not in superseded], versions, out)
+    files = _files(folder, [each for each in pairs if each[0].path not in superseded], out)
     dropped = {(each.name, each.day): each for manifest in known[:1] for each in manifest.dropped}
     if not (whole and known):
         dropped |= _dropped(files, [described[number] for number in live], dropped, out)
@@ -215,7 +207,7 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt, *, whole: bool)
     ]
     left += [(m.file, m.sources) for m in merged if m.file.path in superseded]
     # replaced, but not yet deleted
-    there += _files(folder, [each for each in left if each[0].path not in named], versions, Rebuilt())
+    there += _files(folder, [each for each in left if each[0].path not in named], Rebuilt())
     change = Change(
         "rebuild",
         add=(*files, *sums, *there),
@@ -236,9 +228,7 @@ def _described(folder: Path, out: Rebuilt) -> dict[int, Described]:
             metadata = pq.read_metadata(path)
             text = (metadata.metadata or {}).get(KEY.encode())
             if text is None:
-                out.remarks.append(
-                    f"{name}: does not describe an input (written by another program or an older mqstat)."
-                )
+                out.remarks.append(f"{name}: does not describe an input (written by another program).")
                 continue
             own = (
                 [] if MERGED.encode() in metadata.metadata else [_written(name, metadata.num_rows, path.stat().st_size)]
@@ -295,7 +285,7 @@ def _written(path: str, rows: int, size: int) -> WrittenFile:
     return WrittenFile(table, path, rows, size)
 
 
-def _files(folder: Path, wanted: Sequence[Rows], versions: Mapping[str, int], out: Rebuilt) -> list[FileEntry]:
+def _files(folder: Path, wanted: Sequence[Rows], out: Rebuilt) -> list[FileEntry]:
     """The entries of the files that still exist with their original length."""
     files = []
     for file, sources in {file.path: (file, sources) for file, sources in wanted}.values():
@@ -307,20 +297,10 @@ def _files(folder: Path, wanted: Sequence[Rows], versions: Mapping[str, int], ou
                 f"{file.path}: {path.stat().st_size} bytes, but it was written with {file.bytes} bytes; skipped."
             )
             continue
-        version = versions.get(file.path) or _schema_version(path)
         files.append(
-            FileEntry(
-                file.table, file.path, tuple(sorted(sources)), file.rows, file.bytes, publishing.checksum(path), version
-            )
+            FileEntry(file.table, file.path, tuple(sorted(sources)), file.rows, file.bytes, publishing.checksum(path))
         )
     return files
-
-
-def _schema_version(path: Path) -> int:
-    """The schema version that a file states; that of the last mqstat whose files did not, for any other."""
-    with suppress(pa.ArrowException, OSError, ValueError, TypeError, KeyError, RecursionError):
-        return int(json.loads((pq.read_metadata(path).metadata or {})[description.KEY.encode()])["schema_version"])
-    return old_manifest.LAST_VERSION
 
 
 def _dropped(

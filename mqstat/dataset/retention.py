@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mqstat.base.errors import UsageError
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import store
 from mqstat.dataset.classes import CLASSES, class_of
 from mqstat.dataset.manifest import DroppedClass, FileEntry, Manifest
 from mqstat.dataset.store import day_of
-from mqstat.errors import UsageError
 
 _PERIOD = re.compile(r"(\d{1,6}) *(d|days?|m|months?|y|years?)")
 _HOLD = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?(?: +(\S.*))?")

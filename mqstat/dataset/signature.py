@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import plural
 from mqstat.dataset import audit, manifest, store
-from mqstat.errors import DatasetError, UsageError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -137,10 +137,6 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
     private = private_key(key)
     path = folder / NAME if target is None else target
     opened = store.open_dataset(folder)
-    if not opened.manifest.head:
-        raise DatasetError(
-            f"{folder}: has the manifest of an older mqstat, which has no log to sign; the next ingest or prune converts it."
-        )
     audited = audit.audited(folder, opened.manifest)
     if audited.problems:
         raise DatasetError(f"{folder}: is not signed, because the log has a fault: {audited.problems[0]}")
@@ -154,7 +150,7 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
         fingerprint=fingerprint_of(private.public_key()),
     )
     text = _text(signed)
-    with replaced(path) as part:
+    with replaced(path, follow=target is not None) as part:
         part.write_bytes(text + SIGNATURE + private.sign(text).hex().encode() + b'"}\n')
     return path, signed
 

@@ -15,13 +15,13 @@ from typing import BinaryIO
 from filelock import FileLock, Timeout
 
 from mqstat.base.atomic_write import sync_folder
-from mqstat.dataset import log, old_manifest
+from mqstat.base.errors import DatasetError, UsageError
+from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.publishing import READERS, STAGING, tidy
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, UsageError
 from mqstat.parsers.tables import table_schemas
 
 try:
@@ -33,8 +33,8 @@ LOCK = ".lock"
 
 
 def is_dataset(folder: Path) -> bool:
-    """Whether a folder has the manifest of a dataset, of any version."""
-    return any((folder / name).exists() for name in (log.NAME, old_manifest.NAME))
+    """Whether a folder has the manifest of a dataset."""
+    return (folder / log.NAME).exists()
 
 
 @contextmanager
@@ -79,7 +79,8 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
             current = Manifest()
         with suppress(OSError):
             (folder / READERS).touch()
-        yield tidy(folder, current)
+        tidy(folder, current)
+        yield current
 
 
 def _refuse_before_the_lock(folder: Path) -> None:
@@ -96,10 +97,11 @@ def _refuse_before_the_lock(folder: Path) -> None:
 
 def _refuse_unless_empty(folder: Path) -> None:
     """Raise DatasetError for a folder without a manifest that holds anything: files of a lost manifest are never a new dataset."""
+    log.refuse_former(folder)
     own = {LOCK, READERS, log.NAME + ".new"}
     names = {path.name for path in folder.iterdir()}
     lost = next(parquet_files(folder), None)
-    rests = [name for name in (log.CHECKPOINT, log.HEAD, old_manifest.PREVIOUS) if name in names]
+    rests = [name for name in (log.CHECKPOINT, log.HEAD) if name in names]
     if lost is not None or rests:
         evidence = f"Parquet files ({lost.relative_to(folder).as_posix()}, ...)" if lost else rests[0]
         raise DatasetError(

@@ -10,17 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, hourly, log, old_manifest, publishing, store
+from mqstat.dataset import audit, hourly, log, publishing, store
 from mqstat.dataset import signature as signatures
-from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly
 from mqstat.parsers.tables import table_schemas
 
 RECHECKS = 3
 """Times that unknown files are looked for again: a file may move into its folder, and its line into the log, between two looks."""
-
-FORMER_TYPES = {"record_hash": pa.string()}
-"""Types that columns had up to schema version 2."""
 
 
 @dataclass
@@ -57,10 +54,9 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
     """Check files and ledgers."""
     sources = {source.source_id for source in opened.manifest.sources}
     record_rows: dict[int, int] = {}
-    old = {} if opened.manifest.head else old_manifest.checksums(folder)
     for entry in opened.manifest.files:
         out.files += 1
-        problem = _fault(folder, entry, old.get(entry.path))
+        problem = _fault(folder, entry)
         if problem is None and not entry.source_ids <= sources:
             problem = f"has rows of source {min(entry.source_ids - sources)}, which the manifest does not have."
         if problem is not None:
@@ -72,7 +68,7 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
                 record_rows[number] = record_rows.get(number, 0) + rows
     for entry in opened.manifest.hourly:
         out.files += 1
-        problem = _fault(folder, entry, None)
+        problem = _fault(folder, entry)
         if problem is not None:
             out.problems.append(f"{entry.path}: {problem}")
         else:
@@ -117,16 +113,16 @@ def _foreign(folder: Path, manifest: Manifest) -> list[Path]:
     return strangers
 
 
-def _fault(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
+def _fault(folder: Path, entry: FileEntry) -> str | None:
     """How a file differs from its entry in the manifest, also if the system refuses to read it; the other files are still checked then."""
     try:
-        return _problem(folder, entry, xxh3)
+        return _problem(folder, entry)
     except OSError as error:
         return f"cannot be read ({error.strerror})."
 
 
-def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
-    """How a file differs from its entry in the manifest (that of an older mqstat has `xxh3` checksums), None if it does not."""
+def _problem(folder: Path, entry: FileEntry) -> str | None:
+    """How a file differs from its entry in the manifest, None if it does not."""
     path = folder / entry.path
     if not path.is_file():
         return "the file is missing."
@@ -135,13 +131,7 @@ def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
     size = path.stat().st_size
     if size != entry.bytes:
         return f"{size} bytes, but {entry.bytes} in the manifest."
-    if xxh3 is not None:
-        changed = old_manifest.xxh3(path) != xxh3
-    elif entry.sha256:
-        changed = publishing.checksum(path) != entry.sha256
-    else:
-        return "the content had changed before the manifest of an older mqstat was converted."
-    if changed:
+    if publishing.checksum(path) != entry.sha256:
         return "the content has changed (checksum)."
     try:
         metadata = pq.read_metadata(path)
@@ -150,7 +140,7 @@ def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
         return f"cannot be read as Parquet ({str(error).splitlines()[0]})."
     if metadata.num_rows != entry.rows:
         return f"{metadata.num_rows} rows, but {entry.rows} in the manifest."
-    return hourly.column_problem(metadata) if is_hourly(entry.path) else schema_problem(entry, schema)
+    return hourly.column_problem(metadata) if is_hourly(entry.path) else schema_problem(entry.table, schema)
 
 
 @cache
@@ -159,22 +149,22 @@ def _folders(path: str) -> tuple[PurePosixPath, ...]:
     return tuple(PurePosixPath(path).parents[:-1])
 
 
-def schema_problem(entry: FileEntry, schema: pa.Schema) -> str | None:
-    """How the columns of a file differ from those that its table has, None if they do not. Older schema versions may lack columns."""
-    declared = table_schemas().get(entry.table)
+def schema_problem(table: str, schema: pa.Schema) -> str | None:
+    """How the columns of a file differ from those that its table has, None if they do not."""
+    declared = table_schemas().get(table)
     if declared is None:
-        return f"unknown table {entry.table}."
-    if schema.equals(_plain_schema(entry.table)):  # most files; the comparison by column takes much longer
+        return f"unknown table {table}."
+    if schema.equals(_plain_schema(table)):  # most files; the comparison by column takes much longer
         return None
     unknown = set(schema.names) - set(declared.names)
     if unknown:
         return f"unknown column {min(unknown)}."
     missing = set(declared.names) - set(schema.names)
-    if missing and entry.schema_version == SCHEMA_VERSION:
+    if missing:
         return f"column {min(missing)} is missing."
     for name in schema.names:
         have, want = _plain(schema.field(name).type), _plain(declared.field(name).type)
-        if have != want and (entry.schema_version > 2 or FORMER_TYPES.get(name) != have):
+        if have != want:
             return f"column {name} has type {have}, but {want} is declared."
     return None
 

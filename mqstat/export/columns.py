@@ -26,7 +26,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from mqstat.errors import LayoutError
+from mqstat.base.errors import LayoutError
 from mqstat.parsers import LAYOUTS, lookups
 from mqstat.parsers.kit import Ebcdic, Field, Flag, Hex, Layout, StckInterval, StckTime
 

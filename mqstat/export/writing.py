@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from mqstat.base import return_codes
-from mqstat.errors import InputError, UsageError, write_failure
+from mqstat.base.atomic_write import without
+from mqstat.base.errors import InputError, UsageError, write_failure
 from mqstat.export.rows import RowMaker
 from mqstat.intake.part import PartResult, account
 from mqstat.intake.pipeline import chunks_of
@@ -64,7 +65,7 @@ class _Folder:
     def write(self, name: str, header: str, texts: pa.Array) -> None:
         """Add rows to a file, after its header if they are the first."""
         if name not in self._open:
-            self._open[name] = self._part(name).open("wb")
+            self._open[name] = without(self._part(name)).open("xb")
             self._open[name].write(header.encode())
         _, offsets, data = texts.buffers()
         ends = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]

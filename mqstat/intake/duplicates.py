@@ -18,10 +18,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import write_failure
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import EPOCH, day_of
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.errors import write_failure
 from mqstat.intake.part import PartResult
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
@@ -37,12 +37,6 @@ READ = (
 )  # fmt: skip
 """The columns of table record that the search reads."""
 
-ALIKE = ("lpar", "qmgr", "record_class", "record_bytes", "header_stck_utc")
-"""Columns that, with `written_local`, are the same in equal records: all that can be compared with a record that has a hash of an older mqstat."""
-
-IS_OLD_HASH = "regexp_full_match(hex(record_hash), '(3[0-9]|6[1-6]){16}')"
-"""Whether a hash is one of an older mqstat: 16 hexadecimal digits as text."""
-
 MEMORY = "256MB"
 
 MOST_IN_MEMORY = 1_000_000
@@ -51,14 +45,10 @@ MOST_IN_MEMORY = 1_000_000
 
 @dataclass(frozen=True)
 class Marked:
-    """Duplicates of one input: those that are in the dataset already, and those that repeat a record of the input itself.
-
-    `alike` counts other records that seem to be in the dataset already, in sources of an older mqstat, with which they cannot be compared.
-    """
+    """Duplicates of one input: those that are in the dataset already, and those that repeat a record of the input itself."""
 
     in_dataset: int = 0
     repeated: int = 0
-    alike: int = 0
 
 
 def mark(
@@ -84,11 +74,11 @@ def mark(
     if not _may_be_equal([staging / file.path for file in staged], known):
         return Marked()
     left_out = replaced.source_id if replaced is not None else None
-    ids, firsts, alike = _search(
+    ids, firsts = _search(
         folder, [staging / file.path for file in staged], known, left_out, first_record_id, part, staging / "spill"
     )
     if not len(ids):
-        return Marked(alike=alike)
+        return Marked()
     is_all = len(ids) == part.selected
     if is_all:
         part.sections, part.lost = {}, {}
@@ -96,13 +86,11 @@ def mark(
         kept for file in part.files if (kept := _distinct(staging, file, ids, firsts, is_all=is_all)) is not None
     ]
     in_dataset = int((firsts < first_record_id).sum())
-    return Marked(in_dataset, len(ids) - in_dataset, alike)
+    return Marked(in_dataset, len(ids) - in_dataset)
 
 
 def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
-    """Whether a staged record has the first half of its hash in common with another record, or another hash is one of an older mqstat.
-
-    True without a look if there are many records.
+    """Whether a staged record has the first half of its hash in common with another record; true without a look if there are many records.
 
     A small dump rarely has a duplicate, and opening a database takes longer than reading its hashes.
     """
@@ -113,14 +101,7 @@ def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
         return True  # the search reports the file
     if own is None or others is None:
         return True
-    return len(np.unique(own)) < len(own) or bool(np.isin(own, others).any()) or _has_old(others)
-
-
-def _has_old(halves: np.ndarray[Any, Any]) -> bool:
-    """Whether one of some hashes begins with eight hexadecimal digits as text, as those of an older mqstat do."""
-    each = halves.view(np.uint8)
-    is_digit = ((each >= ord("0")) & (each <= ord("9"))) | ((each >= ord("a")) & (each <= ord("f")))
-    return bool(is_digit.reshape(-1, 8).all(axis=1).any())
+    return len(np.unique(own)) < len(own) or bool(np.isin(own, others).any())
 
 
 def _halves(files: Sequence[Path], most: int) -> np.ndarray[Any, Any] | None:
@@ -158,11 +139,11 @@ def _search(
     first_record_id: int,
     part: PartResult,
     spill: Path,
-) -> tuple[Ints, Ints, int]:
-    """The duplicates of a staged input in order, each with its first record, and the number of records alike; moves duplicates in the ledger."""
+) -> tuple[Ints, Ints]:
+    """The duplicates of a staged input in order, each with its first record; moves them in the ledger."""
     import duckdb  # an ingest needs it for nothing else
 
-    schema = pa.schema([table_schemas()["record"].field(name) for name in (*READ, *ALIKE)])
+    schema = pa.schema([table_schemas()["record"].field(name) for name in READ])
     files = {str(path): "record" for path in known}
     with duckdb.connect(":memory:") as connection:
         try:
@@ -183,24 +164,12 @@ def _search(
                 )
                 for outcome, records, size in connection.execute(moved).fetchall():
                     part.ledger.move_duplicates(outcome, records, size)
-            alike = _alike(connection, ids) if known else 0
         except UNREADABLE as error:
             if staged[0].exists():  # else the dataset was removed, and no file of it is damaged
                 raise_damaged(files, error)
             what = "the duplicates of an input could not be searched"
             raise write_failure(folder, what, error, "nothing of it was added") from error
-        return ids, firsts, alike
-
-
-def _alike(connection: duckdb.DuckDBPyConnection, duplicates: Ints) -> int:
-    """Staged records without a known duplicate that have a record of an older mqstat with the same time, system, class and length."""
-    same = " AND ".join(f"o.{name} IS NOT DISTINCT FROM s.{name}" for name in ("written_local", *ALIKE))
-    connection.register("known_duplicate", pa.table({"record_id": duplicates}))
-    query = (
-        f"SELECT count(*) FROM staged AS s ANTI JOIN known_duplicate AS d ON d.record_id = s.record_id "
-        f"WHERE s.damage IS NULL AND EXISTS (SELECT 1 FROM decoded.record AS o WHERE {IS_OLD_HASH.replace('record_hash', 'o.record_hash')} AND o.damage IS NULL AND {same})"
-    )
-    return int(connection.execute(query).fetchall()[0][0])
+        return ids, firsts
 
 
 def _known_rows(

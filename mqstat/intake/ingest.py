@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mqstat.base import return_codes
+from mqstat.base.errors import InputError, MqstatError, NoDataError, write_failure
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
@@ -22,13 +23,12 @@ from mqstat.dataset.compact import merge_as_it_grows, rewritten
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import InputError, MqstatError, NoDataError, write_failure
 from mqstat.intake import duplicates
 from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, read_source, reader_tables
 from mqstat.intake.ranges import Progress, Workers
-from mqstat.intake.shared import MOST_WRITERS
+from mqstat.intake.shared_memory import MOST_WRITERS
 from mqstat.parsers.batch import TOO_BIG
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
@@ -293,7 +293,7 @@ def _add_source(
         raise write_failure(
             folder, f"the duplicates of {source.name} could not be marked", error, "nothing of it was added"
         ) from None
-    result.in_dataset, result.repeated, result.alike = marked.in_dataset, marked.repeated, marked.alike
+    result.in_dataset, result.repeated = marked.in_dataset, marked.repeated
     entry = _entry(job, result)
     try:
         counts = reader_tables(
@@ -361,11 +361,6 @@ def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -
         text += f", {result.in_dataset:,} in the dataset already"
     if result.repeated:
         text += f", {result.repeated:,} more than once in this input"
-    if result.alike:
-        text += (
-            f", {result.alike:,} seem to be in the dataset already and now count twice: an older mqstat added records of the same system, time and length, which "
-            "cannot be compared; ingest all dumps into a new dataset"
-        )
     if ledger.damaged_spans:
         text += f", {plural(ledger.damaged_spans, 'damaged span')} ({plural(ledger.bytes.damaged, 'byte')})"
     if result.problem:

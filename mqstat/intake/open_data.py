@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat.base import return_codes
+from mqstat.base.errors import InputError, NoDataError, UsageError
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
-from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.decoded import local_moment, task_queries
@@ -156,7 +156,7 @@ def _open_dataset(
             temp_directory=spill,
             memory_limit=memory_limit(DATASET_MB, files),
             views=views,
-            distinct=all("duplicate" in source.ledger["records"] for source in dataset.manifest.sources),
+            distinct=True,
             sources=sources,
         ) as database:
             if not may_be_empty and not _has_records(database, files):

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mqstat.base.errors import InputError, MqstatError, write_failure
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.errors import InputError, MqstatError, write_failure
 from mqstat.intake.part import Job, PartResult
 from mqstat.intake.ranges import Progress, Workers, split
 from mqstat.intake.shared import shared
@@ -62,8 +62,6 @@ class SourceResult:
     """Records that the dataset had already."""
     repeated: int = 0
     """Records that are more than once in the source itself."""
-    alike: int = 0
-    """Records that seem to be in the dataset already, added by an older mqstat, with which they cannot be compared."""
 
 
 class _Counting:

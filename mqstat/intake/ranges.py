@@ -23,7 +23,7 @@ from mqstat.sources.source import Source
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-    from mqstat.intake.shared import Shared
+    from mqstat.intake.shared_memory import Shared
 
 Progress = Callable[[int, int | None], None]
 """Called with the bytes done and the total bytes (None if unknown)."""
@@ -85,7 +85,7 @@ class Workers:
             from concurrent.futures import ProcessPoolExecutor
             from multiprocessing import get_context
 
-            from mqstat.intake.shared import Shared
+            from mqstat.intake.shared_memory import Shared
 
             context = get_context("fork" if sys.platform == "linux" else "spawn")
             self._decoded = context.Value("q", 0)
@@ -136,7 +136,7 @@ def _start_worker(decoded: Any, shared: Shared) -> None:
         with decoded.get_lock():
             decoded.value += size
 
-    from mqstat.intake.shared import Shared as Known
+    from mqstat.intake.shared_memory import Shared as Known
 
     Known.here = shared
     Work.count = staticmethod(count)

@@ -23,18 +23,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mqstat.base.errors import DamagedFileError
 from mqstat.dataset import store
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import SourceEntry
-from mqstat.errors import DamagedFileError
+from mqstat.intake.compared import Compared
 from mqstat.intake.small_tables import are_equal, small_tables, with_value
 from mqstat.parsers.tables import LINEAGE, table_schemas, tables
 from mqstat.sql.schemas import duckdb_type, literal, quoted
 
 if TYPE_CHECKING:
     import duckdb
-
-    from mqstat.intake.against import Compared
 
 SHOWN = 10
 """Differences that are listed for one dump; all are counted."""
@@ -331,7 +330,7 @@ def _by_day(opened: store.Opened) -> dict[tuple[str, dt.date | None], list[Path]
 
 
 def _parquet(paths: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(literal(str(path.resolve())) for path in paths)}], hive_partitioning = false, union_by_name = true)"
+    return f"read_parquet([{', '.join(literal(str(path.resolve())) for path in paths)}], hive_partitioning = false)"
 
 
 def _text(value: Any) -> str:

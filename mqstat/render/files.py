@@ -9,34 +9,23 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mqstat.assemble.model import Column, Table
 from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import UsageError
 from mqstat.base.version import __version__
-from mqstat.errors import UsageError
-from mqstat.report.model import Table
-from mqstat.report.tables import without_rows
-from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
-from mqstat.sql.sqlfile import Column
 
 ROWS = 65_536
 """Rows of one row group."""
 
 
-def all_tables(database: Database) -> list[Table]:
-    """Every report, without reading its rows."""
-    known = sqlfile.reports()
-    keep(database, [unit.text for unit in known.values()])
-    return [without_rows(database, name) for name in known]
-
-
 def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
-    """Write each report to `path/area/name.parquet`, or a single one to the file `path`; returns the files written.
+    """Write each report to `path/area/name.parquet`, or a single one, or a view, to the file `path`; returns the files written.
 
     UsageError if the file cannot be written.
     """
     chosen = list(tables)
-    single = len(chosen) == 1 and path.suffix == ".parquet" and not path.is_dir()
+    names_file = path.suffix == ".parquet" or any(table.kind == "view" for table in chosen)
+    single = len(chosen) == 1 and names_file and not path.is_dir()
     written = []
     for table in chosen:
         target = path if single else path / f"{table.report_id}.parquet"
@@ -44,7 +33,7 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{target} cannot be written: {error.strerror or error}.") from error
-        with replaced(target) as part:
+        with replaced(target, follow=single) as part:
             _write(table, part)
         written.append(target)
     return written
@@ -54,9 +43,8 @@ def _write(table: Table, target: Path) -> None:
     import pyarrow.parquet as pq
 
     reader = table.reader(ROWS)
-    schema = with_metadata(
-        reader.schema, table.columns, {"report": table.report_id, "title": table.title, "question": table.question}
-    )
+    about = {table.kind: table.report_id, "title": table.title, "question": table.question}
+    schema = with_metadata(reader.schema, table.columns, {key: text for key, text in about.items() if text})
     with pq.ParquetWriter(target, schema, compression="zstd") as writer:
         for batch in reader:
             writer.write_batch(pa.RecordBatch.from_arrays([steady(column) for column in batch.columns], schema=schema))
@@ -87,16 +75,3 @@ def with_metadata(schema: pa.Schema, columns: Iterable[Column], about: dict[str,
             metadata = {"unit": column.unit, "kind": column.kind, "label": column.label, "description": column.doc}
         fields.append(field.with_metadata({key: value for key, value in metadata.items() if value}))
     return pa.schema(fields, metadata={"mqstat": __version__, **about})
-
-
-def write_tables(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> None:
-    """Write Arrow tables with this schema to a file; UsageError if the file cannot be written."""
-    import pyarrow.parquet as pq
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
-    with replaced(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as writer:
-        for table in tables:
-            writer.write_table(table)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 
+from mqstat.assemble.queue_map import APPLICATION, BROWSE, CHANNEL, GET, OTHERS, PUT, QUEUE, Edge, Node, QueueMap
 from mqstat.base.formatting import on_one_line, plural
-from mqstat.report.queue_map import APPLICATION, BROWSE, CHANNEL, GET, OTHERS, PUT, QUEUE, Edge, Node, QueueMap
 
 _DOT_SHAPES: Mapping[str, str] = {QUEUE: "cylinder", APPLICATION: "box", CHANNEL: "cds", OTHERS: "note"}
 _MERMAID_SHAPES: Mapping[str, tuple[str, str]] = {

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from mqstat.base.formatting import clean, formatted, qmgr_name
-from mqstat.report.model import Finding, LocalTimes, Report, Table
-from mqstat.report.trend import trend_lines
-from mqstat.rules import states
-from mqstat.sql.sqlfile import Column
+from mqstat.assemble.model import Column, Finding, LocalTimes, Report, Table
+from mqstat.base.formatting import clean, qmgr_name
+from mqstat.judge import states
+from mqstat.render.format import NARROWEST, TEXT_WIDTH
+from mqstat.render.values import cell_number
 
 Span = tuple[str, str]
 Line = list[Span]
 
-NARROWEST = 60
-"""Columns below which text is not wrapped further."""
-
-TEXT_WIDTH = 132
-"""Widest line if the output is not a terminal: the width of a JES spool and of a printed page."""
+INDENT = 15
+"""Indentation of the continuation lines of findings alone: below the queue manager."""
 
 _STYLE = {
     states.BROKEN: "bold red", states.CRITICAL: "bold red", states.WARNING: "yellow", states.PARTLY: "yellow", states.INFO: "cyan",
@@ -32,6 +28,9 @@ _STYLE = {
 
 def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
     """All lines of a report, none wider than `width` (a table narrower than its first columns cannot be)."""
+    if report.only_findings:
+        yield from ([(part, "")] for line in finding_lines(report) for part in wrapped(clean(line), width, INDENT))
+        return
     width = max(width, NARROWEST)
     yield [(report.title, "bold")]
     yield from _pairs(report.head, width)
@@ -59,6 +58,29 @@ def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
         yield from _table(table, report, width)
     yield from _section("")
     yield from _pairs(report.foot, width)
+
+
+def all_lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[str]:
+    """The lines without styles."""
+    return ("".join(text for text, _ in line).rstrip() for line in lines(report, width))
+
+
+def finding_lines(report: Report) -> Iterator[str]:
+    """Findings alone: a line for each with the worst subject first, lines for what was not judged, and the counts."""
+    for finding in report.findings:
+        yield _finding_line(finding)
+    yield from report.unjudged
+    yield report.summary
+
+
+def _finding_line(finding: Finding) -> str:
+    if finding.severity == states.BROKEN:
+        return f"{finding.severity:<8} {finding.rule_id} {finding.summary}"
+    where = f"{finding.location}: " if finding.location else ""
+    cause = f" <- {', '.join(finding.row['caused_by'])}" if finding.row["caused_by"] else ""
+    also = "; ".join(f"{at.location}: {at.figure}" for at in finding.others)
+    head = f"{finding.severity:<8} {finding.rule_id} {where}{finding.subjects[0].figure}: {finding.title}{cause}"
+    return head + (f"; also {also}" if also else "")
 
 
 def _section(title: str) -> Iterator[Line]:
@@ -239,12 +261,11 @@ def _headroom(report: Report, width: int) -> Iterator[Line]:
 
 def _trend(report: Report, width: int) -> Iterator[Line]:
     """The peaks that matter most, a queue manager at a time."""
-    lines = list(trend_lines(report))
-    if not lines:
+    if not report.trend_lines:
         return
     yield from _section("Trend: the worst interval of the period, and the median")
-    room = max(9, *(len(label) for label, _ in lines)) + 1
-    for label, text in lines:
+    room = max(9, *(len(label) for label, _ in report.trend_lines)) + 1
+    for label, text in report.trend_lines:
         yield from _hanging([(f"  {label:<{room}}", "")], text, width)
 
 
@@ -359,12 +380,3 @@ def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes
 
 def _moment(value: datetime, times: LocalTimes) -> str:
     return value.strftime("%H:%M:%S" if times.one_day else "%Y-%m-%d %H:%M:%S")
-
-
-def cell_number(value: float, column: Column) -> str:
-    """A number of a table: thousands separated, fractions with one decimal unless the column has a format of its own."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return ""
-    if column.unit == "id" or column.name.endswith("_offset"):  # to be copied into a command
-        return str(value)
-    return formatted(value, column.format or ("" if isinstance(value, int) else ".1f"))

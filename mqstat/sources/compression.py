@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mqstat.errors import InputError
+from mqstat.base.errors import InputError
 from mqstat.sources.frames import BadFrame, is_skippable, pieces
 
 _MAGIC = (

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from mqstat.base.errors import InputError
 from mqstat.base.formatting import escaped
-from mqstat.errors import InputError
 from mqstat.parsers.detection import detect
 from mqstat.sources.archive import Cursor, Layer, Member, apply, tar_members, zip_members
 from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
@@ -25,8 +25,8 @@ from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, k
 SNIFF = 1 << 16
 """Bytes examined to recognise what an input is."""
 
-MANIFESTS = ("manifest.jsonl", "manifest.json")
-"""Either is in the folder of a dataset, the second one in that of an older mqstat."""
+MANIFEST = "manifest.jsonl"
+"""It is in the folder of a dataset."""
 
 MOST_LAYERS = 12
 """Compressions and archives inside one another before an input is refused."""
@@ -315,7 +315,7 @@ def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]
     if not parquet:
         return files, []
     above = {parent for each in parquet for parent in each.parents}
-    datasets = sorted({each.parent for each in files if each.name in MANIFESTS and each.parent in above})
+    datasets = sorted({each.parent for each in files if each.name == MANIFEST and each.parent in above})
     inside = {each for each in files if any(dataset in each.parents for dataset in datasets)}
     stray = [each for each in parquet if each not in inside]
     faults = [

@@ -18,8 +18,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from mqstat.base.errors import DatasetError
 from mqstat.base.selection import Selection
-from mqstat.errors import DatasetError
 from mqstat.sql import duplicates, sqlfile
 from mqstat.sql.decoded import (
     UNREADABLE,
@@ -40,7 +40,6 @@ from mqstat.sql.schemas import (
     site_schema,
 )
 from mqstat.sql.site import Site
-from mqstat.sql.statements import STATEMENTS
 from mqstat.sql.views import create_views
 
 SMALL = 2 << 20
@@ -81,13 +80,13 @@ class Database:
         self.failed: dict[str, str] = {}
         """Views that could not be computed, with the reason; a query that reads one of them fails with this sentence."""
         self.marked: set[str] = set()
-        """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
+        """The rules that have a table of their rows in breach (`mqstat.judge.judging.keep_breaches`)."""
         self.empty: set[str] = set()
         """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
         self.later: list[Callable[[], pa.Table]] = []
         """Functions that make further rows of table `finding` (`add_when_read`)."""
         self.listed_findings = "finding"
-        """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.rules.quiet`)."""
+        """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.judge.quiet`)."""
         self.has_report_classes = False
         """Whether table `report_class` is filled (`fill_report_classes`)."""
         self.is_small = False
@@ -126,12 +125,7 @@ class Database:
         """Run one statement with named parameters and return the cursor; DamagedFileError if a file cannot be read."""
         self._add_later(sql)
         try:
-            statement = STATEMENTS.of(self.connection, sql)
-            return (
-                self.connection.execute(statement, dict(parameters))
-                if parameters
-                else self.connection.execute(statement)
-            )
+            return self.connection.execute(sql, dict(parameters)) if parameters else self.connection.execute(sql)
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
@@ -219,7 +213,7 @@ def open_database(
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
-    it a column that a file does not have is NULL: an older version wrote the file. `distinct`: the duplicates of the tables are marked (a dataset), so
+    it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
     they are not searched. `sources` = only the counts of these inputs. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
@@ -239,7 +233,7 @@ def open_database(
             connection.execute(f"SET threads = {int(threads)}")
         connection.execute(f"SET temp_directory = {literal(temp_directory or '')}")
         connection.execute("SET preserve_insertion_order = false")
-        connection.execute("CREATE SCHEMA decoded")
+        connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         connection.execute("SET parquet_metadata_cache = true")
         given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
         database.empty = {f"decoded.{name}" for name in schemas if name not in given and name not in OWN_TABLES}

@@ -14,8 +14,8 @@ from typing import TypeAlias
 import duckdb
 import pyarrow as pa
 
+from mqstat.base.errors import DamagedFileError, DatasetError
 from mqstat.base.selection import Selection
-from mqstat.errors import DamagedFileError, DatasetError
 from mqstat.sql.schemas import duckdb_type, literal, quoted
 
 
@@ -54,7 +54,7 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
                 for _ in opened.iter_batches(batch_size=1 << 20):
                     pass
         except (OSError, ValueError, pa.ArrowException):
-            short_name = "/".join(Path(file).parts[-3 if _has_day_folder(file) else -2 :])
+            short_name = "/".join(Path(file).parts[-2:])
             text = (
                 f"{short_name}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
                 "dataset restores it."
@@ -97,7 +97,7 @@ def decoded_query(
         if any(constants):
             origin = _widened(dict(zip(files, constants, strict=True)), schema)
         else:
-            origin = _origin(files, by_name=whole is not None)
+            origin = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
     if whole is None:
         return f"SELECT {', '.join(map(quoted, schema.names))} FROM {origin}{condition}", files
     try:
@@ -116,30 +116,6 @@ def decoded_query(
             selected.append(quoted(field.name))
     selected += [quoted(column) for column in present if column not in whole.names]
     return f"SELECT {', '.join(selected)} FROM {origin}{condition}", files
-
-
-def _has_day_folder(file: str) -> bool:
-    """Whether a file is in a folder `date=...`, as mqstat wrote them up to schema version 2."""
-    return Path(file).parent.name.startswith("date=")
-
-
-def _origin(files: Sequence[str], *, by_name: bool) -> str:
-    """The rows of Parquet files as SQL. Files in folders `date=...`, which older versions wrote, have their day in that name only.
-
-    by_name: files of several versions, each with its own columns.
-    """
-    if not by_name:
-        return f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
-    rows = []
-    for in_folder, options in (
-        (False, "hive_partitioning = false"),
-        (True, "hive_partitioning = true, hive_types_autocast = false"),
-    ):
-        listed = ", ".join(literal(file) for file in files if _has_day_folder(file) is in_folder)
-        if listed:
-            columns = "* REPLACE (date::DATE AS date)" if in_folder else "*"
-            rows.append(f"SELECT {columns} FROM read_parquet([{listed}], {options}, union_by_name = true)")
-    return f"({' UNION ALL BY NAME '.join(rows)})"
 
 
 def _widened(files: Mapping[str, Mapping[str, int | str | bool | None]], schema: pa.Schema) -> str:

@@ -1,7 +1,7 @@
 """Each record counts once: which records are duplicates, and how the decoded tables leave them out.
 
 A duplicate is a record that is equal, byte for byte after its descriptor words, to another one of the data (docs/adr/0014). A dataset has its duplicates marked
-(column `first_record_id` of table record) and no other row of them; those of dumps, and of inputs that an older mqstat ingested, are searched when the data are opened.
+(column `first_record_id` of table record) and no other row of them; those of dumps are searched when the data are opened.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted
@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 from mqstat.parsers.tables import LINEAGE
 from mqstat.sql.schemas import quoted
-
-if TYPE_CHECKING:
-    from mqstat.sql.database import Database
 
 LEDGERS = frozenset({"source", "other_record", "record", "damage", "section"})
 """Tables about the input itself: they list every record, including duplicates."""
@@ -48,10 +45,7 @@ DUPLICATES = """
   FROM suspect AS s JOIN kept AS k ON k.record_hash = s.record_hash
   WHERE s.record_id <> k.first_record_id
 """
-"""The definition: of undamaged records with the same hash the first one with a known interval is kept (the first one if none has an interval), the others are its duplicates.
-
-Hashes of an older mqstat (xxh3, 64 bits, as 16 digits of text) are equal only to one another: neither can be computed from the other.
-"""
+"""The definition: of undamaged records with the same hash the first one with a known interval is kept (the first one if none has an interval), the others are its duplicates."""
 
 MARKED = "SELECT record_id, first_record_id FROM decoded.record WHERE first_record_id IS NOT NULL"
 """The duplicates that a dataset has marked."""
@@ -100,13 +94,22 @@ LENDERS = f"""
 """The intervals of duplicates whose first record is without one: the dump that came first ended before, or began after, the record that has the interval."""
 
 
+class Decoded(Protocol):
+    """A database whose decoded tables are there: what runs a statement, and the queries of the tables that are not read yet."""
+
+    to_load: dict[str, str]
+
+    def execute(self, statement: str, parameters: Any = ..., /) -> Any:
+        """The result of a statement."""
+
+
 def columns_needed() -> tuple[str, ...]:
     """Queries over the columns that the search reads."""
     return DUPLICATES, MOVED
 
 
 def leave_out(
-    database: Database,
+    database: Decoded,
     queries: Mapping[str, str],
     present: Mapping[str, pa.Schema],
     loaded: Collection[str],
@@ -139,7 +142,7 @@ def leave_out(
     database.execute("DROP TABLE duplicate_count")
 
 
-def _move_in_ledger(database: Database, columns: Collection[str]) -> None:
+def _move_in_ledger(database: Decoded, columns: Collection[str]) -> None:
     """Move the duplicates of each input to their own class of its ledger."""
     values = {}
     for side in ("records", "bytes"):
@@ -157,7 +160,7 @@ def _move_in_ledger(database: Database, columns: Collection[str]) -> None:
 
 
 def _lend_intervals(
-    database: Database, queries: dict[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
+    database: Decoded, queries: dict[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
 ) -> None:
     """Give records of a dataset without an interval that of their duplicate, so that it does not matter which dump was ingested first."""
     if not set(LENT) <= set(present["record"].names):
@@ -201,7 +204,7 @@ def _tables_of_neighbours() -> frozenset[str]:
     return frozenset(names)
 
 
-def _replace(database: Database, name: str, queries: dict[str, str], loaded: Collection[str], rewritten: str) -> None:
+def _replace(database: Decoded, name: str, queries: dict[str, str], loaded: Collection[str], rewritten: str) -> None:
     """Replace a decoded table by a query over it."""
     if name in loaded:
         query = rewritten.format(f"FROM decoded.{quoted(name)}")
@@ -213,7 +216,7 @@ def _replace(database: Database, name: str, queries: dict[str, str], loaded: Col
         database.to_load[name] = queries[name]
 
 
-def _drop(database: Database, name: str) -> None:
+def _drop(database: Decoded, name: str) -> None:
     """Drop a decoded table that may be a view."""
     kind = "TABLE" if database.execute(IS_TABLE, {"name": name}).fetchall() else "VIEW"
     database.execute(f"DROP {kind} decoded.{quoted(name)}")

@@ -15,13 +15,10 @@ from itertools import pairwise
 from operator import or_
 from typing import Any, NamedTuple, TypeAlias
 
-from mqstat.base.remembered import Remembered, own
 from mqstat.sql import sqlfile
 
 Columns: TypeAlias = Mapping[str, frozenset[str]]
 """Tables or views with the columns that are read. The set is empty if only the number of rows matters."""
-
-_REMEMBERED = Remembered(__file__)
 
 _TOKEN = re.compile(
     r"""
@@ -119,10 +116,6 @@ def _names(words: Iterable[str]) -> frozenset[str]:
 @cache
 def words_of(sql: str) -> Words:
     """The names in an SQL text."""
-    return Words(*_REMEMBERED.of(_words, sql))
-
-
-def _words(sql: str) -> tuple[frozenset[str], tuple[tuple[bool, frozenset[str]], ...], bool]:
     words = texts(sql)
     names = _names(words)
     stars = tuple(
@@ -130,7 +123,7 @@ def _words(sql: str) -> tuple[frozenset[str], tuple[tuple[bool, frozenset[str]],
         for number, word in enumerate(words)
         if word == "*" and number and words[number - 1] in _BEFORE_STAR
     )
-    return names, stars, "by" in names and any(pair == ("by", "all") for pair in pairwise(words))
+    return Words(names, stars, "by" in names and any(pair == ("by", "all") for pair in pairwise(words)))
 
 
 def _named_after(words: Sequence[str], start: int) -> frozenset[str]:
@@ -160,10 +153,11 @@ def tables_named(sql: str) -> set[str]:
     """Views, and decoded tables as `decoded.name`, that follow FROM or JOIN in a query."""
     known = table_columns()
     # Both schemas are in the search path, views first.
-    named = {name if name in known else f"decoded.{name}" for name in _REMEMBERED.of(_after_from, sql)}
+    named = {name if name in known else f"decoded.{name}" for name in _after_from(sql)}
     return {name for name in named if name in known}
 
 
+@cache
 def _after_from(sql: str) -> frozenset[str]:
     """The names that follow FROM or JOIN, with the schema `decoded` if it is named."""
     named = set()
@@ -285,7 +279,7 @@ def columns_below(view: str, wanted: Collection[str]) -> dict[str, set[str]]:
 @cache
 def _narrowed(view: str, wanted: frozenset[str]) -> tuple[str, _Select | None, tuple[_Item, ...]]:
     """The SQL of a view, its parts (None if it must stay whole), and the items of its list that are kept."""
-    body = own(sqlfile.views()[view].body.rstrip(";"))
+    body = sqlfile.views()[view].body.rstrip(";")
     cut = last_select(body)
     if cut is None:
         return body, None, ()
@@ -320,16 +314,6 @@ _STRUCTURE = re.compile(
 @cache
 def last_select(sql: str) -> _Select | None:
     """The SELECT that returns the rows of a view; None if its list cannot be shortened (DISTINCT, set operations, positions)."""
-    known = _REMEMBERED.of(_parts_of_select, sql)
-    if known is None:
-        return None
-    head, items, tail, around, after, groups = known
-    made = tuple(_Item(text, name, plain, used, Words(*words)) for text, name, plain, used, words in items)
-    return _Select(head, made, tail, Words(*around), after, groups)
-
-
-def _parts_of_select(sql: str) -> tuple[Any, ...] | None:
-    """The fields of the last SELECT, its items and words as plain tuples."""
     if _DOLLAR_QUOTED.search(sql):
         return None
     depth, start, end = 0, None, None
@@ -365,8 +349,7 @@ def _parts_of_select(sql: str) -> tuple[Any, ...] | None:
     )
     after = words_of(sql[end:])
     around = words_of(sql[: start - len("select")]) | after
-    plain = tuple((*item[:-1], tuple(item.words)) for item in items)
-    return sql[:start], plain, sql[end:], tuple(around), after.names, _groups(tail)
+    return _Select(sql[:start], items, sql[end:], around, after.names, _groups(tail))
 
 
 def _by_all_or_number(tail: str) -> bool:

@@ -11,8 +11,8 @@ from typing import Any
 
 import duckdb
 
+from mqstat.base.errors import SqlFileError
 from mqstat.base.nearest import did_you_mean
-from mqstat.errors import SqlFileError
 from mqstat.sql import duplicates, sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.needed import (

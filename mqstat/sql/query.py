@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from mqstat.errors import UsageError
+from mqstat.base.errors import UsageError
 
 ADVICE = "give one SELECT (or FROM, WITH, VALUES, DESCRIBE, SUMMARIZE) over the tables and views"
 

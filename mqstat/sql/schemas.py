@@ -8,10 +8,9 @@ from functools import cache
 import duckdb
 import pyarrow as pa
 
-from mqstat.errors import DatasetError
+from mqstat.base.errors import DatasetError
 from mqstat.sql import sqlfile
 from mqstat.sql.site import FACTS
-from mqstat.sql.statements import execute
 
 _TEXT = pa.string()
 _INT = pa.int64()
@@ -155,7 +154,7 @@ def literal(value: object) -> str:
 
 def create_table(connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema) -> None:
     """Create `decoded.<name>` without rows."""
-    execute(connection, f"CREATE TABLE decoded.{quoted(name)} ({_columns_of(schema)})")
+    connection.execute(f"CREATE TABLE decoded.{quoted(name)} ({_columns_of(schema)})")
 
 
 @cache

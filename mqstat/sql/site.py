@@ -36,10 +36,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from mqstat.base.errors import SiteError
 from mqstat.base.formatting import subject_name
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
-from mqstat.errors import SiteError
 from mqstat.sql import sqlfile
 
 SEVERITIES = ("critical", "warning", "info")

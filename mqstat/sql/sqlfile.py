@@ -8,34 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import tomli
 
-from mqstat.base.remembered import Remembered, own
-from mqstat.errors import SqlFileError, UsageError
-
-UNITS = frozenset(
-    "count pages buffers blocks bytes kib mib gib us us2 ms s min h days percent ratio per_s per_min per_h mib_per_s mib_per_h "
-    "ts_utc ts_local date text texts id flag number".split()
-)
-KINDS = frozenset("counter gauge high low setting duration clock code key text flag internal derived".split())
+from mqstat.base.errors import SqlFileError, UsageError
+from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, no_source, view_columns
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
-_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
-_FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day|minute)\Z")
-_CLASS = re.compile(r"11[56]\.\d+\Z")
-_OVER = re.compile(r"(sum|min|max|mean|share|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
-_COLUMN_KEYS = {
-    "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
-    "classes": list,
-}  # fmt: skip
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
     "report": {
@@ -50,6 +36,7 @@ _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
 _OPTIONAL = frozenset(
     {
         "classes",
+        "columns",
         "rules",
         "note",
         "mq_since",
@@ -68,34 +55,6 @@ _LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": 
 PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
 """The columns that the SELECT of every picture has; others may follow: those that its limits name, the keys of its rules, and
 `judged_by`, the one rule that may mark a row."""
-
-
-_REMEMBERED = Remembered(__file__, "tomli")
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a view or report.
-
-    `screen` is its priority on a screen (1 = always shown; the highest number is dropped first if there is no room), None = in files only; `null` is what a
-    screen shows instead of a missing value; `over` is how the values of several rows become one ("" = by kind and unit). Without a
-    record of any of its `classes` the column is null; () = those of its view.
-    """
-
-    name: str
-    unit: str
-    label: str = ""
-    kind: str = "derived"
-    format: str = ""
-    doc: str = ""
-    screen: int | None = None
-    null: str = ""
-    over: str = ""
-    classes: tuple[str, ...] = ()
-
-
-Inherited: TypeAlias = Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None
-"""Columns that a report need not describe again, or a function that returns them for a header."""
 
 
 @dataclass(frozen=True)
@@ -140,13 +99,9 @@ def split(text: str, name: str) -> tuple[dict[str, Any], str]:
     """Return header and SQL of a file; SqlFileError names the file if it has no TOML header."""
     head, body = _parted(text, name)
     try:
-        return _REMEMBERED.of(_table, own(head)), body
+        return tomli.loads(head), body
     except tomli.TOMLDecodeError as error:
         raise SqlFileError(f"{name}: the header is not TOML: {error}.") from error
-
-
-def _table(toml: str) -> dict[str, Any]:
-    return tomli.loads(toml)
 
 
 def select_of(text: str, name: str) -> str:
@@ -167,14 +122,14 @@ def parse(
     text: str,
     kind: str,
     name: str,
-    inherited: Inherited = None,
+    source: Source = no_source,
     *,
     lazy: bool = False,
 ) -> SqlFile:
-    """Parse and check one file; error messages call it `name`. `inherited` are columns that a report need not describe again.
+    """Parse and check one file; error messages call it `name`. `source` finds the columns of what it needs, which its own columns inherit from.
 
     If `lazy`, a column is checked when it is first read: our own views have thousands, and a run needs only the names of most.
-    Rules are checked further by `mqstat.rules.model`.
+    Rules are checked further by `mqstat.judge.model`.
     """
     header, body = split(text, name)
     if not body.strip():
@@ -190,9 +145,10 @@ def parse(
     check_keys(header, _KEYS[kind], _OPTIONAL, name)
     if kind == "picture":
         _check_picture(header, name)
-    before = inherited(header) if callable(inherited) else inherited or {}
-    columns = (_LazyColumns if lazy else _columns)(header.get("columns", {}), name, before)
-    return SqlFile(kind, expected, name, text, MappingProxyType(header), tuple(header["needs"]), columns)
+    needs = tuple(header["needs"])
+    names = view_columns().get(stem, ()) if kind == "view" else ()
+    columns: Mapping[str, Column] = Columns(header.get("columns", {}), names, name, needs, source)
+    return SqlFile(kind, expected, name, text, MappingProxyType(header), needs, columns if lazy else dict(columns))
 
 
 def check_keys(
@@ -222,73 +178,6 @@ def _check_picture(header: Mapping[str, Any], name: str) -> None:
             raise SqlFileError(f"{where}, must name a rule and its threshold, or a column.")
 
 
-def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column]) -> Mapping[str, Column]:
-    return MappingProxyType(
-        {column: _column(column, given, f"{name}: columns.{column}", inherited) for column, given in table.items()}
-    )
-
-
-def _column(column: str, given: Any, where: str, inherited: Mapping[str, Column]) -> Column:
-    """One column from its table in a header; SqlFileError names its location `where`."""
-    if not _NAME.match(column):
-        raise SqlFileError(f"{where} is not a lowercase snake_case name.")
-    if not isinstance(given, dict):
-        raise SqlFileError(f"{where} must be a table.")
-    for key, value in given.items():
-        if key not in _COLUMN_KEYS or not isinstance(value, _COLUMN_KEYS[key]):
-            raise SqlFileError(f"{where}.{key} is unknown or of the wrong type.")
-    base = inherited.get(column)
-    merged = {
-        **({} if base is None else {key: getattr(base, key) for key in _COLUMN_KEYS}),
-        "screen": None,
-        **given,
-    }
-    if base is not None and merged["unit"] != base.unit:
-        raise SqlFileError(f"{where}.unit is {merged['unit']!r}, elsewhere the column has {base.unit!r}.")
-    if merged.get("unit") not in UNITS:
-        raise SqlFileError(f"{where}.unit is {merged.get('unit')!r}, which is not in the list of units.")
-    if merged.get("kind", "derived") not in KINDS:
-        raise SqlFileError(f"{where}.kind is {merged['kind']!r}, which is not in the list of kinds.")
-    if not _FORMAT.match(merged.get("format", "")):
-        raise SqlFileError(f"{where}.format {merged['format']!r} is not a number format.")
-    if not _OVER.match(merged.get("over", "")):
-        raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
-    merged["classes"] = tuple(merged.get("classes", ()))
-    if not all(isinstance(name, str) and _CLASS.match(name) for name in merged["classes"]):
-        raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")
-    return Column(column, **merged)
-
-
-class _LazyColumns(Mapping[str, Column]):
-    """Columns of a header, each parsed when it is first read."""
-
-    def __init__(self, table: Mapping[str, Any], name: str, inherited: Mapping[str, Column]) -> None:
-        self._table, self._name, self._inherited = table, name, inherited
-        self._made: dict[str, Column] = {}
-
-    def __getitem__(self, column: str) -> Column:
-        if column not in self._made:
-            where = f"{self._name}: columns.{column}"
-            self._made[column] = _column(column, self._table[column], where, self._inherited)
-        return self._made[column]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._table)
-
-    def __len__(self) -> int:
-        return len(self._table)
-
-    def __contains__(self, column: object) -> bool:
-        return column in self._table
-
-
-@cache
-def common_columns() -> Mapping[str, Column]:
-    """Columns that mean the same everywhere (lpar, qmgr, times ...), documented once in `reports/common.toml`."""
-    file = resources.files("mqstat.reports") / "common.toml"
-    return _columns(tomli.loads(file.read_text(encoding="utf-8")), "reports/common.toml", {})
-
-
 def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.name.startswith(("_", ".")):
@@ -299,20 +188,30 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
             yield f"{prefix}/{entry.name}", entry
 
 
+_NO_REPORTS = ("reports/views/", "reports/pictures/", "reports/macros.sql")
+"""What the folder of reports also has."""
+
+
+@cache
+def macros() -> str:
+    """The statements that create the macros which views, reports and rules use."""
+    return (resources.files("mqstat.reports") / "macros.sql").read_text(encoding="utf-8")
+
+
 def load_folder(
     folder: Traversable,
     prefix: str,
     kind: str,
-    inherited: Inherited = None,
+    source: Source = no_source,
     *,
     lazy: bool = False,
 ) -> dict[str, SqlFile]:
     """Parse all files below a folder, keyed by id; a duplicate id is an error. `lazy` as in `parse`."""
     units: dict[str, SqlFile] = {}
     for name, entry in _walk(folder, prefix):
-        if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
+        if kind == "report" and name.startswith(_NO_REPORTS):
             continue
-        unit = parse(own(entry.read_text(encoding="utf-8")), kind, name, inherited, lazy=lazy)
+        unit = parse(entry.read_text(encoding="utf-8"), kind, name, source, lazy=lazy)
         if unit.id in units:
             raise SqlFileError(f"{name}: id {unit.id} is already taken by {units[unit.id].name}.")
         units[unit.id] = unit
@@ -322,19 +221,19 @@ def load_folder(
 class Units(Mapping[str, SqlFile]):
     """The files below a folder by id (`area/name`), each parsed when it is first read: a run needs few reports, and a header takes a millisecond."""
 
-    def __init__(self, folder: Traversable, prefix: str, kind: str, inherited: Inherited = None) -> None:
-        self._kind, self._inherited = kind, inherited
+    def __init__(self, folder: Traversable, prefix: str, kind: str, source: Source = no_source) -> None:
+        self._kind, self._source = kind, source
         self._files = {
             name.removeprefix(f"{prefix}/").removesuffix(".sql"): (name, entry)
             for name, entry in _walk(folder, prefix)
-            if kind != "report" or not name.startswith((f"{prefix}/views/", f"{prefix}/pictures/"))
+            if kind != "report" or not name.startswith(_NO_REPORTS)
         }
         self._texts: dict[str, str] = {}
         self._parsed: dict[str, SqlFile] = {}
 
     def __getitem__(self, id_: str) -> SqlFile:
         if id_ not in self._parsed:
-            self._parsed[id_] = parse(self._text(id_), self._kind, self._files[id_][0], self._inherited)
+            self._parsed[id_] = parse(self._text(id_), self._kind, self._files[id_][0], self._source, lazy=True)
         return self._parsed[id_]
 
     def __iter__(self) -> Iterator[str]:
@@ -348,7 +247,7 @@ class Units(Mapping[str, SqlFile]):
 
     def _text(self, id_: str) -> str:
         if id_ not in self._texts:
-            self._texts[id_] = own(self._files[id_][1].read_text(encoding="utf-8"))
+            self._texts[id_] = self._files[id_][1].read_text(encoding="utf-8")
         return self._texts[id_]
 
     def texts(self) -> list[str]:
@@ -360,32 +259,19 @@ class Units(Mapping[str, SqlFile]):
 def views() -> Mapping[str, SqlFile]:
     """All views by name, each after the views it needs."""
     folder = resources.files("mqstat.reports") / "views"
-    return MappingProxyType(ordered(load_folder(folder, "reports/views", "view", common_columns(), lazy=True)))
+    return MappingProxyType(ordered(load_folder(folder, "reports/views", "view", columns_of, lazy=True)))
 
 
 @cache
 def reports() -> Units:
-    """All reports by id (`area/name`); their columns inherit unit, kind, label and text from the views that the report reads.
-
-    The first view in `needs` that has the column defines it, otherwise a view that these read, otherwise any view.
-    """
-    return Units(resources.files("mqstat.reports"), "reports", "report", _inherited)
+    """All reports by id (`area/name`)."""
+    return Units(resources.files("mqstat.reports"), "reports", "report", columns_of)
 
 
-def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
-    """The columns of the views that a report reads, directly or through other views; names that these do not have come from any other view."""
-    known = dict(common_columns())
-    wanted, below = [name for name in header.get("needs", ()) if name in views()], []
-    while wanted:
-        below += [name for name in dict.fromkeys(wanted) if name not in below]
-        wanted = [need for name in wanted for need in views()[name].needs if need in views() and need not in below]
-    order = [views()[name].columns for name in dict.fromkeys((*below, *views()))]
-    for column in header.get("columns", ()):
-        if column not in known:
-            having = next((columns for columns in order if column in columns), None)
-            if having is not None:
-                known[column] = having[column]
-    return known
+def columns_of(table: str) -> Mapping[str, Column]:
+    """The columns of a view, or of a decoded table (`decoded.name`)."""
+    decoded = table.removeprefix("decoded.")
+    return decoded_columns(decoded) if decoded != table else views()[table].columns
 
 
 @cache
@@ -396,7 +282,7 @@ def pictures() -> Units:
 
 @cache
 def rules() -> Mapping[str, SqlFile]:
-    """All rule files by id, headers not yet checked: `mqstat.rules.model` converts them to rules."""
+    """All rule files by id, headers not yet checked: `mqstat.judge.model` converts them to rules."""
     return MappingProxyType(load_folder(resources.files("mqstat.rules"), "rules", "rule"))
 
 

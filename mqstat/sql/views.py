@@ -9,10 +9,9 @@ from functools import cache
 
 import duckdb
 
-from mqstat.errors import SqlFileError
+from mqstat.base.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import all_schemas, create_table, quoted
-from mqstat.sql.statements import execute
 
 
 class _ViewTypes:
@@ -24,6 +23,7 @@ class _ViewTypes:
     def __init__(self) -> None:
         self.connection = duckdb.connect(":memory:", config={"threads": 1})
         self.connection.execute("CREATE SCHEMA decoded")
+        self.connection.execute(sqlfile.macros())
         self.schemas = all_schemas()
         self.known: dict[str, dict[str, str]] = {}
         self.tables: set[str] = set()
@@ -97,7 +97,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, names: Collection[str] |
     chosen = set(units) if names is None else set[str]().union(*map(sqlfile.with_views_below, names))
     types_by_view = {name: view_types(name) for name in units if name in chosen}
     for name, types in types_by_view.items():
-        execute(connection, _stand_in(name, types))
+        connection.execute(_stand_in(name, types))
     for name in reversed(types_by_view):
-        execute(connection, f"DROP TABLE main.{quoted(name)}")
-        execute(connection, f"CREATE VIEW main.{quoted(name)} AS {units[name].select}")
+        connection.execute(f"DROP TABLE main.{quoted(name)}")
+        connection.execute(f"CREATE VIEW main.{quoted(name)} AS {units[name].select}")

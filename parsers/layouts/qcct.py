@@ -31,6 +31,6 @@ QCCT = Layout(
         Field("max_lu62_channels", "qcctmxlu", 40, U32, "Maximum number of LU 6.2 channels (LU62CHL).", kind="setting", since="8.0.0"),
         Field("chinit_31_mib", "qcctstus", 44, U32, "31-bit storage used by the channel initiator, megabytes.", kind="gauge", unit="mib", since="8.0.0"),
         Field("chinit_64_mib", "qcctstab", 48, U64, "64-bit storage used by the channel initiator, megabytes.", kind="gauge", unit="mib", since="9.3.5"),
-        Field("chinit_64_limit_mib", "qcctslim", 56, U64, "64-bit storage limit of the channel initiator, megabytes (17592186040320 = no limit).", kind="setting", unit="mib", no_limit=17_592_186_040_320, since="9.3.5"),
+        Field("chinit_64_limit_mib", "qcctslim", 56, U64, "64-bit storage limit (MEMLIMIT) of the channel initiator, megabytes; null if there is no limit.", kind="setting", unit="mib", no_limit=17_592_186_040_320, since="9.3.5"),
     ),
 )  # fmt: skip

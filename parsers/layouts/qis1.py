@@ -42,7 +42,7 @@ QIS1 = Layout(
         Field("checkpoint_pages", "qis1ckpp", 88, U32, "Pages written during checkpoints.", unit="pages", since="9.0.0"),
         Field("expansions", "qis1expn", 92, S16, "Times the page set was expanded (whether in the interval or since the start is not confirmed).", kind="gauge", since="9.0.0"),
         Field("stripes", "qis1strn", 94, U8, "Number of stripes.", kind="setting", since="9.0.0"),
-        Field("expansion_method", "qis1expm", 95, U8, "Expansion method.", kind="setting", unit="text", codes=PSEXPAND, since="9.0.0"),
+        Field("expansion_method", "qis1expm", 95, U8, "How the page set expands: None, User or System.", kind="setting", unit="text", codes=PSEXPAND, since="9.0.0"),
         Field("status", "qis1stat", 96, U8, "Page set status.", kind="code", unit="text", codes=PSSTATUS, since="9.0.0"),
         Field("reserved_97", "reserved", 97, Hex(3), "Reserved.", kind="internal", unit="text", reserved=True, since="9.0.0"),
         Field("expansion_flag", "qis1flag.qis1expf", 100, Flag(0x80000000, U32), "According to its description, the page set can be expanded; off in all known records, even for page sets that can be expanded.", kind="code", unit="flag", since="9.0.0"),

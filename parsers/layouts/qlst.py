@@ -22,7 +22,7 @@ QLST = Layout(
         Field("eyecatcher", "qlsteyec", 4, Ebcdic(4), "Eye catcher, always QLST.", kind="internal", unit="text", sharing="public"),
         Field("lock_gets", "qlstgetl", 8, U32, "Lock get requests."),
         Field("lock_gets_held", "qlsthldl", 12, U32, "Lock gets for a lock that was already held."),
-        Field("lock_releases", "qlstrell", 16, U32, "Lock release requests."),
+        Field("lock_releases", "qlstrell", 16, U32, "Lock release requests; one release can free many locks."),
         Unused(4, at=20, dims=((3, 4),)),
     ),
 )  # fmt: skip

@@ -26,7 +26,7 @@ QSGM = Layout(
         Field("getmain_longest_bytes", "qsgmlvmax", 16, S32, "Longest GETMAIN in bytes.", kind="high", unit="bytes"),
         Field("getmain_shortest_bytes", "qsgmlvmin", 20, S32, "Shortest GETMAIN in bytes.", kind="low", unit="bytes"),
         Field("getmain_requests", "qsgmcount", 24, S32, "GETMAIN requests.", kind="gauge"),
-        Field("storage_class", "qsgmscls", 28, U8, "Storage class.", kind="key", unit="id"),
+        Field("storage_class", "qsgmscls", 28, U8, "Storage class of the request, a number that no document explains.", kind="key", unit="id"),
         Unused(3, at=29),
         Field("requester", "qsgmcsect", 32, Ebcdic(8), "CSECT that requested the storage.", kind="key", unit="text", sharing="public"),
         Field("requester_offset", "qsgmoffset", 40, S32, "Offset in the CSECT.", kind="key", unit="id"),

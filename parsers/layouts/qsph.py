@@ -35,7 +35,7 @@ QSPH = Layout(
         Field("pool_fixed", "qsphflags.QSPHFIXED", 84, Flag(0x80, U8), "Pool is in fixed storage.", kind="setting", unit="flag"),
         Field("pool_global", "qsphflags.QSPHGLOB", 84, Flag(0x40, U8), "Pool is in global storage.", kind="setting", unit="flag"),
         Field("pool_in_data_space", "qsphflags.QSPHDSPC", 84, Flag(0x20, U8), "Pool is in a data space.", kind="setting", unit="flag"),
-        Field("pool_ivsa", "qsphflags.QSPHIVSA", 84, Flag(0x10, U8), "Pool is IVSA.", kind="setting", unit="flag"),
+        Field("pool_ivsa", "qsphflags.QSPHIVSA", 84, Flag(0x10, U8), "Flag QSPHIVSA; no document explains it.", kind="setting", unit="flag"),
         Field("pool_64bit", "qsphflags.QSPH64BIT", 84, Flag(0x08, U8), "Pool is in 64-bit storage.", kind="setting", unit="flag"),
         Unused(3, at=85),
     ),

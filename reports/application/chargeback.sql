@@ -82,8 +82,8 @@ UNION ALL
 SELECT
   d.lpar, d.qmgr, d.date_local, NULL, 'unattributed', 'none',
   d.unattributed_us / 1e6, greatest(c.puts - d.puts, 0) + greatest(c.gets - d.gets, 0), NULL, NULL, NULL, NULL, NULL, NULL,
-  100 * greatest(c.puts - d.puts, 0) / nullif(c.puts, 0),
-  100 * greatest(c.gets - d.gets, 0) / nullif(c.gets, 0),
+  pct(greatest(c.puts - d.puts, 0), c.puts),
+  pct(greatest(c.gets - d.gets, 0), c.gets),
   'queue manager and channel initiator address spaces (SMF 30), SRBs, coupling facility, Advanced Message Security'
 FROM day AS d
 LEFT JOIN counted AS c ON c.lpar = d.lpar AND c.qmgr = d.qmgr AND c.date_local = d.date_local

@@ -43,7 +43,7 @@ job_cpu_s = { unit = "s", label = "job CPU s", screen = 2, doc = "CPU time in MQ
 job_connections = { unit = "count", label = "job connections", screen = 1, doc = "Connections of the job that ended.", over = "max" }
 job_connections_with_cpu = { unit = "count", label = "with CPU", screen = 3, doc = "Those with CPU time.", over = "max" }
 connections_per_min = { unit = "per_min", label = "per min", screen = 1, doc = "Connections of the job per minute, from the first to the last end; null if all ended at once.", over = "max" }
-record_id = { label = "record", screen = 3 }
+record_id = { screen = 3 }
 ---*/
 WITH job AS (
   SELECT

@@ -76,7 +76,7 @@ line AS (
 SELECT
   q.lpar, q.qmgr, q.connection_type_name, q.application, q.task_records, q.tasks, q.mq_calls,
   q.mq_cpu_us / 1e6                                    AS mq_cpu_s,
-  100 * q.mq_cpu_us / nullif(sum(q.mq_cpu_us) OVER (PARTITION BY q.lpar, q.qmgr), 0) AS share_of_cpu_pct,
+  pct(q.mq_cpu_us, sum(q.mq_cpu_us) OVER (PARTITION BY q.lpar, q.qmgr)) AS share_of_cpu_pct,
   q.queue_cpu_us / 1e6                                 AS queue_cpu_s,
   q.other_verbs_cpu_us / 1e6                           AS other_verbs_cpu_s,
   q.task_puts, q.task_gets,
@@ -87,7 +87,7 @@ SELECT
   q.task_messages / nullif(q.commits, 0)               AS messages_per_commit,
   q.task_log_bytes / 1048576                           AS log_mib,
   q.mq_et_us / 1e6                                     AS mq_et_s,
-  100 * q.mq_cpu_us / nullif(q.mq_et_us, 0)            AS cpu_share_of_et_pct,
+  pct(q.mq_cpu_us, q.mq_et_us)                         AS cpu_share_of_et_pct,
   q.peak_hour_local,
   q.peak_us / 1e6                                      AS peak_hour_cpu_s,
   c.seen_pct                                           AS accounting_coverage_pct

@@ -41,8 +41,8 @@ SELECT
   b.lpar, b.qmgr, b.qsg, b.interval_start_utc, b.interval_seconds, b.interval_end_utc, b.pool_id,
   b.pages_read, b.pages_written, b.write_ios, b.pages_per_write, b.immediate_writes, b.page_set_ios, b.page_set_ios_per_s, b.pool_hit_pct,
   b.old_to_new_ratio, b.read_to_written_ratio, b.steals, b.net_steals, b.steal_contention, b.steal_contention_pct, b.set_writes,
-  b.pages_read * 4096 / 1048576 / nullif(b.interval_seconds, 0)    AS read_mib_per_s,
-  b.pages_written * 4096 / 1048576 / nullif(b.interval_seconds, 0) AS written_mib_per_s,
+  per_s(pages_mib(b.pages_read), b.interval_seconds)               AS read_mib_per_s,
+  per_s(pages_mib(b.pages_written), b.interval_seconds)            AS written_mib_per_s,
   CASE
     WHEN b.old_to_new_ratio > 10 AND b.pages_read > 2 * b.pages_written THEN 'scanning messages on the page set'
     WHEN b.old_to_new_ratio > 10 AND u.looks_like_scan THEN 'scanning messages in the pool'

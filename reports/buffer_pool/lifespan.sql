@@ -11,7 +11,7 @@ note       = "A queue is short if its messages stayed less than one checkpoint i
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg = {}
-pool_id = { label = "pool", screen = 1 }
+pool_id = { from = "buffer_pool_period", label = "pool", screen = 1 }
 intervals = { label = "intervals", screen = 2 }
 pages_read = { label = "read", screen = 1 }
 pages_written = { label = "written", screen = 1 }

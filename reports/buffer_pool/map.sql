@@ -13,15 +13,15 @@ note       = "The page set of a queue comes from queue statistics, or from accou
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-pool_id = { label = "pool", screen = 1 }
-page_set_id = { label = "page set", screen = 1 }
+pool_id = { from = "buffer_pool", label = "pool", screen = 1 }
+page_set_id = { from = "page_set", label = "page set", screen = 1 }
 queue = { label = "queue", screen = 1 }
 queue_kind = { label = "kind", screen = 1 }
-buffers = { label = "buffers", screen = 2, over = "max" }
+buffers = { from = "buffer_pool", label = "buffers", screen = 2, over = "max" }
 used_pct = { label = "page set used %", screen = 2, over = "max" }
 queue_puts = { unit = "count", label = "puts", screen = 1, doc = "Messages put in the period." }
 queue_put_mib = { unit = "mib", label = "put MiB", screen = 3, doc = "Message data put in the period." }
-depth_high = { label = "highest depth", screen = 1, over = "max" }
+depth_high = { from = "queue_statistics", label = "highest depth", screen = 1, over = "max" }
 share_of_pool_puts_pct = { unit = "percent", label = "share of pool's puts %", screen = 2, over = "none", doc = "Share of all messages put to queues of the pool." }
 queues_on_page_set = { unit = "count", label = "queues on it", over = "same", doc = "Queues on the same page set." }
 in_pool_0 = { unit = "flag", label = "in pool 0", screen = 2, doc = "A queue that can grow shares pool 0 with the object definitions." }
@@ -89,7 +89,7 @@ SELECT
   m.put_bytes / 1048576                                                       AS queue_put_mib,
   m.depth_high,
   CASE WHEN m.pool_id IS NOT NULL
-    THEN 100 * m.queue_puts / nullif(sum(m.queue_puts) OVER (PARTITION BY m.lpar, m.qmgr, m.pool_id), 0)
+    THEN pct(m.queue_puts, sum(m.queue_puts) OVER (PARTITION BY m.lpar, m.qmgr, m.pool_id))
   END                                                                         AS share_of_pool_puts_pct,
   CASE WHEN m.page_set_id IS NOT NULL
     THEN count(*) OVER (PARTITION BY m.lpar, m.qmgr, m.page_set_id)

@@ -13,7 +13,7 @@ note     = "Shared queues have no count of messages skipped; these ratios replac
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
 base_name = { label = "queue", screen = 1 }
-cf_structure = { label = "structure", screen = 2 }
+cf_structure = { from = "queue_use", label = "structure", screen = 2 }
 application = { label = "application", screen = 1 }
 index_type = { label = "index", screen = 1 }
 queue_disposition = { label = "disposition" }
@@ -21,7 +21,7 @@ gets = { label = "gets", screen = 1 }
 valid_gets = { label = "valid gets", screen = 3 }
 specific_gets = { label = "specific gets", screen = 3 }
 any_gets = { label = "any gets" }
-browses = { label = "browses" }
+browses = { from = "queue_use", label = "browses" }
 selector_opens = { label = "selector opens", screen = 3 }
 readlist_requests = { label = "list reads", screen = 2 }
 move_requests = { label = "moves", screen = 2 }
@@ -33,7 +33,7 @@ redrives_per_get = { unit = "ratio", label = "redrives/get", screen = 1, doc = "
 average_get_cpu_us = { label = "avg get CPU µs", screen = 1, over = "weighted:gets" }
 average_get_et_us = { label = "avg get µs", over = "weighted:gets" }
 queue_cf_async_pct = { label = "list reads async %" }
-depth_high = { label = "depth high", screen = 2 }
+depth_high = { from = "queue_use", label = "depth high", screen = 2 }
 get_wait_redrives = { label = "gets with wait redriven" }
 cause = { unit = "text", label = "probable cause", screen = 1, doc = "What explains the scan, if there is one." }
 ---*/
@@ -106,7 +106,7 @@ SELECT
   readlist_requests, move_requests, readlist_per_move, readlist_per_get, multiple_calls_per_get, multiple_redrives, redrives_per_get,
   get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
   get_et_us / nullif(gets, 0)  AS average_get_et_us,
-  100 * readlist_async_requests / nullif(readlist_requests, 0) AS queue_cf_async_pct,
+  pct(readlist_async_requests, readlist_requests) AS queue_cf_async_pct,
   depth_high, get_wait_redrives,
   CASE
     WHEN index_type = 'GroupId' AND any_gets > 0 THEN 'group id resolved as get-next'

@@ -18,7 +18,7 @@ interval_start_utc = { screen = 1 }
 interval_seconds = {}
 interval_end_utc = {}
 mq_version = {}
-cf_structure = { label = "structure", screen = 1 }
+cf_structure = { from = "cf_structure", label = "structure", screen = 1 }
 structure_number = { label = "structure no" }
 structure_fulls = { label = "full", screen = 1 }
 entries_high = { label = "entries", screen = 1 }

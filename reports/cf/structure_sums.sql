@@ -56,7 +56,7 @@ SELECT
   single_call_us / nullif(single_calls, 0)       AS average_single_us,
   multiple_call_us / nullif(multiple_calls, 0)   AS average_multiple_us,
   entries_high, elements_high, single_redrives, multiple_redrives,
-  100 * (single_redrives + multiple_redrives) / nullif(single_calls + multiple_calls, 0) AS redrive_pct,
+  pct(single_redrives + multiple_redrives, single_calls + multiple_calls) AS redrive_pct,
   structure_fulls,
   100 * (single_calls + multiple_calls)
     / nullif(sum(single_calls + multiple_calls) OVER (PARTITION BY group_key, cf_structure, is_total), 0) AS share_of_calls_pct

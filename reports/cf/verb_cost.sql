@@ -13,8 +13,8 @@ note     = "Operation 'all' is the sum over the operations of the verb; do not a
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-cf_structure = { label = "structure", screen = 1 }
-base_name = { label = "queue", screen = 1 }
+cf_structure = { kind = "derived", label = "structure", screen = 1 }
+base_name = { kind = "derived", label = "queue", screen = 1 }
 application = { label = "application", screen = 2 }
 verb_name = { label = "verb", screen = 1 }
 cf_operation_name = { label = "operation", screen = 1 }
@@ -91,10 +91,10 @@ SELECT
   cf_async_us / nullif(cf_async_requests, 0)                    AS average_cf_async_us,
   cf_async_us / nullif(verb_calls, 0)                           AS async_us_per_verb,
   (cf_sync_us + cf_async_us) / nullif(verb_calls, 0)            AS cf_us_per_verb,
-  100 * cf_async_requests / nullif(cf_sync_requests + cf_async_requests, 0) AS cf_async_pct,
+  pct(cf_async_requests, cf_sync_requests + cf_async_requests)  AS cf_async_pct,
   (cf_sync_requests + cf_async_requests) / nullif(verb_calls, 0) AS requests_per_verb,
   cf_sync_requests + cf_async_requests - cf_requests            AS cf_retries,
-  100 * (cf_sync_requests + cf_async_requests - cf_requests) / nullif(cf_sync_requests + cf_async_requests, 0) AS cf_retry_pct,
-  100 * cf_sync_us / nullif(cpu_us, 0)                          AS cf_cpu_share_pct
+  pct(cf_sync_requests + cf_async_requests - cf_requests, cf_sync_requests + cf_async_requests) AS cf_retry_pct,
+  pct(cf_sync_us, cpu_us)                                       AS cf_cpu_share_pct
 FROM together
 ORDER BY cf_structure, cf_us_per_verb DESC, base_name, verb_name, cf_operation_name, application, lpar, qmgr

@@ -33,8 +33,8 @@ limited_by_bytes = { unit = "flag", label = "byte limit", doc = "Batches reach a
 transmission_queue_empty = { label = "XMITQ empty" }
 predicted_batch_size = { unit = "count", label = "predicted", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ." }
 batch_interval_throttles = { unit = "flag", label = "BATCHINT throttles", doc = "Batches of one persistent message follow each other once per batch interval." }
-network_average_us = { label = "network avg µs", screen = 2, over = "weighted:batches" }
-compression_rate_pct = { label = "compression %" }
+network_average_us = { unit = "us", kind = "gauge", label = "network avg µs", screen = 2, over = "weighted:batches", doc = "Average network time; microseconds assumed." }
+compression_rate_pct = { unit = "percent", kind = "gauge", label = "compression %", doc = "Compression rate; percent assumed." }
 channel_log_mib = { label = "log MiB" }
 predicted_cost_s = { label = "CPU s (planned)" }
 cost_saving_at_50_s = { label = "saving s at 50" }

@@ -56,14 +56,14 @@ worked AS (
 )
 SELECT
   m.lpar, m.qmgr, m.interval_start_utc, m.interval_seconds, m.channel_name, m.instances, m.clients, m.conversations, m.calls,
-  m.calls / nullif(m.interval_seconds, 0)                     AS calls_per_s,
-  m.bytes_sent / 1048576 / nullif(m.interval_seconds, 0)      AS sent_mib_per_s,
-  m.bytes_received / 1048576 / nullif(m.interval_seconds, 0)  AS received_mib_per_s,
+  per_s(m.calls, m.interval_seconds)                          AS calls_per_s,
+  per_s(m.bytes_sent / 1048576, m.interval_seconds)           AS sent_mib_per_s,
+  per_s(m.bytes_received / 1048576, m.interval_seconds)       AS received_mib_per_s,
   m.busiest_instance_mib_per_s,
   w.messages,
   m.calls / nullif(w.messages, 0)                             AS calls_per_message,
   w.gets_without_message, w.mq_cpu_us,
-  100 * w.persistent_messages / nullif(w.messages, 0)         AS persistent_pct,
+  pct(w.persistent_messages, w.messages)                      AS persistent_pct,
   22 * m.conversations + 86 * m.instances                     AS storage_estimate_kib
 FROM moved AS m
 LEFT JOIN worked AS w ON w.lpar = m.lpar AND w.qmgr = m.qmgr AND w.interval_start_utc = m.interval_start_utc AND w.channel_name = m.channel_name

@@ -22,7 +22,7 @@ network_average_us = { label = "network avg µs", screen = 1, over = "mean", doc
 network_shortest_us = { label = "network min µs", screen = 2 }
 network_longest_us = { label = "network max µs", screen = 1 }
 network_longest_at_utc = { label = "network max at", screen = 2 }
-network_spread = { label = "max/avg", screen = 2, over = "max", doc = "Longest network time as a multiple of the average." }
+network_spread = { label = "max/avg", screen = 2, over = "max" }
 exit_average_us = { label = "exit avg µs", screen = 1, doc = "Average of the average times in exits; microseconds assumed." }
 exit_shortest_us = { label = "exit min µs" }
 exit_longest_us = { label = "exit max µs", screen = 1 }

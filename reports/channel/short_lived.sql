@@ -15,7 +15,7 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 channel_name = { label = "channel", screen = 1 }
 connection_name = { label = "connection", screen = 1 }
-partner_name = { label = "program", screen = 1, doc = "Program at the other end." }
+partner_name = { label = "program", screen = 1 }
 instances = { unit = "count", label = "connections", screen = 1, doc = "Connections by start time." }
 instances_per_min = { unit = "per_min", label = "per minute", screen = 1, doc = "Connections per minute of the channel accounting of the queue manager." }
 peak_starts_per_min = { unit = "per_min", label = "peak starts/min", screen = 2, doc = "Most connections started per minute in an interval." }

@@ -17,7 +17,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-mq_version = { label = "level" }
+mq_version = {}
 channel_type_name = { label = "type", screen = 1, null = "all" }
 instances = { unit = "count", label = "instances", screen = 1, doc = "Channel instances." }
 channels = { unit = "count", label = "channels", screen = 1, over = "max", doc = "Channels by name." }
@@ -54,10 +54,10 @@ SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version,
   CASE WHEN is_total = 0 THEN coalesce(channel_type_name, 'unknown') END AS channel_type_name,
   instances, channels, running_instances, persistent_channel_messages, nonpersistent_channel_messages,
-  persistent_channel_messages / nullif(interval_seconds, 0)    AS persistent_per_s,
-  nonpersistent_channel_messages / nullif(interval_seconds, 0) AS nonpersistent_per_s,
+  per_s(persistent_channel_messages, interval_seconds)         AS persistent_per_s,
+  per_s(nonpersistent_channel_messages, interval_seconds)      AS nonpersistent_per_s,
   bytes_sent, bytes_received,
-  (bytes_sent + bytes_received) / 1048576 / nullif(interval_seconds, 0) AS mib_per_s,
+  per_s((bytes_sent + bytes_received) / 1048576, interval_seconds) AS mib_per_s,
   batches,
   batched_messages / nullif(batches, 0)                        AS achieved_batch_size,
   tls_instances

@@ -58,17 +58,17 @@ FROM one AS q
 UNION ALL
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
-  100 * q.task_request_et_us / nullif(q.tasks * q.interval_us, 0)             AS task_busy_pct,
-  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_busy_pct_mp1b,
+  pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
+  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
   q.task_request_cpu_us,
-  100 * q.task_request_cpu_us / nullif(q.tasks * q.interval_us, 0)            AS task_cpu_pct,
-  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
+  pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
+  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
   q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
   q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
   CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
     THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
   CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
+    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
   q.task_idle_us, q.task_unused,
   q.task_request_cpu_us / 1e6                                                 AS cpu_used_s
 FROM all_tasks AS q

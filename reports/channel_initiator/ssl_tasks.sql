@@ -30,7 +30,7 @@ request_wait_pct = { label = "wait %", screen = 3, over = "none" }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
 task_in_use = { label = "in use", screen = 2 }
-ssl_longest_us = { label = "longest µs", screen = 1 }
+ssl_longest_us = { kind = "high", label = "longest µs", screen = 1 }
 ssl_longest_at_local = { label = "longest at", screen = 3 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
 recommended_ssl_tasks = { label = "recommended tasks", screen = 3, over = "max" }
@@ -69,17 +69,17 @@ LEFT JOIN chinit AS c ON c.record_id = q.record_id
 UNION ALL
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
-  100 * q.task_request_et_us / nullif(q.tasks * q.interval_us, 0)             AS task_busy_pct,
-  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_busy_pct_mp1b,
+  pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
+  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
   q.task_request_cpu_us,
-  100 * q.task_request_cpu_us / nullif(q.tasks * q.interval_us, 0)            AS task_cpu_pct,
-  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
+  pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
+  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
   q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
   q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
   CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
     THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
   CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
+    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
   q.task_idle_us, q.task_unused,
   q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
   q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,

@@ -49,8 +49,8 @@ one_interval AS (
 marked AS (
   SELECT
     o.*,
-    100 * o.most_et_us / nullif(o.interval_us, 0)  AS busiest_pct,
-    100 * o.least_et_us / nullif(o.interval_us, 0) AS least_busy_pct,
+    pct(o.most_et_us, o.interval_us)               AS busiest_pct,
+    pct(o.least_et_us, o.interval_us)              AS least_busy_pct,
     o.interval_us >= 10000000 AND NOT coalesce(i.startup_interval OR i.suspect_first, false) AS usual
   FROM one_interval AS o
   LEFT JOIN chinit_interval AS i ON i.record_id = o.record_id
@@ -65,7 +65,7 @@ period AS (
     max(busiest_pct) FILTER (usual)                AS busiest_pct,
     arg_max(least_busy_pct, (busiest_pct, -epoch_us(interval_start_utc))) FILTER (usual AND busiest_pct IS NOT NULL) AS least_busy_at_peak_pct,
     arg_max(channels_spread, (busiest_pct, -epoch_us(interval_start_utc))) FILTER (usual AND busiest_pct IS NOT NULL) AS channels_spread,
-    100 * sum(et_us) / nullif(sum(tasks * interval_us), 0) AS average_busy_pct,
+    pct(sum(et_us), sum(tasks * interval_us)) AS average_busy_pct,
     quantile_cont(et_us / nullif(interval_us, 0), 0.95) FILTER (usual) AS offered_load
   FROM marked
   GROUP BY lpar, qmgr, task_type
@@ -84,7 +84,7 @@ spread AS (
     lpar, qmgr, task_type,
     max(requests) / nullif(avg(requests), 0)       AS skew,
     2 * sum(place * requests) / nullif(count(*) * sum(requests), 0) - (count(*) + 1) / count(*) AS gini,
-    100 * arg_max(requests, task_index) / nullif(sum(requests), 0) AS last_task_share_pct
+    pct(arg_max(requests, task_index), sum(requests)) AS last_task_share_pct
   FROM ranked
   GROUP BY lpar, qmgr, task_type
 ),
@@ -119,7 +119,7 @@ sized AS (
 )
 SELECT
   lpar, qmgr, task_type, tasks, intervals, intervals_without_spare,
-  100 * intervals_without_spare / nullif(intervals, 0) AS share_without_spare_pct,
+  pct(intervals_without_spare, intervals) AS share_without_spare_pct,
   busiest_pct, least_busy_at_peak_pct, average_busy_pct, skew, gini, last_task_share_pct,
   CASE WHEN task_type = 'dispatcher' THEN channels_spread END AS channels_spread,
   first_group_rule, offered_load, tasks_for_p95,

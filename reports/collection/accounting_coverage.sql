@@ -12,8 +12,8 @@ note     = "Class 3 is written when a task or its accounting interval ends, so o
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in which the intervals ended." }
-hour_local = { unit = "ts_local", kind = "clock", screen = 1, doc = "Start of the hour in which the intervals ended, local time." }
+hour_start_utc = { doc = "Start of the hour in which the intervals ended." }
+hour_local = { screen = 1, doc = "Start of the hour in which the intervals ended, local time." }
 statistics_puts = { unit = "count", label = "puts", screen = 1, doc = "Puts that statistics count.", over = "sum" }
 accounting_puts = { unit = "count", label = "accounted", screen = 1, doc = "Puts in class 3 accounting.", over = "sum" }
 put_coverage_pct = { unit = "percent", label = "puts %", screen = 1, doc = "Puts in accounting as a share of those in statistics.", over = "weighted:statistics_puts" }
@@ -25,7 +25,7 @@ accounting_opens = { unit = "count", label = "accounted opens", screen = 3, doc 
 queue_statistics_puts = { unit = "count", label = "queue statistics puts", screen = 3, doc = "Puts in queue statistics (class 5).", over = "sum" }
 queue_statistics_coverage_pct = { unit = "percent", label = "class 5 %", screen = 1, doc = "Puts in queue statistics as a share of those in statistics.", over = "weighted:statistics_puts" }
 queues_without_accounting = { unit = "count", label = "queues off", screen = 1, doc = "Queues that tasks used with accounting off for the queue (ACCTQ).", over = "max" }
-missing_queue_blocks = { unit = "count", label = "blocks missing", screen = 1, doc = "Queue blocks that task records announce minus those in the data.", over = "sum" }
+missing_queue_blocks = { label = "blocks missing", screen = 1, over = "sum" }
 tasks_older_than_data = { unit = "count", label = "older tasks", screen = 2, doc = "Task records whose task started before the first record of the queue manager.", over = "sum" }
 ---*/
 WITH
@@ -81,14 +81,14 @@ SELECT
   coalesce(c.hour_local, t.hour_local)          AS hour_local,
   c.puts                                        AS statistics_puts,
   t.puts                                        AS accounting_puts,
-  100 * t.puts / nullif(c.puts, 0)              AS put_coverage_pct,
+  pct(t.puts, c.puts)                           AS put_coverage_pct,
   c.gets                                        AS statistics_gets,
   t.gets                                        AS accounting_gets,
-  100 * t.gets / nullif(c.gets, 0)              AS get_coverage_pct,
+  pct(t.gets, c.gets)                           AS get_coverage_pct,
   c.opens                                       AS statistics_opens,
   t.opens                                       AS accounting_opens,
   c.queue_puts                                  AS queue_statistics_puts,
-  100 * c.queue_puts / nullif(c.puts, 0)        AS queue_statistics_coverage_pct,
+  pct(c.queue_puts, c.puts)                     AS queue_statistics_coverage_pct,
   t.queues_off                                  AS queues_without_accounting,
   t.missing_queue_blocks,
   t.older                                       AS tasks_older_than_data

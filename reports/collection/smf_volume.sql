@@ -19,7 +19,7 @@ subtype = { label = "subtype", screen = 1 }
 records = { label = "records", screen = 1 }
 bytes = { label = "bytes", screen = 2 }
 mean_record_bytes = { label = "mean bytes", screen = 1, format = ",.0f" }
-max_record_bytes = { label = "longest bytes", screen = 2 }
+max_record_bytes = { label = "longest bytes", screen = 2, over = "max" }
 spanned_records = { label = "spanned", screen = 3 }
 queue_blocks = { label = "queue blocks", screen = 3 }
 covered_seconds = { unit = "s", label = "covered s", screen = 3, format = ",.0f", doc = "Part of the hour between the first and the last record of the queue manager.", over = "max" }
@@ -52,11 +52,11 @@ covered AS (
 SELECT
   lpar, qmgr, hour_start_utc, hour_local, smf_type, subtype, records, bytes, mean_record_bytes, max_record_bytes, spanned_records, queue_blocks,
   covered_seconds,
-  records / nullif(covered_seconds, 0) AS records_per_s,
+  per_s(records, covered_seconds)      AS records_per_s,
   bytes / 1048576                      AS mib_per_h,
   queue_blocks / nullif(records, 0)    AS queue_blocks_per_task,
   CASE WHEN smf_type = 116 AND subtype IN (1, 2)
-    THEN 100 * coalesce(continuation_records, 0) / nullif(task_records, 0)
+    THEN pct(coalesce(continuation_records, 0), task_records)
   END                                  AS continuation_pct,
   CASE WHEN covered_seconds >= 600
     THEN 86400 * bytes / covered_seconds / 1073741824

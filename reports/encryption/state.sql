@@ -20,7 +20,7 @@ evidence_utc = { label = "evidence", screen = 1 }
 evidence_count = { label = "pages, logs, blocks or channels", screen = 2 }
 encrypted_count = { label = "encrypted", screen = 2 }
 changed_in_period = { label = "changed", screen = 2 }
-mq_version = { label = "level", screen = 3 }
+mq_version = { screen = 3 }
 supported = { label = "supported", screen = 3 }
 mixed = { label = "mixed", screen = 1 }
 not_visible = { label = "not visible", screen = 3 }

@@ -14,7 +14,7 @@ note     = "Lists tasks whose longest wait was longer than 10 ms, or whose waits
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-record_id = { label = "record" }
+record_id = {}
 task_correlator = { label = "correlator" }
 application = { label = "application", screen = 1 }
 operator_id = { label = "user", screen = 3 }

@@ -33,7 +33,7 @@ logger_reading = { unit = "text", label = "assessment", screen = 1, doc = "What 
 WITH shared AS (
   SELECT
     *,
-    100 * logger_io_busy_pct / nullif(logger_task_busy_pct, 0)          AS io_share_of_busy_pct,
+    pct(logger_io_busy_pct, logger_task_busy_pct)                       AS io_share_of_busy_pct,
     logger_task_busy_pct - logger_io_busy_pct - logger_spin_pct         AS other_busy_pct
   FROM log
 )

@@ -31,7 +31,7 @@ striping_reading = { unit = "text", label = "striping", screen = 1, doc = "What 
 WITH one_page AS (
   SELECT
     record_id,
-    100 * coalesce(sum(io_count) FILTER (io_type = 1), 0) / nullif(sum(io_count), 0) AS one_page_io_pct
+    pct(coalesce(sum(io_count) FILTER (io_type = 1), 0), sum(io_count)) AS one_page_io_pct
   FROM log_io
   WHERE log_copy = 1
   GROUP BY record_id
@@ -39,7 +39,7 @@ WITH one_page AS (
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.pages_per_log_io, q.rewritten_cis, q.rewritten_pct,
   q.cis_written_serially, q.log_threshold_writes, q.log_buffer_write_calls, q.log_buffer_page_ins,
-  100 * q.log_threshold_writes / nullif(q.log_buffer_write_calls, 0) AS threshold_share_pct,
+  pct(q.log_threshold_writes, q.log_buffer_write_calls) AS threshold_share_pct,
   c.commits,
   c.commits::DOUBLE * q.log_copies / nullif(q.log_write_requests, 0)         AS commits_per_log_io,
   q.cis_created / nullif(c.commits, 0)                               AS cis_per_commit,

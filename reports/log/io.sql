@@ -33,7 +33,7 @@ request_longest_us = { label = "longest request µs" }
 request_longest_at_utc = { label = "request at", over = "none" }
 request_longest_log = { label = "request log", over = "none" }
 copy_ratio = { label = "copy 2/1", screen = 2, format = ".2f" }
-io_standard_deviation_us = { unit = "us", label = "std dev µs", screen = 3, doc = "Standard deviation of the one-page I/O time of copy 1." }
+io_standard_deviation_us = { label = "std dev µs", screen = 3 }
 io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were active." }
 ---*/
 SELECT
@@ -42,7 +42,7 @@ SELECT
   q.io_longest_us, q.io_longest_at_utc, q.io_longest_log, q.request_longest_us, q.request_longest_at_utc, q.request_longest_log,
   q.copy_ratio,
   CASE WHEN q.log_copy = 1 AND q.io_type = 1 THEN i.io_standard_deviation_us END AS io_standard_deviation_us,
-  100 * q.io_total_us / nullif(q.interval_us, 0) AS io_share_of_interval_pct
+  pct(q.io_total_us, q.interval_us) AS io_share_of_interval_pct
 FROM log_io AS q
 LEFT JOIN log AS i ON i.record_id = q.record_id
 ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, log_copy, io_type

@@ -47,9 +47,9 @@ SELECT
   avg(q.io_longest_us)                                               AS mean_of_longest_us,
   quantile_cont(q.io_longest_us, 0.95)                               AS p95_of_longest_us,
   count(*) FILTER (q.over_limit)                                     AS intervals_over_limit,
-  100 * count(*) FILTER (q.over_limit) / nullif(count(*), 0)         AS share_over_limit_pct,
+  pct(count(*) FILTER (q.over_limit), count(*))                      AS share_over_limit_pct,
   sum(q.io_total_us) / nullif(sum(q.io_count), 0)                    AS overall_average_us,
-  100 * count(*) FILTER (q.over_limit AND p.both_copies) / nullif(count(*) FILTER (q.over_limit), 0) AS both_copies_hit_pct,
+  pct(count(*) FILTER (q.over_limit AND p.both_copies), count(*) FILTER (q.over_limit)) AS both_copies_hit_pct,
   max(q.request_longest_us)                                          AS longest_request_us,
   arg_max(q.request_longest_log, (q.request_longest_us, -epoch_us(q.interval_start_utc))) FILTER (q.request_longest_us IS NOT NULL) AS longest_request_log,
   count(DISTINCT q.io_longest_log) FILTER (q.over_limit)             AS logs_hit

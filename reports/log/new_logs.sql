@@ -42,7 +42,7 @@ SELECT
   new_logs_encrypted, cis_created, cis_offloaded, offload_pct, archive_write_allocations,
   new_logs_zhyperwrite_capable > new_logs_zhyperwrite_enabled        AS zhyperwrite_unused,
   new_logs_zhyperlink_capable > new_logs_zhyperlink_enabled          AS zhyperlink_unused,
-  100 * new_logs_encrypted / nullif(new_logs_copy1 + new_logs_copy2, 0) AS encrypted_share_pct,
+  pct(new_logs_encrypted, new_logs_copy1 + new_logs_copy2)           AS encrypted_share_pct,
   new_logs_copy1 > 0 AND coalesce(new_logs_copy2, 0) = 0 AND coalesce(copy2_cis, 0) = 0 AS single_logging
 FROM log
 WHERE new_logs_copy1 > 0 OR new_logs_copy2 > 0

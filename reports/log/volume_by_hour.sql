@@ -16,7 +16,7 @@ qmgr = { screen = 1 }
 hour_start_utc = { label = "hour", screen = 1 }
 hour_local = { label = "local hour" }
 log_mib_created = { label = "new MiB", screen = 1, format = ",.1f" }
-log_mib_per_h = { label = "MiB/h", screen = 1, format = ",.1f", unit = "mib_per_h" }
+log_mib_per_h = { label = "MiB/h", screen = 1, format = ",.1f" }
 peak_mib_per_s = { label = "peak MiB/s", screen = 1, format = ".2f", over = "max" }
 log_switches = { label = "switches", screen = 1 }
 shortest_minutes_per_switch = { label = "min/switch", screen = 1, over = "min" }

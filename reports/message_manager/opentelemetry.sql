@@ -64,7 +64,7 @@ SELECT
   otel_task_wait_smf_us, otel_bridge_spans, otel_bridge_propagated, otel_bridge_discarded,
   otel_failures, otel_smf_wait_pct, otel_bad_contexts, otel_bad_context_pct, otel_task_cpu_pct,
   (otel_producer_spans + otel_consumer_spans) / nullif(total_puts + gets, 0) AS spans_per_call,
-  100 * otel_spans_lost / nullif(otel_spans_ok + otel_spans_lost, 0)          AS span_loss_pct,
+  pct(otel_spans_lost, otel_spans_ok + otel_spans_lost)                       AS span_loss_pct,
   otel_task_cpu_us / nullif(otel_spans_ok, 0)                                AS cpu_per_span_us
 FROM message_manager
 ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -9,14 +9,14 @@ note       = "Filled by mqstat compare A B and by mqstat report --baseline. Comp
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-subject = { unit = "text", label = "subject", screen = 1 }
-setting = { unit = "text", label = "setting", screen = 1 }
-change = { unit = "text", label = "change", screen = 1 }
-before_value = { unit = "text", label = "before", screen = 1 }
-after_value = { unit = "text", label = "after", screen = 1 }
-setting_change_pct = { unit = "percent", label = "change %", screen = 2, format = ".1f", over = "none" }
-seen_since_local = { unit = "ts_local", label = "seen since", screen = 1, format = "minute" }
-seen_last_local = { unit = "ts_local", label = "last seen", screen = 1, format = "minute" }
+subject = { label = "subject", screen = 1 }
+setting = { label = "setting", screen = 1 }
+change = { label = "change", screen = 1 }
+before_value = { label = "before", screen = 1 }
+after_value = { label = "after", screen = 1 }
+setting_change_pct = { label = "change %", screen = 2, format = ".1f", over = "none" }
+seen_since_local = { label = "seen since", screen = 1, format = "minute" }
+seen_last_local = { label = "last seen", screen = 1, format = "minute" }
 ---*/
 SELECT
   lpar, qmgr, nullif(subject, '') AS subject, nullif(setting, 'there') AS setting, change,

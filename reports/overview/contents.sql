@@ -13,10 +13,10 @@ qsg = { screen = 2 }
 qsg_from = { label = "qsg from" }
 mq_versions = { label = "levels", screen = 2 }
 record_class = { label = "class", screen = 1 }
-records = { unit = "count", label = "records", screen = 1 }
-bytes = { unit = "bytes", label = "bytes", screen = 1 }
-first_written_local = { label = "first written", screen = 1 }
-last_written_local = { label = "last written", screen = 1 }
+records = { label = "records", screen = 1 }
+bytes = { label = "bytes", screen = 1 }
+first_written_local = { from = "collection", label = "first written", screen = 1 }
+last_written_local = { from = "collection", label = "last written", screen = 1 }
 intervals_present = { label = "intervals", screen = 1 }
 interval_shortest_s = { unit = "s", label = "shortest s", screen = 2, doc = "Shortest statistics interval of the queue manager." }
 interval_median_s = { unit = "s", label = "median s", screen = 2, doc = "Median statistics interval of the queue manager." }
@@ -38,7 +38,7 @@ SELECT
   c.first_written_local, c.last_written_local, c.intervals_present,
   i.interval_shortest_s, i.interval_median_s, i.interval_longest_s,
   q.gmt_offset_minutes,
-  100 * c.bytes / nullif(sum(c.bytes) OVER (), 0) AS share_of_bytes_pct
+  pct(c.bytes, sum(c.bytes) OVER ()) AS share_of_bytes_pct
 FROM collection AS c
 JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
 LEFT JOIN length AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr

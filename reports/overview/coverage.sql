@@ -13,9 +13,9 @@ note     = "The sources disagree on which trace class writes 115.5, 115.6, 115.7
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg = { screen = 3 }
-record_class = { label = "class", screen = 1 }
+record_class = { from = "collection", label = "class", screen = 1 }
 present = { label = "present" }
-records = { unit = "count", label = "records", screen = 1 }
+records = { label = "records", screen = 1 }
 intervals_expected = { label = "intervals expected", screen = 1 }
 intervals_present = { label = "intervals present", screen = 1 }
 presence_pct = { label = "present %", screen = 2 }

@@ -45,7 +45,7 @@ told AS (
       WHEN i.interval_seconds < 0.5 * i.median_interval_seconds THEN 'short interval'
       WHEN i.interval_seconds > 1.5 * i.median_interval_seconds THEN 'long interval'
     END AS irregularity,
-    CASE WHEN i.gap_seconds > 2 THEN round(i.gap_seconds / nullif(i.median_interval_seconds, 0))::BIGINT END AS missing_intervals,
+    CASE WHEN i.gap_seconds > 2 THEN round(per_s(i.gap_seconds, i.median_interval_seconds))::BIGINT END AS missing_intervals,
     coalesce(d.duplicate_records, 0) AS duplicate_records,
     i.records_115_1, i.records_115_2, i.records_115_215, i.records_115_201, i.records_115_231
   FROM interval AS i

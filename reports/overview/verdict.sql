@@ -15,7 +15,7 @@ area_rules_judged = { label = "rules judged", screen = 2 }
 area_rules = { label = "of", screen = 2 }
 rule_id = { label = "decided by", screen = 1, doc = "The rule with the figure that decides: the worst breach, or the figure nearest to its limit." }
 subject = { label = "on", screen = 3 }
-measure = { label = "what", doc = "What the deciding rule measures." }
+measure = { label = "what" }
 observed = { label = "figure", screen = 3, format = ".6g" }
 limit_value = { label = "limit", screen = 3, format = ".6g" }
 limit_unit = { label = "unit of the limit" }
@@ -31,27 +31,27 @@ norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", over 
 norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on." }
 times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value." }
 beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the usual intervals; null if there are no such intervals." }
-breaches = { unit = "count", label = "limits broken", screen = 2, doc = "Findings of severity critical or warning." }
-no_data_rules = { unit = "count", label = "rules without data", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact." }
+breaches = { label = "limits broken", screen = 2 }
+no_data_rules = { label = "rules without data" }
 ---*/
 WITH
 figure AS (
   SELECT * FROM (
     VALUES
-      (1, 'buffer_pool', 1, 'lowest pool free', 'percent', true),
-      (2, 'page_set', 1, 'fullest page set', 'percent', false),
-      (3, 'log', 1, 'logger busy', 'percent', false),
-      (4, 'log', 2, 'longest log I/O', 'us', false),
-      (5, 'cf', 1, 'CF redrives', 'percent', false),
-      (6, 'smds', 1, 'SMDS buffer waits', 'count', false),
-      (7, 'db2', 1, 'Db2 queue', 'count', false),
-      (8, 'storage', 1, 'free 31-bit storage', 'mib', true),
-      (9, 'channel_initiator', 1, 'busiest adapter', 'percent', false),
-      (10, 'cf', 2, 'CF single call', 'us', false),
-      (11, 'latch', 1, 'longest latch wait', 'us', false),
-      (12, 'channel', 1, 'slowest network time', 'us', false),
-      (13, 'application', 1, 'commit time', 'us', false)
-  ) AS f (number, rule_area, indicator_order, indicator, indicator_unit, low_is_worse)
+      ('buffer_pool', 1, 'lowest pool free', 'percent', true),
+      ('page_set', 1, 'fullest page set', 'percent', false),
+      ('log', 1, 'logger busy', 'percent', false),
+      ('log', 2, 'longest log I/O', 'us', false),
+      ('cf', 1, 'CF redrives', 'percent', false),
+      ('smds', 1, 'SMDS buffer waits', 'count', false),
+      ('db2', 1, 'Db2 queue', 'count', false),
+      ('storage', 1, 'free 31-bit storage', 'mib', true),
+      ('channel_initiator', 1, 'busiest adapter', 'percent', false),
+      ('cf', 2, 'CF single call', 'us', false),
+      ('latch', 1, 'longest latch wait', 'us', false),
+      ('channel', 1, 'slowest network time', 'us', false),
+      ('application', 1, 'commit time', 'us', false)
+  ) AS f (rule_area, indicator_order, indicator, indicator_unit, low_is_worse)
 ),
 -- Materialized: read three times. One order for all figures: larger is worse.
 measured AS MATERIALIZED (
@@ -60,68 +60,78 @@ measured AS MATERIALIZED (
     24 * isodow(v.measured_from_local) + hour(v.measured_from_local) AS hour_of_week, v.measured_from_local::DATE AS day_local,
     v.measured_from_utc < w.window_end_utc AND v.measured_to_utc > w.window_start_utc AS in_window, w.whole_period,
     [
-      -lowest_pool_free_pct::DOUBLE, fullest_page_set_pct, logger_task_busy_pct, longest_log_io_us, cf_redrive_pct,
-      smds_waits, db2_queue_high, -available_31_mib, adapter_busiest_pct, cf_single_call_us, longest_latch_wait_us,
-      network_slowest_us, commit_average_et_us
+      {'indicator': 'lowest pool free', 'badness': -lowest_pool_free_pct::DOUBLE},
+      {'indicator': 'fullest page set', 'badness': fullest_page_set_pct},
+      {'indicator': 'logger busy', 'badness': logger_task_busy_pct},
+      {'indicator': 'longest log I/O', 'badness': longest_log_io_us},
+      {'indicator': 'CF redrives', 'badness': cf_redrive_pct},
+      {'indicator': 'SMDS buffer waits', 'badness': smds_waits},
+      {'indicator': 'Db2 queue', 'badness': db2_queue_high},
+      {'indicator': 'free 31-bit storage', 'badness': -available_31_mib},
+      {'indicator': 'busiest adapter', 'badness': adapter_busiest_pct},
+      {'indicator': 'CF single call', 'badness': cf_single_call_us},
+      {'indicator': 'longest latch wait', 'badness': longest_latch_wait_us},
+      {'indicator': 'slowest network time', 'badness': network_slowest_us},
+      {'indicator': 'commit time', 'badness': commit_average_et_us}
     ] AS figures
   FROM verdict_interval AS v
   JOIN verdict_window AS w ON w.lpar = v.lpar AND w.qmgr = v.qmgr
 ),
 valued AS NOT MATERIALIZED (
-  SELECT lpar, qmgr, unnest(range(1, 14)) AS number, unnest(figures) AS badness
+  SELECT lpar, qmgr, unnest(figures) AS figure
   FROM measured
   WHERE in_window
 ),
 most AS (
-  SELECT lpar, qmgr, number, max(badness) AS badness
+  SELECT lpar, qmgr, figure.indicator AS indicator, max(figure.badness) AS badness
   FROM valued
-  WHERE badness IS NOT NULL
-  GROUP BY lpar, qmgr, number
+  WHERE figure.badness IS NOT NULL
+  GROUP BY lpar, qmgr, indicator
 ),
--- One list per queue manager, so that the large side of the join is streamed.
+-- One map per queue manager, so that the large side of the join is streamed.
 all_most AS (
-  SELECT lpar, qmgr, list(badness ORDER BY number) AS mosts, list(number ORDER BY number) AS numbers
+  SELECT lpar, qmgr, map(list(indicator), list(badness)) AS mosts
   FROM most
   GROUP BY lpar, qmgr
 ),
 reached AS (
   SELECT
     m.lpar, m.qmgr, m.measured_from_utc, m.hour_of_week, m.day_local, m.whole_period,
-    unnest(list_filter(a.numbers, lambda number, place: m.figures[number] = a.mosts[place])) AS number
+    unnest(list_filter(m.figures, lambda f: f.badness = a.mosts[f.indicator])).indicator AS indicator
   FROM measured AS m
   JOIN all_most AS a ON a.lpar = m.lpar AND a.qmgr = m.qmgr
   WHERE m.in_window
 ),
 worst AS (
   SELECT
-    m.lpar, m.qmgr, m.number, m.badness, min(o.measured_from_utc) AS measured_from_utc,
+    m.lpar, m.qmgr, m.indicator, m.badness, min(o.measured_from_utc) AS measured_from_utc,
     arg_min(o.hour_of_week, o.measured_from_utc) AS hour_of_week, arg_min(o.day_local, o.measured_from_utc) AS day_local,
     bool_or(o.whole_period) AS whole_period
   FROM reached AS o
-  JOIN most AS m ON m.lpar = o.lpar AND m.qmgr = o.qmgr AND m.number = o.number
-  GROUP BY m.lpar, m.qmgr, m.number, m.badness
+  JOIN most AS m ON m.lpar = o.lpar AND m.qmgr = o.qmgr AND m.indicator = o.indicator
+  GROUP BY m.lpar, m.qmgr, m.indicator, m.badness
 ),
 same_hour AS (
   SELECT
-    m.lpar, m.qmgr, m.hour_of_week, m.day_local, m.in_window, unnest(range(1, 14)) AS number, unnest(m.figures) AS badness
+    m.lpar, m.qmgr, m.hour_of_week, m.day_local, m.in_window, unnest(m.figures) AS figure
   FROM measured AS m
   SEMI JOIN worst AS w ON w.lpar = m.lpar AND w.qmgr = m.qmgr AND w.hour_of_week = m.hour_of_week
   WHERE m.usable
 ),
 norm AS (
-  SELECT w.lpar, w.qmgr, w.number, median(o.badness) AS middle, quantile_cont(o.badness, 0.95) AS p95, count(*) AS intervals
+  SELECT w.lpar, w.qmgr, w.indicator, median(o.figure.badness) AS middle, quantile_cont(o.figure.badness, 0.95) AS p95, count(*) AS intervals
   FROM worst AS w
-  JOIN same_hour AS o ON o.lpar = w.lpar AND o.qmgr = w.qmgr AND o.number = w.number AND o.hour_of_week = w.hour_of_week
-  WHERE o.badness IS NOT NULL AND CASE WHEN w.whole_period THEN o.day_local <> w.day_local ELSE NOT o.in_window END
-  GROUP BY w.lpar, w.qmgr, w.number
+  JOIN same_hour AS o ON o.lpar = w.lpar AND o.qmgr = w.qmgr AND o.figure.indicator = w.indicator AND o.hour_of_week = w.hour_of_week
+  WHERE o.figure.badness IS NOT NULL AND CASE WHEN w.whole_period THEN o.day_local <> w.day_local ELSE NOT o.in_window END
+  GROUP BY w.lpar, w.qmgr, w.indicator
 ),
 compared AS (
   SELECT
-    w.*, f.rule_area, f.indicator_order, f.indicator, f.indicator_unit, f.low_is_worse, n.middle, n.p95, coalesce(n.intervals, 0) AS norm_intervals,
+    w.*, f.rule_area, f.indicator_order, f.indicator_unit, f.low_is_worse, n.middle, n.p95, coalesce(n.intervals, 0) AS norm_intervals,
     CASE WHEN n.intervals >= 4 THEN w.badness > n.p95 END AS beyond
   FROM worst AS w
-  JOIN figure AS f ON f.number = w.number
-  LEFT JOIN norm AS n ON n.lpar = w.lpar AND n.qmgr = w.qmgr AND n.number = w.number
+  JOIN figure AS f ON f.indicator = w.indicator
+  LEFT JOIN norm AS n ON n.lpar = w.lpar AND n.qmgr = w.qmgr AND n.indicator = w.indicator
 ),
 decided AS (
   SELECT *

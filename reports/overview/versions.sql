@@ -14,7 +14,7 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 mq_version = { screen = 1 }
 header_release = { label = "header release", screen = 2 }
-structure = { label = "structure", screen = 1, null = "unknown" }
+structure = { from = "section", label = "structure", screen = 1, null = "unknown" }
 section_bytes = { label = "bytes", screen = 1 }
 section_bytes_known = { label = "known bytes", screen = 1 }
 sections = { label = "sections", screen = 1 }

@@ -31,7 +31,7 @@ days_to_full = { label = "days to full", screen = 1, over = "min" }
 days_to_64_gib = { label = "to 64 GB", screen = 2, over = "min" }
 days_to_largest = { label = "to largest", screen = 3, over = "min" }
 expansion_method = { label = "expansion", screen = 1 }
-expansions = { unit = "count", label = "grew", screen = 1, doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "sum" }
+expansions = { unit = "count", kind = "gauge", label = "grew", screen = 1, doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "sum" }
 full_count = { label = "full", screen = 1 }
 last_expansion_utc = { label = "last grew", screen = 2 }
 hours_to_full_at_peak_rate = { label = "hours at peak rate", screen = 2, over = "min" }

@@ -13,15 +13,15 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg_from = { label = "group from", screen = 3 }
 mq_versions = { label = "level", screen = 2 }
-puts = { unit = "count", label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests.", over = "sum" }
+puts = { label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests.", over = "sum" }
 share_of_puts_pct = { unit = "percent", label = "of puts %", screen = 1, doc = "Puts as a share of those of the group." }
-gets = { unit = "count", label = "gets", screen = 1, doc = "MQGET requests.", over = "sum" }
+gets = { label = "gets", screen = 1, over = "sum" }
 shared_puts = { unit = "count", label = "shared puts", screen = 2, doc = "Messages put to shared queues.", over = "sum" }
 shared_gets = { unit = "count", label = "shared gets", screen = 2, doc = "Messages got from shared queues.", over = "sum" }
 cross_member_pct = { unit = "percent", label = "cross-member %", screen = 3, doc = "Messages put to shared queues beyond those that the same member got from them, as a share of the messages put." }
-cf_calls = { unit = "count", label = "CF calls", screen = 1, doc = "Calls to CF structures.", over = "sum" }
-average_single_us = { unit = "us", label = "avg single µs", screen = 1, doc = "Average time of a single-entry call." }
-log_mib_created = { unit = "mib", label = "log MiB", screen = 1, doc = "New log data.", over = "sum" }
+cf_calls = { label = "CF calls", screen = 1, doc = "Calls to CF structures.", over = "sum" }
+average_single_us = { label = "avg single µs", screen = 1 }
+log_mib_created = { label = "log MiB", screen = 1, over = "sum" }
 share_of_log_pct = { unit = "percent", label = "of log %", screen = 3, doc = "New log data as a share of that of the group." }
 peak_active_channels = { unit = "count", label = "channels", screen = 1, doc = "Highest number of active channels; in the total, the sum of these peaks.", over = "sum" }
 share_of_channels_pct = { unit = "percent", label = "of channels %", doc = "Peak of active channels as a share of the sum of the peaks." }
@@ -55,7 +55,7 @@ shared AS (
   GROUP BY lpar, qmgr
 ),
 logged AS (
-  SELECT lpar, qmgr, sum(cis_created) * 4096 / 1048576 AS log_mib_created
+  SELECT lpar, qmgr, pages_mib(sum(cis_created)) AS log_mib_created
   FROM log
   GROUP BY lpar, qmgr
 ),
@@ -98,15 +98,15 @@ every AS (
 )
 SELECT
   qsg, lpar, qmgr, qsg_from, mq_versions, puts,
-  100 * puts / nullif(sum(puts) OVER whole, 0)                                 AS share_of_puts_pct,
+  pct(puts, sum(puts) OVER whole)                                              AS share_of_puts_pct,
   gets, shared_puts, shared_gets,
-  100 * cross_puts / nullif(shared_puts, 0)                                    AS cross_member_pct,
+  pct(cross_puts, shared_puts)                                                 AS cross_member_pct,
   cf_calls,
   single_call_us / nullif(single_calls, 0)                                     AS average_single_us,
   log_mib_created,
-  100 * log_mib_created / nullif(sum(log_mib_created) OVER whole, 0)           AS share_of_log_pct,
+  pct(log_mib_created, sum(log_mib_created) OVER whole)                        AS share_of_log_pct,
   peak_active_channels,
-  100 * peak_active_channels / nullif(sum(peak_active_channels) OVER whole, 0) AS share_of_channels_pct,
+  pct(peak_active_channels, sum(peak_active_channels) OVER whole) AS share_of_channels_pct,
   classes_missing, structures_used
 FROM every
 WINDOW whole AS (PARTITION BY group_key, qmgr IS NULL)

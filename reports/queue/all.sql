@@ -27,13 +27,13 @@ queue_records = { label = "blocks", over = "sum" }
 applications = { label = "applications", screen = 2, over = "max" }
 putting_applications = { label = "putting", over = "max" }
 getting_applications = { label = "getting", over = "max" }
-opens = { label = "opens", screen = 1 }
+opens = { from = "queue_total", label = "opens", screen = 1 }
 open_et_us = { label = "open µs" }
 open_cpu_us = { label = "open CPU µs" }
-closes = { label = "closes" }
+closes = { from = "queue_total", label = "closes" }
 close_et_us = { label = "close µs" }
 close_cpu_us = { label = "close CPU µs" }
-gets = { label = "gets", screen = 1 }
+gets = { from = "queue_total", label = "gets", screen = 1 }
 get_et_us = { label = "get µs" }
 get_cpu_us = { label = "get CPU µs" }
 valid_gets = { label = "valid gets", screen = 1 }
@@ -47,12 +47,12 @@ get_page_set_us = { label = "page set read µs" }
 persistent_gets = { label = "persistent gets" }
 messages_skipped = { label = "skipped", screen = 2 }
 expired_messages = { label = "expired", screen = 2 }
-puts = { label = "puts", screen = 1 }
+puts = { from = "queue_total", label = "puts", screen = 1 }
 put_et_us = { label = "put µs" }
 put_cpu_us = { label = "put CPU µs" }
-average_put_et_us = { label = "avg put µs", over = "weighted:puts" }
-average_put_cpu_us = { label = "avg put CPU µs", over = "weighted:puts" }
-put1s = { label = "put1s", screen = 1 }
+average_put_et_us = { unit = "us", label = "avg put µs", over = "weighted:puts", doc = "Mean elapsed time of an MQPUT." }
+average_put_cpu_us = { unit = "us", label = "avg put CPU µs", over = "weighted:puts", doc = "Mean CPU time of an MQPUT." }
+put1s = { from = "queue_total", label = "put1s", screen = 1 }
 put1_et_us = { label = "put1 µs" }
 put1_cpu_us = { label = "put1 CPU µs" }
 valid_puts = { label = "valid puts" }
@@ -66,8 +66,8 @@ persistent_mqput1s = { label = "persistent MQPUT1s" }
 depth_high = { label = "highest depth", screen = 1 }
 time_on_queue_high_us = { label = "longest on queue µs", screen = 2 }
 time_on_queue_low_us = { label = "shortest on queue µs" }
-inquires = { label = "inquires" }
-sets = { label = "sets" }
+inquires = { from = "queue_total", label = "inquires" }
+sets = { from = "queue_total", label = "sets" }
 streamed_messages = { label = "streamed" }
 queue_mq_et_us = { label = "elapsed µs", over = "sum" }
 queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }

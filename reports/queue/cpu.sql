@@ -17,7 +17,7 @@ base_name = { label = "queue", screen = 1 }
 queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
 share_of_cpu_pct = { unit = "percent", label = "of CPU %", screen = 1, over = "share", doc = "Share of the CPU time of all rows of the queue manager." }
 messages = { unit = "count", label = "messages", screen = 1, over = "sum", doc = "Puts and gets that moved a message." }
-cpu_per_message_us = { unit = "us", label = "CPU µs/message", screen = 1, over = "weighted:messages", doc = "CPU time per put or get that moved a message." }
+cpu_per_message_us = { label = "CPU µs/message", screen = 1, over = "weighted:messages", doc = "CPU time per put or get that moved a message." }
 get_cpu_per_valid_get_us = { unit = "us", label = "get CPU µs/valid get", screen = 2, over = "same", doc = "CPU time of gets per get that moved a message." }
 put_cpu_per_valid_put_us = { unit = "us", label = "put CPU µs/valid put", screen = 2, over = "same", doc = "CPU time of MQPUT and MQPUT1 per message put." }
 open_close_cpu_us = { unit = "us", label = "open, close CPU µs", screen = 2, over = "sum", doc = "CPU time of opens and closes." }
@@ -51,9 +51,9 @@ WITH work AS (
 )
 SELECT
   lpar, qmgr, row_kind, base_name, queue_mq_cpu_us,
-  100 * queue_mq_cpu_us / nullif(sum(queue_mq_cpu_us) OVER (PARTITION BY lpar, qmgr), 0) AS share_of_cpu_pct, messages,
+  pct(queue_mq_cpu_us, sum(queue_mq_cpu_us) OVER (PARTITION BY lpar, qmgr)) AS share_of_cpu_pct, messages,
   queue_mq_cpu_us / nullif(messages, 0) AS cpu_per_message_us, get_cpu_per_valid_get_us, put_cpu_per_valid_put_us, open_close_cpu_us,
-  100 * open_close_cpu_us / nullif(queue_mq_cpu_us, 0) AS open_close_share_pct, get_cpu_us, put_cpu_us, put1_cpu_us, inquire_cpu_us, set_cpu_us,
+  pct(open_close_cpu_us, queue_mq_cpu_us) AS open_close_share_pct, get_cpu_us, put_cpu_us, put1_cpu_us, inquire_cpu_us, set_cpu_us,
   callback_cpu_us, topic_srb_us, average_put_bytes, top_application
 FROM work
 ORDER BY queue_mq_cpu_us DESC NULLS LAST, lpar, qmgr, base_name, row_kind

@@ -13,16 +13,16 @@ note       = "Names are base names; the generated part of the names of dynamic q
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-queue = { label = "queue", screen = 1 }
+queue = { unit = "text", kind = "key", label = "queue", screen = 1, doc = "Queue name." }
 queue_kind = { label = "kind", screen = 3 }
-expired_messages = { label = "expired", screen = 1 }
+expired_messages = { from = "queue_statistics_total", label = "expired", screen = 1 }
 messages_put = { label = "puts", screen = 2, over = "sum" }
 destructive_gets = { label = "gets", screen = 2 }
 accounting_puts = { unit = "count", label = "accounted puts", over = "sum", doc = "MQPUT and MQPUT1 calls in accounting." }
 shared_queue = { label = "shared" }
 expired_pct = { unit = "percent", label = "expired %", screen = 2, over = "weighted:messages_put", doc = "Messages expired, per hundred put." }
 depth_last = { label = "depth", screen = 1, over = "sum" }
-depth_high = { label = "highest depth", screen = 2 }
+depth_high = { from = "queue_statistics_total", label = "highest depth", screen = 2 }
 oldest_message_s = { label = "oldest message s", screen = 1, over = "max" }
 seconds_since_last_get = { label = "since last get s", screen = 3, over = "min" }
 never_got = { label = "never got", screen = 3 }
@@ -61,7 +61,7 @@ joined AS (
 figure AS (
   SELECT
     *,
-    100 * expired_messages / nullif(messages_put, 0) AS expired_pct,
+    pct(expired_messages, messages_put)              AS expired_pct,
     depth_last * average_message_kib / 1024          AS stuck_mib
   FROM joined
   WHERE expired_messages > 0 OR depth_last > 0 OR rolled_back_gets > 0 OR rolled_back_puts > 0

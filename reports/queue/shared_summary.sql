@@ -53,7 +53,7 @@ time_on_queue_low_us = { label = "shortest on queue µs" }
 inquires = { label = "inquires" }
 sets = { label = "sets" }
 igq_puts = { label = "intra-group puts", screen = 2, over = "sum" }
-persistent_put_pct = { label = "persistent %", screen = 2, over = "weighted:valid_puts" }
+persistent_put_pct = { unit = "percent", label = "persistent %", screen = 2, over = "weighted:valid_puts", doc = "Share of the messages put that were persistent." }
 queues_in_structure = { unit = "count", label = "queues in structure", screen = 3, over = "same", doc = "Shared queues of the group in the same structure that were used." }
 share_of_puts_pct = { unit = "percent", label = "puts %", screen = 1, over = "same", doc = "Share of the puts of all members to the queue." }
 share_of_gets_pct = { unit = "percent", label = "gets %", screen = 1, over = "same", doc = "Share of the gets of all members from the queue." }
@@ -71,10 +71,10 @@ SELECT
   depth_high, opens, open_et_us, open_cpu_us, closes, close_et_us, close_cpu_us, gets, get_et_us, get_cpu_us, get_bytes, persistent_gets,
   messages_skipped, expired_messages, puts, put_et_us, put_cpu_us, put1s, put1_et_us, put1_cpu_us, put_bytes, mqputs_to_waiting_getter,
   mqput1s_to_waiting_getter, generated_messages, persistent_mqputs, persistent_mqput1s, time_on_queue_high_us, time_on_queue_low_us, inquires,
-  sets, igq_puts, 100 * (coalesce(persistent_mqputs, 0) + coalesce(persistent_mqput1s, 0)) / nullif(valid_puts, 0) AS persistent_put_pct,
+  sets, igq_puts, pct(coalesce(persistent_mqputs, 0) + coalesce(persistent_mqput1s, 0), valid_puts) AS persistent_put_pct,
   count(DISTINCT base_name) OVER (PARTITION BY sharing_group, cf_structure) AS queues_in_structure,
-  100 * valid_puts / nullif(sum(valid_puts) OVER (PARTITION BY sharing_group, base_name), 0) AS share_of_puts_pct,
-  100 * valid_gets / nullif(sum(valid_gets) OVER (PARTITION BY sharing_group, base_name), 0) AS share_of_gets_pct,
+  pct(valid_puts, sum(valid_puts) OVER (PARTITION BY sharing_group, base_name))              AS share_of_puts_pct,
+  pct(valid_gets, sum(valid_gets) OVER (PARTITION BY sharing_group, base_name))              AS share_of_gets_pct,
   sum(valid_puts) OVER (PARTITION BY sharing_group, base_name)::BIGINT AS group_valid_puts,
   sum(valid_gets) OVER (PARTITION BY sharing_group, base_name)::BIGINT AS group_valid_gets
 FROM shared

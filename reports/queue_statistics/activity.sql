@@ -12,10 +12,10 @@ mq_since = "9.3.0"
 note     = "Depth, handles, times and the uncommitted flag are values at the end of the interval. No dump with queue statistics is known to us: whether puts and gets exclude failed calls, when the counts start again and the clock of the times are unproven. The times on the queue are running averages of DISPLAY QSTATUS. Partial records have no depth, handles and age."
 
 [columns]
-lpar = { label = "lpar", screen = 2 }
-qmgr = { label = "qmgr", screen = 1 }
-qsg = { label = "qsg" }
-interval_start_utc = { label = "interval start", screen = 1 }
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
 interval_seconds = {}
 queue = { label = "queue", screen = 1 }
 queue_kind = { label = "kind", screen = 3 }

@@ -12,10 +12,10 @@ mq_since = "9.3.3"
 note     = "Intervals of queues without gets, browses, failures and redrives of them are excluded. How gets that found no message, gets with wait that failed and redrives relate to each other is unproven: a get that waits is redriven for each message that arrives, also for the one that it receives."
 
 [columns]
-lpar = { label = "lpar", screen = 2 }
-qmgr = { label = "qmgr", screen = 1 }
-qsg = { label = "qsg" }
-interval_start_utc = { label = "interval start", screen = 1 }
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
 interval_seconds = {}
 queue = { label = "queue", screen = 1 }
 queue_kind = { label = "kind", screen = 3 }

@@ -9,10 +9,10 @@ mq_since = "9.4.3"
 note     = "Intervals of queues without spans and without puts that were not sampled are excluded. No record with spans is known to us: what the counters count is unproven."
 
 [columns]
-lpar = { label = "lpar", screen = 2 }
-qmgr = { label = "qmgr", screen = 1 }
-qsg = { label = "qsg" }
-interval_start_utc = { label = "interval start", screen = 1 }
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
 interval_seconds = {}
 queue = { label = "queue", screen = 1 }
 otel_producer_spans = { label = "producer spans", screen = 1 }

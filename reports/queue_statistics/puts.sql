@@ -12,10 +12,10 @@ mq_since = "9.3.3"
 note     = "Intervals of queues without puts and failed puts are excluded. Pages are those of a page set, without space that is lost when messages of different sizes share it; elements are those of 256 bytes in a CF structure with the overhead of a message. Whether the counts of puts exclude failed calls is unproven."
 
 [columns]
-lpar = { label = "lpar", screen = 2 }
-qmgr = { label = "qmgr", screen = 1 }
-qsg = { label = "qsg" }
-interval_start_utc = { label = "interval start", screen = 1 }
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
 interval_seconds = {}
 queue = { label = "queue", screen = 1 }
 queue_kind = { label = "kind", screen = 3 }

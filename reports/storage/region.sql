@@ -20,11 +20,11 @@ user_31_bytes = { label = "31-bit user", over = "last" }
 system_31_bytes = { label = "31-bit system", over = "last" }
 used_31_bytes = { label = "31-bit used", over = "last" }
 used_31_pct = { label = "31-bit used %", screen = 1, over = "max" }
-available_31_bytes = { label = "31-bit available", over = "min" }
+available_31_bytes = { from = "storage_region", label = "31-bit available", over = "min" }
 available_31_mib = { label = "31-bit free MiB", screen = 1, over = "min" }
-sos_reserve_31_bytes = { label = "SOS reserve bytes" }
+sos_reserve_31_bytes = { from = "storage_region", label = "SOS reserve bytes" }
 sos_reserve_31_mib = { label = "SOS reserve MiB", screen = 2 }
-free_above_sos_bytes = { label = "free above SOS bytes", over = "min" }
+free_above_sos_bytes = { from = "storage_region", label = "free above SOS bytes", over = "min" }
 free_above_sos_mib = { label = "free above SOS MiB", screen = 1, over = "min" }
 growth_31_bytes = { label = "31-bit grown", screen = 2, over = "sum" }
 critical_reserve_31_bytes = { label = "critical reserve" }

@@ -90,8 +90,8 @@ latch_name = { label = "latch name", screen = 2 }
 latch_class_waits = { label = "latch class waits" }
 latch_class_wait_us = { label = "latch class wait us", screen = 2 }
 latch_class_longest_us = { label = "latch class longest us" }
-cf_phase = { unit = "text", label = "cf phase", doc = "Where the requests were made: commit or prepare." }
-cf_operation_name = { unit = "text", label = "cf operation name", doc = "CF operation." }
+cf_phase = { label = "cf phase" }
+cf_operation_name = { label = "cf operation name" }
 phase_cf_requests = { unit = "count", label = "phase cf requests", doc = "Requests of this CF operation that completed in the phase." }
 phase_cf_sync_requests = { unit = "count", label = "phase cf sync requests", doc = "Those that ran synchronously." }
 phase_cf_sync_us = { unit = "us", label = "phase cf sync us", doc = "Elapsed time of synchronous requests." }
@@ -116,12 +116,12 @@ puts_to_waiting_getter = { label = "puts to waiting getter" }
 valid_puts = { label = "valid puts", screen = 2 }
 put_bytes_high = { label = "put bytes high" }
 put_bytes_low = { label = "put bytes low" }
-put_bytes = { label = "put bytes" }
+put_bytes = { kind = "derived", label = "put bytes" }
 valid_gets = { label = "valid gets", screen = 2 }
 valid_destructive_gets = { label = "valid destructive gets" }
 get_bytes_high = { label = "get bytes high" }
 get_bytes_low = { label = "get bytes low" }
-get_bytes = { label = "get bytes" }
+get_bytes = { kind = "derived", label = "get bytes" }
 gets_specific = { label = "gets specific" }
 gets_any = { label = "gets any" }
 browses_specific = { label = "browses specific" }
@@ -135,14 +135,14 @@ expired_messages = { label = "expired messages" }
 depth_high = { label = "depth high" }
 selector_opens = { label = "selector opens" }
 selector_length = { label = "selector length" }
-verb_name = { unit = "text", label = "verb name", screen = 1, doc = "MQ call on the queue." }
-verb_calls = { unit = "count", label = "verb calls", screen = 1, doc = "Calls." }
+verb_name = { label = "verb name", screen = 1, doc = "MQ call on the queue." }
+verb_calls = { label = "verb calls", screen = 1, doc = "Calls." }
 verb_average_et_us = { unit = "us", label = "verb average et us", screen = 1, doc = "Mean elapsed time of a call." }
 verb_average_cpu_us = { unit = "us", label = "verb average cpu us", screen = 1, doc = "Mean CPU time of a call." }
-verb_suspend_us = { unit = "us", label = "verb suspend us", doc = "Time suspended in the calls; null for verbs without this field." }
-verb_log_write_us = { unit = "us", label = "verb log write us", doc = "Elapsed time of log writes without force in the calls; null for verbs without this field." }
-verb_log_force_us = { unit = "us", label = "verb log force us", doc = "Elapsed time of forced log writes in the calls; null for verbs without this field." }
-verb_page_set_us = { unit = "us", label = "verb page set us", doc = "Elapsed time of page set access in the calls; null for verbs without this field." }
+verb_suspend_us = { unit = "us", kind = "counter", label = "verb suspend us", doc = "Time suspended in the calls; null for verbs without this field." }
+verb_log_write_us = { unit = "us", kind = "counter", label = "verb log write us", doc = "Elapsed time of log writes without force in the calls; null for verbs without this field." }
+verb_log_force_us = { unit = "us", kind = "counter", label = "verb log force us", doc = "Elapsed time of forced log writes in the calls; null for verbs without this field." }
+verb_page_set_us = { unit = "us", kind = "counter", label = "verb page set us", doc = "Elapsed time of page set access in the calls; null for verbs without this field." }
 cf_requests = { label = "cf requests" }
 cf_sync_requests = { label = "cf sync requests" }
 average_cf_sync_us = { label = "average cf sync us" }
@@ -150,7 +150,7 @@ cf_async_requests = { label = "cf async requests" }
 average_cf_async_us = { label = "average cf async us" }
 cf_retry_pct = { label = "cf retry pct" }
 record_id = { label = "record id" }
-section = { label = "section" }
+section = {}
 ---*/
 WITH
 -- Computed once: a task is a sum over its queues, and five parts name it.
@@ -174,97 +174,62 @@ verb AS (
   FROM queue_use AS q
   JOIN owner AS t ON t.record_id = q.task_record_id
   CROSS JOIN (VALUES ('open'), ('close'), ('get'), ('put'), ('put1'), ('inq'), ('set'), ('cb')) AS v (verb_name)
+),
+part AS (
+  SELECT
+    t.lpar, t.qmgr, 'task' AS detail, t.connection_type_name, t.connection_job, t.application, t.operator_id, t.user_or_transaction, t.transaction,
+    t.cics_task_number, t.channel_name, t.connection_name, t.task_correlator, t.thread_reference, t.context_token, t.network_id, t.accounting_token,
+    t.unit_of_work_id, t.task_start_utc, t.task_interval_start_utc, t.task_interval_end_utc, t.task_interval_us, t.task_ended,
+    t.task_started_in_interval, t.queue_blocks, t.other_calls, t.other_et_us / nullif(t.other_calls, 0) AS other_average_et_us,
+    t.other_cpu_us / nullif(t.other_calls, 0) AS other_average_cpu_us, t.commits, t.commit_average_et_us, t.commit_average_cpu_us, t.backouts,
+    t.backout_et_us / nullif(t.backouts, 0) AS backout_average_et_us, t.prepares, t.prepare_et_us / nullif(t.prepares, 0) AS prepare_average_et_us,
+    t.subscribes, t.controls, t.statuses, t.task_log_writes, t.task_log_write_us / nullif(t.task_log_writes, 0) AS log_write_average_us,
+    t.task_log_bytes, t.task_log_forces, t.log_force_average_us, t.suspends, t.suspend_us / nullif(t.suspends, 0) AS suspend_average_us,
+    t.page_gets_old, t.page_gets_new, t.page_set_0_logs, t.page_set_0_log_us, t.pool_latch_wait_us, t.pool_latch_held_us, t.longest_latch_wait_us,
+    t.longest_latch_class, t.longest_latch_holder, t.db2_calls, t.db2_thread_us / nullif(t.db2_calls, 0) AS db2_average_thread_us,
+    t.db2_server_us / nullif(t.db2_calls, 0) AS db2_average_server_us, t.db2_thread_longest_us, t.db2_server_longest_us, t.db2_bytes_written,
+    t.db2_bytes_read, t.single_calls, t.single_call_us / nullif(t.single_calls, 0) AS average_single_us, t.single_redrives, t.multiple_calls,
+    t.multiple_call_us / nullif(t.multiple_calls, 0) AS average_multiple_us, t.multiple_redrives, t.task_smds_write_blocks, t.task_smds_read_blocks,
+    t.task_smds_write_pages, t.task_smds_read_pages, t.task_smds_saved_reads, t.task_smds_wait_us, t.mq_cpu_us, t.mq_et_us, t.mq_wait_us, t.record_id
+  FROM task AS t
+  UNION ALL BY NAME
+  SELECT
+    t.lpar, t.qmgr, 'latch' AS detail, t.application, t.task_correlator, t.task_interval_start_utc, l.latch_class, l.latch_name, l.latch_class_waits,
+    l.latch_class_wait_us, l.latch_class_longest_us, t.record_id
+  FROM task_latch AS l
+  JOIN owner AS t ON t.record_id = l.record_id
+  UNION ALL BY NAME
+  SELECT
+    t.lpar, t.qmgr, 'phase' AS detail, t.application, t.task_correlator, t.task_interval_start_utc, c.cf_phase, c.cf_operation_name,
+    c.cf_requests AS phase_cf_requests, c.cf_sync_requests AS phase_cf_sync_requests, c.cf_sync_us AS phase_cf_sync_us,
+    c.cf_async_requests AS phase_cf_async_requests, c.cf_async_us AS phase_cf_async_us, t.record_id
+  FROM task_cf AS c
+  JOIN owner AS t ON t.record_id = c.record_id
+  UNION ALL BY NAME
+  SELECT
+    t.lpar, t.qmgr, 'queue' AS detail, t.application, t.task_correlator, t.task_interval_start_utc, q.open_name, q.base_name, q.queue_type,
+    q.index_type, q.opened_utc, q.closed_utc, q.page_set_id, q.pool_id, q.cf_structure, q.open_handles, q.total_requests, q.generated_messages,
+    q.persistent_gets, q.persistent_mqputs, q.persistent_mqput1s, q.puts_to_waiting_getter, q.valid_puts, q.put_bytes_high, q.put_bytes_low,
+    q.put_bytes, q.valid_gets, q.valid_destructive_gets, q.get_bytes_high, q.get_bytes_low, q.get_bytes, q.gets_specific, q.gets_any,
+    q.browses_specific, q.browses_any, q.time_on_queue_high_us, q.time_on_queue_low_us, q.average_time_on_queue_us, q.pages_skipped,
+    q.messages_skipped, q.expired_messages, q.depth_high, q.selector_opens, q.selector_length, q.record_id, q.section
+  FROM queue_use AS q
+  JOIN owner AS t ON t.record_id = q.task_record_id
+  UNION ALL BY NAME
+  SELECT
+    q.lpar, q.qmgr, 'call' AS detail, q.application, q.task_correlator, q.task_interval_start_utc, q.base_name, q.verb_name, q.calls AS verb_calls,
+    q.et_us / q.calls AS verb_average_et_us, q.cpu_us / q.calls AS verb_average_cpu_us, q.suspend_us AS verb_suspend_us,
+    q.log_write_us AS verb_log_write_us, q.log_force_us AS verb_log_force_us, q.page_set_us AS verb_page_set_us, q.record_id, q.section
+  FROM verb AS q
+  WHERE q.calls > 0
+  UNION ALL BY NAME
+  SELECT
+    t.lpar, t.qmgr, 'request' AS detail, t.application, t.task_correlator, t.task_interval_start_utc, x.cf_operation_name, x.base_name, x.verb_name,
+    x.cf_requests, x.cf_sync_requests, x.average_cf_sync_us, x.cf_async_requests, x.average_cf_async_us, x.cf_retry_pct, x.record_id, x.section
+  FROM queue_use_cf AS x
+  JOIN queue_use AS q ON q.record_id = x.record_id AND q.section = x.section
+  JOIN owner AS t ON t.record_id = q.task_record_id
 )
-SELECT
-  t.lpar, t.qmgr, 'task' AS detail, t.connection_type_name, t.connection_job, t.application, t.operator_id, t.user_or_transaction, t.transaction,
-  t.cics_task_number, t.channel_name, t.connection_name, t.task_correlator, t.thread_reference, t.context_token, t.network_id, t.accounting_token,
-  t.unit_of_work_id, t.task_start_utc, t.task_interval_start_utc, t.task_interval_end_utc, t.task_interval_us, t.task_ended,
-  t.task_started_in_interval, t.queue_blocks, t.other_calls, t.other_et_us / nullif(t.other_calls, 0) AS other_average_et_us,
-  t.other_cpu_us / nullif(t.other_calls, 0) AS other_average_cpu_us, t.commits, t.commit_average_et_us, t.commit_average_cpu_us, t.backouts,
-  t.backout_et_us / nullif(t.backouts, 0) AS backout_average_et_us, t.prepares, t.prepare_et_us / nullif(t.prepares, 0) AS prepare_average_et_us,
-  t.subscribes, t.controls, t.statuses, t.task_log_writes, t.task_log_write_us / nullif(t.task_log_writes, 0) AS log_write_average_us,
-  t.task_log_bytes, t.task_log_forces, t.log_force_average_us, t.suspends, t.suspend_us / nullif(t.suspends, 0) AS suspend_average_us, t.page_gets_old,
-  t.page_gets_new, t.page_set_0_logs, t.page_set_0_log_us, t.pool_latch_wait_us, t.pool_latch_held_us, t.longest_latch_wait_us, t.longest_latch_class,
-  t.longest_latch_holder, t.db2_calls, t.db2_thread_us / nullif(t.db2_calls, 0) AS db2_average_thread_us,
-  t.db2_server_us / nullif(t.db2_calls, 0) AS db2_average_server_us, t.db2_thread_longest_us, t.db2_server_longest_us, t.db2_bytes_written,
-  t.db2_bytes_read, t.single_calls, t.single_call_us / nullif(t.single_calls, 0) AS average_single_us, t.single_redrives, t.multiple_calls,
-  t.multiple_call_us / nullif(t.multiple_calls, 0) AS average_multiple_us, t.multiple_redrives, t.task_smds_write_blocks, t.task_smds_read_blocks,
-  t.task_smds_write_pages, t.task_smds_read_pages, t.task_smds_saved_reads, t.task_smds_wait_us, t.mq_cpu_us, t.mq_et_us, t.mq_wait_us,
-  NULL::BIGINT AS latch_class, NULL::VARCHAR AS latch_name, NULL::BIGINT AS latch_class_waits, NULL::BIGINT AS latch_class_wait_us,
-  NULL::BIGINT AS latch_class_longest_us, NULL::VARCHAR AS cf_phase, NULL::VARCHAR AS cf_operation_name, NULL::BIGINT AS phase_cf_requests,
-  NULL::BIGINT AS phase_cf_sync_requests, NULL::BIGINT AS phase_cf_sync_us, NULL::BIGINT AS phase_cf_async_requests, NULL::BIGINT AS phase_cf_async_us,
-  NULL::VARCHAR AS open_name, NULL::VARCHAR AS base_name, NULL::VARCHAR AS queue_type, NULL::VARCHAR AS index_type, NULL::TIMESTAMP AS opened_utc,
-  NULL::TIMESTAMP AS closed_utc, NULL::BIGINT AS page_set_id, NULL::BIGINT AS pool_id, NULL::VARCHAR AS cf_structure, NULL::BIGINT AS open_handles,
-  NULL::BIGINT AS total_requests, NULL::BIGINT AS generated_messages, NULL::BIGINT AS persistent_gets, NULL::BIGINT AS persistent_mqputs,
-  NULL::BIGINT AS persistent_mqput1s, NULL::BIGINT AS puts_to_waiting_getter, NULL::BIGINT AS valid_puts, NULL::BIGINT AS put_bytes_high,
-  NULL::BIGINT AS put_bytes_low, NULL::BIGINT AS put_bytes, NULL::BIGINT AS valid_gets, NULL::BIGINT AS valid_destructive_gets,
-  NULL::BIGINT AS get_bytes_high, NULL::BIGINT AS get_bytes_low, NULL::BIGINT AS get_bytes, NULL::BIGINT AS gets_specific, NULL::BIGINT AS gets_any,
-  NULL::BIGINT AS browses_specific, NULL::BIGINT AS browses_any, NULL::BIGINT AS time_on_queue_high_us, NULL::BIGINT AS time_on_queue_low_us,
-  NULL::DOUBLE AS average_time_on_queue_us, NULL::BIGINT AS pages_skipped, NULL::BIGINT AS messages_skipped, NULL::BIGINT AS expired_messages,
-  NULL::BIGINT AS depth_high, NULL::BIGINT AS selector_opens, NULL::BIGINT AS selector_length, NULL::VARCHAR AS verb_name, NULL::BIGINT AS verb_calls,
-  NULL::DOUBLE AS verb_average_et_us, NULL::DOUBLE AS verb_average_cpu_us, NULL::BIGINT AS verb_suspend_us, NULL::BIGINT AS verb_log_write_us,
-  NULL::BIGINT AS verb_log_force_us, NULL::BIGINT AS verb_page_set_us, NULL::BIGINT AS cf_requests, NULL::BIGINT AS cf_sync_requests,
-  NULL::DOUBLE AS average_cf_sync_us, NULL::BIGINT AS cf_async_requests, NULL::DOUBLE AS average_cf_async_us, NULL::DOUBLE AS cf_retry_pct,
-  t.record_id, NULL::BIGINT AS section
-FROM task AS t
-UNION ALL
-SELECT
-  t.lpar, t.qmgr, 'latch', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
-  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, l.latch_class, l.latch_name, l.latch_class_waits, l.latch_class_wait_us,
-  l.latch_class_longest_us, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.record_id, NULL
-FROM task_latch AS l
-JOIN owner AS t ON t.record_id = l.record_id
-UNION ALL
-SELECT
-  t.lpar, t.qmgr, 'phase', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
-  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.cf_phase, c.cf_operation_name, c.cf_requests,
-  c.cf_sync_requests, c.cf_sync_us, c.cf_async_requests, c.cf_async_us, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.record_id, NULL
-FROM task_cf AS c
-JOIN owner AS t ON t.record_id = c.record_id
-UNION ALL
-SELECT
-  t.lpar, t.qmgr, 'queue', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
-  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  q.open_name, q.base_name, q.queue_type, q.index_type, q.opened_utc, q.closed_utc, q.page_set_id, q.pool_id, q.cf_structure, q.open_handles,
-  q.total_requests, q.generated_messages, q.persistent_gets, q.persistent_mqputs, q.persistent_mqput1s, q.puts_to_waiting_getter, q.valid_puts,
-  q.put_bytes_high, q.put_bytes_low, q.put_bytes, q.valid_gets, q.valid_destructive_gets, q.get_bytes_high, q.get_bytes_low, q.get_bytes,
-  q.gets_specific, q.gets_any, q.browses_specific, q.browses_any, q.time_on_queue_high_us, q.time_on_queue_low_us, q.average_time_on_queue_us,
-  q.pages_skipped, q.messages_skipped, q.expired_messages, q.depth_high, q.selector_opens, q.selector_length, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.record_id, q.section
-FROM queue_use AS q
-JOIN owner AS t ON t.record_id = q.task_record_id
-UNION ALL
-SELECT
-  q.lpar, q.qmgr, 'call', NULL, NULL, q.application, NULL, NULL, NULL, NULL, NULL, NULL, q.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
-  q.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  q.base_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.verb_name, q.calls,
-  q.et_us / q.calls, q.cpu_us / q.calls, q.suspend_us, q.log_write_us, q.log_force_us, q.page_set_us, NULL, NULL, NULL, NULL, NULL, NULL,
-  q.record_id, q.section
-FROM verb AS q
-WHERE q.calls > 0
-UNION ALL
-SELECT
-  t.lpar, t.qmgr, 'request', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
-  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.cf_operation_name, NULL, NULL, NULL, NULL,
-  NULL, NULL, x.base_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.verb_name, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, x.cf_requests, x.cf_sync_requests, x.average_cf_sync_us, x.cf_async_requests, x.average_cf_async_us, x.cf_retry_pct, x.record_id, x.section
-FROM queue_use_cf AS x
-JOIN queue_use AS q ON q.record_id = x.record_id AND q.section = x.section
-JOIN owner AS t ON t.record_id = q.task_record_id
+SELECT * EXCLUDE (record_id, section), record_id, section
+FROM part
 ORDER BY task_interval_start_utc, lpar, qmgr, task_correlator, connection_type_name NULLS LAST, base_name NULLS FIRST, record_id, section, detail, latch_class, cf_phase, verb_name, cf_operation_name

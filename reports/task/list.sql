@@ -26,7 +26,7 @@ unit_of_work_id = { label = "unit of work id", screen = 3 }
 task_start_utc = { label = "task start", screen = 2 }
 task_interval_start_utc = { label = "interval start", screen = 1 }
 task_interval_end_utc = { label = "interval end", screen = 2 }
-task_ended = { label = "ended", screen = 1 }
+task_ended = { from = "task", label = "ended", screen = 1 }
 task_age_s = { label = "age s", screen = 1 }
 queue_blocks = { label = "queues", screen = 2 }
 mq_calls = { label = "calls", screen = 1, over = "sum" }
@@ -44,8 +44,8 @@ longest_latch_wait_us = { label = "longest latch µs", screen = 3, over = "max" 
 db2_calls = { label = "Db2 calls", screen = 3, over = "sum" }
 cf_calls = { label = "CF calls", screen = 3, over = "sum" }
 mq_busy_pct = { label = "busy %", screen = 2 }
-record_id = { label = "record", screen = 2 }
-records_of_task = { unit = "count", label = "records of task", screen = 2, doc = "Accounting records of the task in the selected data.", over = "max" }
+record_id = { screen = 2 }
+records_of_task = { label = "records of task", screen = 2, doc = "Accounting records of the task in the selected data.", over = "max" }
 long_running = { unit = "flag", label = "long", screen = 2, doc = "The task has several accounting records, or is older than an hour.", over = "max" }
 ---*/
 WITH repeated AS (

@@ -31,7 +31,7 @@ share_of_capacity_pct = { label = "capacity %", screen = 1, over = "max" }
 queues_served = { unit = "count", label = "queues", screen = 1, doc = "Queues that the task got messages from.", over = "max" }
 other_getters = { unit = "count", label = "other getters", screen = 1, doc = "Other tasks that got messages from these queues in accounting intervals that ended in the same hour.", over = "max" }
 depth_high = { label = "depth high", screen = 1, over = "max" }
-record_id = { label = "record", screen = 3 }
+record_id = { screen = 3 }
 ---*/
 WITH
 busy AS (

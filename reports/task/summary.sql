@@ -13,7 +13,7 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 connection_type_name = { label = "type", screen = 1 }
 connection_job = { label = "job", screen = 1 }
-task_records = { label = "records", screen = 2, over = "sum" }
+task_records = { from = "application_work", label = "records", screen = 2, over = "sum" }
 tasks = { label = "tasks", screen = 1, over = "sum" }
 tasks_ended = { label = "ended", screen = 2, over = "sum" }
 mq_calls = { label = "calls", screen = 1, over = "sum" }
@@ -43,7 +43,7 @@ WITH job AS (
 )
 SELECT
   j.lpar, j.qmgr, j.connection_type_name, j.connection_job, j.task_records, j.tasks, j.tasks_ended, j.mq_calls, j.mq_cpu_us, j.mq_et_us,
-  100 * j.mq_cpu_us / nullif(sum(j.mq_cpu_us) OVER (PARTITION BY j.lpar, j.qmgr), 0) AS share_of_cpu_pct,
+  pct(j.mq_cpu_us, sum(j.mq_cpu_us) OVER (PARTITION BY j.lpar, j.qmgr)) AS share_of_cpu_pct,
   j.task_puts, j.task_gets, j.commits, j.rollbacks,
   j.mq_calls / nullif(j.tasks, 0)             AS calls_per_task,
   j.task_messages / nullif(j.tasks, 0)        AS messages_per_task,

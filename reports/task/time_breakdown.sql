@@ -17,7 +17,7 @@ verb_et_us = { label = "elapsed µs", screen = 1, over = "sum" }
 average_et_us = { unit = "us", label = "avg µs", screen = 1, doc = "Mean elapsed time of a call." }
 average_cpu_us = { unit = "us", label = "avg CPU", screen = 1, doc = "Mean CPU time of a call." }
 average_wait_us = { unit = "us", label = "avg wait", screen = 1, doc = "Mean elapsed time minus CPU time of a call." }
-suspend_us = { unit = "us", label = "suspend", screen = 2, doc = "Mean time suspended in a call; null for verbs without this field." }
+suspend_us = { unit = "us", kind = "counter", label = "suspend", screen = 2, doc = "Mean time suspended in a call; null for verbs without this field." }
 log_write_us = { unit = "us", label = "log write", screen = 3, doc = "Mean time of log writes without force in a call; null for verbs without this field." }
 log_force_us = { unit = "us", label = "log force", screen = 1, doc = "Mean time of forced log writes in a call; null for verbs without this field." }
 page_set_us = { unit = "us", label = "page set", screen = 2, doc = "Mean time of page set access in a call; null for verbs without this field." }
@@ -78,8 +78,8 @@ SELECT
   verb_log_write_us / nullif(verb_calls, 0)        AS log_write_us,
   verb_log_force_us / nullif(verb_calls, 0)        AS log_force_us,
   verb_page_set_us / nullif(verb_calls, 0)         AS page_set_us,
-  100 * verb_et_us / nullif(mq_et_us, 0)           AS share_of_mq_time_pct,
-  100 * verb_cpu_us / nullif(mq_cpu_us, 0)         AS share_of_mq_cpu_pct,
+  pct(verb_et_us, mq_et_us)                        AS share_of_mq_time_pct,
+  pct(verb_cpu_us, mq_cpu_us)                      AS share_of_mq_cpu_pct,
   db2_us / nullif(tasks, 0)                        AS db2_us_per_task,
   latch_wait_us / nullif(tasks, 0)                 AS latch_us_per_task,
   cf_us / nullif(tasks, 0)                         AS cf_us_per_task,

@@ -11,7 +11,7 @@ note     = "Averages hide a single large unit of work, and calls out of syncpoin
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-application = { screen = 1 }
+application = { from = "application_period", screen = 1 }
 connection_type_name = { label = "type", screen = 1 }
 commits = { label = "commits", screen = 1, over = "sum" }
 rollbacks = { label = "rollbacks", screen = 1, over = "sum" }
@@ -52,7 +52,7 @@ WITH structure AS (
 )
 SELECT
   a.lpar, a.qmgr, a.application, a.connection_type_name, a.commits, a.rollbacks, a.prepares,
-  100 * a.prepares / nullif(a.commits, 0)                AS two_phase_pct,
+  pct(a.prepares, a.commits)                             AS two_phase_pct,
   a.task_messages, a.shared_messages,
   a.shared_messages / nullif(a.commits, 0)               AS shared_messages_per_commit,
   s.cf_structures,
@@ -65,7 +65,7 @@ SELECT
   a.commit_cpu_us / nullif(a.task_messages, 0)           AS commit_cost_per_message_us,
   a.log_forces_total                                     AS log_forces,
   a.task_log_force_us / nullif(a.task_log_forces, 0)     AS log_force_average_us,
-  100 * a.task_log_force_us / nullif(a.mq_et_us, 0)      AS log_force_share_of_time_pct,
+  pct(a.task_log_force_us, a.mq_et_us)                   AS log_force_share_of_time_pct,
   a.persistent_messages,
   a.log_forces_total / nullif(a.persistent_messages, 0)  AS log_forces_per_persistent_message,
   a.task_log_bytes / nullif(a.commits, 0)                AS log_bytes_per_commit,

@@ -7,16 +7,13 @@ classes = ["116.1"]
 note    = "Statistics are those of the intervals between the first and the last task interval. Accounting counts gets of consumers by callback, which these statistics do not count: the gets that are missing can be more. Tasks that are still running have no record yet."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-opens = { unit = "count", doc = "MQOPEN calls that accounting does not show." }
-closes = { unit = "count", doc = "MQCLOSE calls that accounting does not show." }
-gets = { unit = "count", doc = "MQGET calls that accounting does not show." }
-puts = { unit = "count", doc = "MQPUT calls that accounting does not show." }
-put1s = { unit = "count", doc = "MQPUT1 calls that accounting does not show." }
-inquires = { unit = "count", doc = "MQINQ calls that accounting does not show." }
-sets = { unit = "count", doc = "MQSET calls that accounting does not show." }
+opens = { kind = "derived", doc = "MQOPEN calls that accounting does not show." }
+closes = { kind = "derived", doc = "MQCLOSE calls that accounting does not show." }
+gets = { kind = "derived", doc = "MQGET calls that accounting does not show." }
+puts = { kind = "derived", doc = "MQPUT calls that accounting does not show." }
+put1s = { kind = "derived", doc = "MQPUT1 calls that accounting does not show." }
+inquires = { kind = "derived", doc = "MQINQ calls that accounting does not show." }
+sets = { kind = "derived", doc = "MQSET calls that accounting does not show." }
 counted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that statistics count." }
 accounted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in accounting." }
 put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics; null if statistics count none." }
@@ -55,6 +52,6 @@ SELECT
   greatest(0, c.sets - coalesce(s.sets, 0))         AS sets,
   c.puts + c.put1s                                  AS counted_puts,
   coalesce(s.puts + s.put1s, 0)                     AS accounted_puts,
-  100 * coalesce(s.puts + s.put1s, 0) / nullif(c.puts + c.put1s, 0) AS put_coverage_pct
+  pct(coalesce(s.puts + s.put1s, 0), c.puts + c.put1s) AS put_coverage_pct
 FROM counted AS c
 LEFT JOIN seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr

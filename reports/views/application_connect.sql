@@ -7,10 +7,7 @@ classes = ["116.0"]
 note    = "From class 1 accounting, or from tasks that ended in class 3 where a queue manager has no class 1; never both. Class 1 has one record for each unit of work of CICS and IMS, and no channel name."
 
 [columns]
-lpar = {}
-qmgr = {}
-application = { unit = "text", doc = "Application; of class 1, tasks of the channel initiator are one application. Names of the site file replace it." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
+application = { doc = "Application; of class 1, tasks of the channel initiator are one application. Names of the site file replace it." }
 connect_source = { unit = "text", doc = "class 1 or class 3." }
 stays_connected = { unit = "flag", doc = "The system stays connected and writes a record for each unit of work (CICS, IMS), or the connection belongs to MQ itself or to channels." }
 connects = { unit = "count", doc = "Connections that ended." }

@@ -7,25 +7,10 @@ classes = ["116.1"]
 note    = "All addresses of a channel are one application, and names of the site file replace it. A task interval belongs to the hour in which it ended."
 
 [columns]
-lpar = {}
-qmgr = {}
-application = { unit = "text", doc = "Application, where all addresses of a channel are one. Names of the site file replace it." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour; null for tasks without an end." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "The same in local time." }
 task_records = { unit = "count", doc = "Accounting records of tasks." }
-mq_calls = { unit = "count", doc = "MQ calls." }
-mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
-queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
-other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
-mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
-task_puts = { unit = "count", doc = "Messages put." }
-task_gets = { unit = "count", doc = "Messages got, without those browsed." }
-put_bytes = { unit = "bytes", doc = "Bytes put." }
-get_bytes = { unit = "bytes", doc = "Bytes got." }
-task_messages = { unit = "count", doc = "Messages put and got." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
 ---*/
 WITH total AS (
   SELECT

@@ -7,60 +7,8 @@ classes = ["116.1"]
 note    = "The site file may name applications by pattern (application_group): the first pattern that an application matches gives its name."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-application = { unit = "text", doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-task_records = { unit = "count", doc = "Accounting records of tasks." }
-tasks = { unit = "count", doc = "Tasks that they belong to." }
-tasks_ended = { unit = "count", doc = "Tasks that ended." }
-mq_calls = { unit = "count", doc = "MQ calls." }
-mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
-mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
-mq_srb_us = { unit = "us", doc = "SRB time of MQCTL and of publish and subscribe work; not part of the CPU time in MQ calls." }
-queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
-other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
-task_puts = { unit = "count", doc = "Messages put." }
-task_gets = { unit = "count", doc = "Messages got, without those browsed." }
-task_messages = { unit = "count", doc = "Messages put and got." }
-put_bytes = { unit = "bytes", doc = "Bytes put." }
-get_bytes = { unit = "bytes", doc = "Bytes got." }
-shared_messages = { unit = "count", doc = "Messages put to and got from shared queues." }
-persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-commit_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in commit." }
-commit_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in commit." }
-prepares = { unit = "count", kind = "counter", doc = "Prepares." }
-backouts = { unit = "count", kind = "counter", doc = "Backouts." }
-backout_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in backout." }
-rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that has nothing to undo." }
-units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect." }
-unit_messages = { unit = "count", doc = "Messages of the records that have units of work and all their queue blocks." }
-judged_units = { unit = "count", doc = "Units of work of those records." }
-largest_unit = { unit = "ratio", doc = "Messages per unit of work in the record in which they are most." }
-largest_unit_record_id = { unit = "id", doc = "That record." }
-largest_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
-largest_shared_unit = { unit = "ratio", doc = "Messages on shared queues per unit of work in the record in which they are most; null without such messages." }
-largest_shared_unit_record_id = { unit = "id", doc = "That record." }
-largest_shared_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
-most_messages_per_commit = { unit = "ratio", doc = "Messages per commit in the record in which they are most." }
-oldest_without_commit_s = { unit = "s", doc = "Longest time from the start of a task to the end of an accounting interval in which it wrote to the log without a commit." }
-task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
-task_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes of commits, prepares and other calls without a queue." }
-task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of these forced log writes." }
-log_forces_total = { unit = "count", doc = "The same with those of calls on queues." }
-latch_wait_us = { unit = "us", doc = "Time waiting for latches." }
-db2_us = { unit = "us", doc = "Db2 elapsed time of the threads." }
-cf_us = { unit = "us", doc = "Elapsed time of calls to CF structures." }
-smds_us = { unit = "us", doc = "Time waiting for SMDS I/O." }
-most_queue_blocks = { unit = "count", doc = "Highest number of queue blocks of a record." }
-most_queue_blocks_record_id = { unit = "id", doc = "That record." }
-most_queue_blocks_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
-lookup_records = { unit = "count", doc = "Records with calls to Db2 and other calls, but without a queue; excluding the command server, and tasks of the channel initiator without a channel." }
-lookup_db2_calls = { unit = "count", doc = "Db2 requests of these records." }
-lookup_db2_us = { unit = "us", doc = "Db2 elapsed time of these records." }
-lookup_users = { unit = "text", doc = "Up to five user IDs of these records of each job." }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
+lookup_users = { doc = "Up to five user IDs of these records of each job." }
 ---*/
 WITH named AS (
   SELECT

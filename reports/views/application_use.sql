@@ -8,36 +8,14 @@ keep    = false                          # one row per application and hour
 note    = "An accounting interval belongs to the hour in which it ended; one that ended exactly on the hour belongs to the previous hour. Times and calls of queues are included in those of the task."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-application = { unit = "text", doc = "Name of the application: the channel for clients, otherwise the transaction, program or job." }
-application_group = { unit = "text", doc = "The same without the address of the partner: all clients of a channel are one application. Names of the site file replace it." }
-connection_type_name = { unit = "text", doc = "Text of the connection type." }
+application = { doc = "Name of the application: the channel for clients, otherwise the transaction, program or job." }
+application_group = { doc = "The same without the address of the partner: all clients of a channel are one application. Names of the site file replace it." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
 task_records = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
 tasks = { unit = "count", doc = "Tasks that they belong to." }
 tasks_ended = { unit = "count", doc = "Tasks that ended in the hour." }
-mq_calls = { unit = "count", doc = "Calls." }
-mq_cpu_us = { unit = "us", doc = "CPU time of all calls." }
-mq_et_us = { unit = "us", doc = "Elapsed time of all calls." }
-other_verbs_cpu_us = { unit = "us", doc = "CPU time of calls that have no queue." }
-queue_cpu_us = { unit = "us", doc = "CPU time of calls on queues." }
-task_puts = { unit = "count", doc = "Messages put." }
-task_gets = { unit = "count", doc = "Messages got." }
-task_messages = { unit = "count", doc = "Messages put and got." }
-put_bytes = { unit = "bytes", doc = "Bytes put." }
-get_bytes = { unit = "bytes", doc = "Bytes got." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
-task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes that the task waited for." }
-latch_wait_us = { unit = "us", doc = "Time waiting for latches." }
-cf_calls = { unit = "count", doc = "Calls to CF structures." }
-db2_calls = { unit = "count", kind = "counter", doc = "Calls to Db2." }
-cpu_per_message_us = { unit = "us", doc = "CPU time per message put or got." }
 calls_per_message = { unit = "ratio", doc = "Calls per message put or got." }
-messages_per_commit = { unit = "ratio", doc = "Messages per commit." }
 ---*/
 WITH
 total AS (

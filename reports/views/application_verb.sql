@@ -7,9 +7,7 @@ classes = ["116.1"]
 note    = "Times of log, page set and suspension are parts of the elapsed time and overlap: they are never added. Queue blocks without their task record are excluded, as in the sums of the task."
 
 [columns]
-lpar = {}
-qmgr = {}
-application = { unit = "text", doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
 verb_number = { unit = "id", doc = "Position of the verb: calls on queues first." }
 verb_name = { unit = "text", kind = "key", doc = "MQ call; other has calls without a queue of their own, such as a failed MQOPEN." }
 verb_calls = { unit = "count", kind = "counter", doc = "Calls." }

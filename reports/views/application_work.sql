@@ -7,36 +7,10 @@ classes = ["116.1"]
 note    = "Helper of view application_period and of report task/summary. A task that changed its channel counts once for each of its applications."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-application = { unit = "text", doc = "Application; all clients of a channel are one application." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
+application = { doc = "Application; all clients of a channel are one application." }
 task_records = { unit = "count", doc = "Accounting records of tasks." }
 tasks = { unit = "count", doc = "Tasks that they belong to." }
 tasks_ended = { unit = "count", doc = "Tasks that ended." }
-mq_calls = { unit = "count", doc = "MQ calls." }
-mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
-mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
-mq_srb_us = { unit = "us", doc = "SRB time of MQCTL and of publish and subscribe work; not part of the CPU time in MQ calls." }
-queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
-other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
-task_puts = { unit = "count", doc = "Messages put." }
-task_gets = { unit = "count", doc = "Messages got, without those browsed." }
-task_messages = { unit = "count", doc = "Messages put and got." }
-put_bytes = { unit = "bytes", doc = "Bytes put." }
-get_bytes = { unit = "bytes", doc = "Bytes got." }
-shared_messages = { unit = "count", doc = "Messages put to and got from shared queues." }
-persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-commit_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in commit." }
-commit_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in commit." }
-prepares = { unit = "count", kind = "counter", doc = "Prepares." }
-backouts = { unit = "count", kind = "counter", doc = "Backouts." }
-backout_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in backout." }
-rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that has nothing to undo." }
-units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect." }
 unit_messages = { unit = "count", doc = "Messages of the records that have units of work and all their queue blocks." }
 judged_units = { unit = "count", doc = "Units of work of those records." }
 largest_unit = { unit = "ratio", doc = "Messages per unit of work in the record in which they are most." }
@@ -47,11 +21,8 @@ largest_shared_unit_record_id = { unit = "id", doc = "That record." }
 largest_shared_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
 most_messages_per_commit = { unit = "ratio", doc = "Messages per commit in the record in which they are most." }
 oldest_without_commit_s = { unit = "s", doc = "Longest time from the start of a task to the end of an accounting interval in which it wrote to the log without a commit." }
-task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
-task_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes of commits, prepares and other calls without a queue." }
-task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of these forced log writes." }
-log_forces_total = { unit = "count", doc = "The same with those of calls on queues." }
-latch_wait_us = { unit = "us", doc = "Time waiting for latches." }
+task_log_forces = { doc = "Forced log writes of commits, prepares and other calls without a queue." }
+log_forces_total = { doc = "The same with those of calls on queues." }
 db2_us = { unit = "us", doc = "Db2 elapsed time of the threads." }
 cf_us = { unit = "us", doc = "Elapsed time of calls to CF structures." }
 smds_us = { unit = "us", doc = "Time waiting for SMDS I/O." }

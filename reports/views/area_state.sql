@@ -6,8 +6,6 @@ needs   = ["decoded.area_state"]
 note    = "Written when the rules run, by the same function as the states in a report; empty before."
 
 [columns]
-lpar = {}
-qmgr = {}
 rule_area = { unit = "text", doc = "Area of the rule." }
 area_status = { unit = "text", doc = "broken, critical, warning, info, clear, idle, not collected, not in this release, needs a site fact or switched off." }
 area_rules = { unit = "count", doc = "Rules of the area." }

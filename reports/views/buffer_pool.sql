@@ -6,37 +6,7 @@ needs   = ["decoded.qpst", "buffer_pool_page_set", "interval_cut", "queue_sharin
 classes = ["115.215"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
-buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
-lowest_stealable = { unit = "buffers", kind = "low", doc = "Lowest number of stealable buffers in the interval; X'7FFFFFFF' = never set (seen for pools with 0 buffers)." }
-current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers at the end of the interval." }
-page_gets_old = { unit = "count", kind = "counter", doc = "Page gets for old pages (the content must be kept)." }
-page_gets_new = { unit = "count", kind = "counter", doc = "Page gets for new pages (no read needed)." }
-pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
-set_writes = { unit = "count", kind = "counter", doc = "Set-write requests: page updates." }
-pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
-write_ios = { unit = "count", kind = "counter", doc = "Write I/Os to DASD." }
-immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
-deferred_write_starts = { unit = "count", kind = "counter", doc = "Number of times the deferred write threshold was reached." }
-synchronous_write_hits = { unit = "count", kind = "counter", doc = "Number of times the synchronous write threshold was reached (about 95 % of the pool holds changed pages)." }
-steals = { unit = "count", kind = "counter", doc = "Buffers stolen because the page was not in the pool." }
-steal_contention = { unit = "count", kind = "counter", doc = "Number of times the hash chain changed during a steal." }
-no_buffer_waits = { unit = "count", kind = "counter", doc = "Number of times no buffer was available (severe)." }
-above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool is above (on) or below (off) the 2 GB bar." }
-page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages are page-fixed (on) or pageable (off)." }
+pool_id = { from = "decoded.qpst" }
 pool_mib = { unit = "mib", doc = "Size of the pool." }
 lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers in the interval." }
 current_free_pct = { unit = "percent", doc = "Share of stealable buffers when the record was written." }
@@ -54,10 +24,6 @@ set_writes_per_s = { unit = "per_s", doc = "Page updates per second." }
 steal_contention_pct = { unit = "percent", doc = "Share of the steals with contention." }
 net_steals = { unit = "count", doc = "Steals without contention." }
 buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
-page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
-page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
-busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null if there was no such page set." }
-immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null if there was no such page set." }
 buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing." }
 pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
 pressure = { unit = "text", doc = "The worst sign of pressure in the interval; for display only, findings come from rules." }
@@ -69,7 +35,7 @@ page_set_records AS (
 pool AS (
   SELECT
     q.*,
-    100 * q.lowest_stealable / nullif(q.buffers, 0) AS lowest_free_pct,
+    pct(q.lowest_stealable, q.buffers)              AS lowest_free_pct,
     nullif(q.interval_us / 1e6, 0)                  AS seconds,
     -- Without 115.201 records the page set columns of a queue manager are null; with them, a pool without page sets has 0.
     CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_sets_on_pool, 0) END      AS page_sets_on_pool,
@@ -88,11 +54,11 @@ SELECT
   q.pool_id, q.buffers, q.lowest_stealable, q.current_stealable, q.page_gets_old, q.page_gets_new, q.pages_read,
   q.set_writes, q.pages_written, q.write_ios, q.immediate_writes, q.deferred_write_starts,
   q.synchronous_write_hits, q.steals, q.steal_contention, q.no_buffer_waits, q.above_bar, q.page_fixed,
-  q.buffers * 4096 / 1048576                                     AS pool_mib,
+  pages_mib(q.buffers)                                           AS pool_mib,
   q.lowest_free_pct,
-  100 * q.current_stealable / nullif(q.buffers, 0)               AS current_free_pct,
+  pct(q.current_stealable, q.buffers)                            AS current_free_pct,
   q.buffers - q.lowest_stealable                                 AS highest_used,
-  100 * (q.buffers - q.lowest_stealable) / nullif(q.buffers, 0)  AS highest_used_pct,
+  pct(q.buffers - q.lowest_stealable, q.buffers)                 AS highest_used_pct,
   -- greatest() ignores nulls, so the null is handled explicitly.
   CASE WHEN q.pages_read IS NOT NULL AND q.page_gets_old > 0
     THEN greatest(0, 100 * (1 - q.pages_read / q.page_gets_old)) END AS pool_hit_pct,
@@ -104,7 +70,7 @@ SELECT
   q.page_gets_old / q.seconds                                    AS page_gets_old_per_s,
   q.page_gets_new / q.seconds                                    AS page_gets_new_per_s,
   q.set_writes / q.seconds                                       AS set_writes_per_s,
-  100 * q.steal_contention / nullif(q.steals, 0)                 AS steal_contention_pct,
+  pct(q.steal_contention, q.steals)                              AS steal_contention_pct,
   q.steals - q.steal_contention                                  AS net_steals,
   ceil((q.buffers - q.lowest_stealable) / 0.85)::BIGINT          AS buffers_for_15pct_free,
   q.page_sets_on_pool,

@@ -7,10 +7,7 @@ classes = ["115.215"]
 note    = "Helper of rule BP012 and view buffer_pool_region. Pools with 0 buffers are ignored."
 
 [columns]
-lpar = {}
-qmgr = {}
 record_id = { doc = "Record of the interval in which the pools below the bar were largest." }
-highest_mq_level = { unit = "number", doc = "Highest MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
 below_bar_pools = { unit = "count", doc = "Pools that are below the 2 GB bar at the end of the period; null if no record has the location of pools." }
 below_bar_pool_list = { unit = "text", doc = "Numbers of these pools." }
 below_bar_mib = { unit = "mib", doc = "Largest size of the pools below the bar in any interval." }

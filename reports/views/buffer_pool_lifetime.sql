@@ -8,15 +8,6 @@ mq_since = "9.3.1"
 note     = "Helper of rule BP019. Times are in checkpoint intervals; after two of them, a page is written to DASD. Queues without a time on queue (MONQ off) are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured." }
-period_minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null if there was no checkpoint." }
 put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool in the period that were put to this queue." }
 time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals; null at its highest possible value, 999,999,999 microseconds." }
 oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals." }
@@ -41,7 +32,7 @@ shared AS (
 SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.pool_id, q.queue, q.depth,
   s.period_minutes_per_checkpoint,
-  100 * s.messages_put / nullif(s.pool_messages_put, 0) AS put_share_pct,
+  pct(s.messages_put, s.pool_messages_put) AS put_share_pct,
   -- The queue manager does not count beyond 999,999,999 microseconds, about 17 minutes.
   CASE WHEN q.queue_time_long_us < 999999999 THEN q.queue_time_long_us / 60e6 / s.period_minutes_per_checkpoint END AS time_on_queue_checkpoints,
   q.oldest_message_s / 60 / s.period_minutes_per_checkpoint AS oldest_message_checkpoints

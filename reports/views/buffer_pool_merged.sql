@@ -7,17 +7,10 @@ classes = ["115.215"]
 note    = "Helper of rule BP005. Consecutive intervals are merged into rows of at least five minutes, never across a gap; incomplete rows at the end of such a run are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
 merged_intervals = { unit = "count", doc = "Number of merged intervals." }
-buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool at the end of the row." }
-current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers at the end of the row." }
-current_free_pct = { unit = "percent", doc = "Share of stealable buffers at the end of the row." }
-pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
+buffers = { doc = "Buffers in the pool at the end of the row." }
+current_stealable = { doc = "Stealable buffers at the end of the row." }
+current_free_pct = { doc = "Share of stealable buffers at the end of the row." }
 ---*/
 SELECT
   b.lpar, b.qmgr,

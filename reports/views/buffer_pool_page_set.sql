@@ -7,10 +7,6 @@ classes = ["115.201"]
 note    = "Helper of view buffer_pool. Page sets that are not available only contribute the row itself."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
 page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
 page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
 busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null if there was no such page set." }

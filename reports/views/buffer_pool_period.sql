@@ -7,10 +7,6 @@ classes = ["115.215"]
 note    = "Intervals in which the pool has 0 buffers are ignored. Intervals below 10 seconds and those after a start count for events and pages, but not for shares of buffers, medians and peaks."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
 record_id = { doc = "Record of the interval with the fewest stealable buffers, or of the last interval." }
 intervals = { unit = "count", doc = "Number of intervals." }
 period_hours = { unit = "h", doc = "Time from the start of the first interval of the pool to the end of its last one." }
@@ -19,10 +15,9 @@ restarts = { unit = "count", doc = "Intervals in which the queue manager started
 buffers_now = { unit = "buffers", doc = "Buffers in the last interval." }
 buffers_changed = { unit = "flag", doc = "The pool was altered within the period." }
 pool_mib_now = { unit = "mib", doc = "Size of the pool in the last interval." }
-above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool was above the 2 GB bar all the time." }
-page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages were page-fixed all the time." }
-pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
-page_sets_on_pool = { unit = "count", doc = "Highest number of open page sets that used the pool." }
+above_bar = { doc = "Buffer pool was above the 2 GB bar all the time." }
+page_fixed = { doc = "Buffer pool pages were page-fixed all the time." }
+page_sets_on_pool = { doc = "Highest number of open page sets that used the pool." }
 lowest_free_pct_min = { unit = "percent", doc = "Lowest share of stealable buffers of all intervals." }
 lowest_free_at_utc = { unit = "ts_utc", doc = "Start of the interval with the lowest share." }
 lowest_free_pct_median = { unit = "percent", doc = "Median over the intervals of their lowest shares." }
@@ -35,23 +30,15 @@ intervals_with_synchronous_writes = { unit = "count", doc = "Intervals in which 
 intervals_with_no_buffers = { unit = "count", doc = "Intervals in which a request found no stealable buffer." }
 intervals_with_deferred_writes = { unit = "count", doc = "Intervals in which the deferred write process started." }
 intervals_with_reads = { unit = "count", doc = "Intervals in which pages were read." }
-pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
-pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
-steals = { unit = "count", kind = "counter", doc = "Buffers stolen because the page was not in the pool." }
-deferred_write_starts = { unit = "count", kind = "counter", doc = "Number of times the deferred write threshold was reached." }
-read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written." }
 reread_ratio = { unit = "ratio", doc = "Pages read per page written, with at least one page assumed to be written." }
 page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval." }
-pool_hit_pct = { unit = "percent", doc = "Share of the gets of existing pages that needed no read." }
-buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
 buffers_for_20pct_free_p99 = { unit = "buffers", doc = "Buffers that would have kept 20 % free in 99 of 100 intervals." }
-buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing." }
 oversized = { unit = "flag", doc = "At most half of the pool was ever used." }
 health = { unit = "text", doc = "critical, warning, oversized or ok; for display only, findings come from rules." }
 ---*/
 WITH
 pool AS (
-  SELECT *, coalesce(interval_seconds >= 10, true) AND NOT coalesce(startup_interval OR suspect_first, false) AS usable
+  SELECT *, coalesce(judgeable(interval_seconds), true) AND NOT coalesce(startup_interval OR suspect_first, false) AS usable
   FROM buffer_pool
   WHERE buffers > 0
 ),
@@ -100,8 +87,8 @@ SELECT
   -- An interval without a low-water mark is neither below nor above.
   CASE WHEN intervals_with_low > 0 THEN below_15 END                      AS intervals_below_15_pct,
   CASE WHEN intervals_with_low > 0 THEN below_5 END                       AS intervals_below_5_pct,
-  100 * below_15 / nullif(intervals_with_low, 0)                          AS share_below_15_pct,
-  100 * below_5 / nullif(intervals_with_low, 0)                           AS share_below_5_pct,
+  pct(below_15, intervals_with_low)                                       AS share_below_15_pct,
+  pct(below_5, intervals_with_low)                                        AS share_below_5_pct,
   intervals_with_synchronous_writes, intervals_with_no_buffers, intervals_with_deferred_writes, intervals_with_reads,
   pages_read, pages_written, steals, deferred_write_starts,
   pages_read / nullif(pages_written, 0)                                   AS read_to_written_ratio,

@@ -7,13 +7,8 @@ classes = ["115.7"]
 note    = "Helper of rule BP013."
 
 [columns]
-lpar = {}
-qmgr = {}
 record_id = { doc = "Record of the interval in which the pools below the bar were largest." }
-below_bar_pool_list = { unit = "text", doc = "Numbers of the pools that are below the bar at the end of the period." }
-below_bar_mib = { unit = "mib", doc = "Largest size of the pools below the bar in any interval." }
-below_bar_at_utc = { unit = "ts_utc", doc = "Start of the interval with the largest size." }
-region_31_bytes = { unit = "bytes", kind = "setting", doc = "Size of the 31-bit region." }
+below_bar_pool_list = { doc = "Numbers of the pools that are below the bar at the end of the period." }
 below_bar_region_pct = { unit = "percent", doc = "Largest size of the pools below the bar as a share of the 31-bit region." }
 ---*/
 WITH region AS (

@@ -8,17 +8,8 @@ mq_since = "9.0.0"
 note     = "Helper of rule BP017."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
-buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
-page_set_pages_on_pool = { unit = "pages", doc = "Pages of the page set." }
-buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing." }
+page_set_pages_on_pool = { doc = "Pages of the page set." }
 page_set_cover_ratio = { unit = "ratio", doc = "Buffers per page of the page set." }
-synchronous_write_hits = { unit = "count", kind = "counter", doc = "Number of times the synchronous write threshold was reached (about 95 % of the pool holds changed pages)." }
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, pool_id, buffers, page_set_pages_on_pool, buffers_at_105pct,

@@ -7,22 +7,10 @@ classes = ["115.215"]
 note    = "Helper of rule BP011 and report buffer_pool/io. The usual rate is the median of the intervals of the pool, without those below 10 seconds and those after a start."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
-startup_interval = {}
-suspect_first = {}
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
-buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
 pool_intervals = { unit = "count", doc = "Number of intervals of the pool in the medians." }
-page_gets_old_per_s = { unit = "per_s", doc = "Page gets for old pages per second." }
 page_gets_old_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
 page_gets_old_times_usual = { unit = "ratio", doc = "This rate as a multiple of its median." }
-page_gets_new_per_s = { unit = "per_s", doc = "Page gets for new pages per second." }
 page_gets_new_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
-set_writes_per_s = { unit = "per_s", doc = "Page updates per second." }
 set_writes_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
 looks_like_scan = { unit = "flag", doc = "At least five times the usual page gets with no more new pages and updates than usual, with at least eight intervals; for display only, findings come from rules." }
 ---*/
@@ -40,7 +28,7 @@ usual AS (
     median(page_gets_new_per_s) AS page_gets_new_usual_per_s,
     median(set_writes_per_s)    AS set_writes_usual_per_s
   FROM pool
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, pool_id
 )
 SELECT

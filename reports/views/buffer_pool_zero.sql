@@ -8,20 +8,14 @@ mq_since = "9.0.0"
 note     = "Helper of rule BP018. Queues without a page set (shared, or never used) and partial records are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
 place = { unit = "text", doc = "'queue' and its name, or 'page set 0'." }
-queue = { unit = "text", kind = "key", doc = "Queue name; null for the page set as a whole." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
-depth_high = { unit = "count", kind = "high", doc = "Highest queue depth in the interval." }
+queue = { doc = "Queue name; null for the page set as a whole." }
+pool_id = { from = "queue_statistics" }
+page_set_id = { from = "page_set" }
 growable = { unit = "flag", doc = "The queue belongs to applications, commands or events, or holds dead letters: it can grow without limit." }
 cluster_transmission = { unit = "flag", doc = "The queue is a cluster transmission queue." }
 message_pages = { unit = "pages", doc = "Pages of page set 0 that hold data, for the page set as a whole." }
-grown_pages = { unit = "pages", doc = "Increase of these pages since the smallest earlier interval." }
+grown_pages = { doc = "Increase of these pages since the smallest earlier interval." }
 ---*/
 WITH
 queue_in_zero AS (

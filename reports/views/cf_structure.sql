@@ -6,30 +6,6 @@ needs   = ["decoded.qest_structure", "interval_cut", "sharing_member", "site_inp
 classes = ["115.2"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name; the slot is not in use if the first byte is X'00'." }
-structure_number = { unit = "id", kind = "code", doc = "Structure number; 0 = administration structure." }
-single_calls = { unit = "count", kind = "counter", doc = "IXLLSTE (single entry) calls." }
-multiple_calls = { unit = "count", kind = "counter", doc = "IXLLSTM (multiple entry) calls." }
-single_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTE calls." }
-multiple_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTM calls." }
-single_redrives = { unit = "count", kind = "counter", doc = "IXLLSTE redrives." }
-multiple_redrives = { unit = "count", kind = "counter", doc = "IXLLSTM redrives." }
-structure_fulls = { unit = "count", kind = "counter", doc = "Structure-full conditions." }
-entries_high = { unit = "count", kind = "high", doc = "Highest number of list entries in use." }
-elements_high = { unit = "count", kind = "high", doc = "Highest number of list elements in use." }
 cf_calls = { unit = "count", doc = "Calls to the structure, single and multiple." }
 cf_calls_per_s = { unit = "per_s", doc = "Calls to the structure per second." }
 single_calls_per_s = { unit = "per_s", doc = "Single-entry calls per second." }
@@ -48,7 +24,7 @@ cf_elements = { unit = "count", kind = "setting", doc = "Elements of the structu
 entries_used_pct = { unit = "percent", doc = "Highest number of entries in use, as a share of those in the site file." }
 elements_used_pct = { unit = "percent", doc = "Highest number of elements in use, as a share of those in the site file." }
 capacity_used_pct = { unit = "percent", doc = "The larger of entries_used_pct and elements_used_pct: the structure is full when either reaches 100." }
-group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group; others write one idle CSQ_ADMIN structure." }
+group_member = { doc = "The queue manager belongs to a queue-sharing group; others write one idle CSQ_ADMIN structure." }
 ---*/
 WITH called AS (
   SELECT
@@ -65,14 +41,14 @@ SELECT
   q.cf_structure, q.structure_number, q.single_calls, q.multiple_calls, q.single_call_us, q.multiple_call_us,
   q.single_redrives, q.multiple_redrives, q.structure_fulls, q.entries_high, q.elements_high,
   q.cf_calls,
-  q.cf_calls / nullif(q.seconds, 0)                              AS cf_calls_per_s,
-  q.single_calls / nullif(q.seconds, 0)                          AS single_calls_per_s,
-  q.multiple_calls / nullif(q.seconds, 0)                        AS multiple_calls_per_s,
+  per_s(q.cf_calls, q.seconds)                                   AS cf_calls_per_s,
+  per_s(q.single_calls, q.seconds)                               AS single_calls_per_s,
+  per_s(q.multiple_calls, q.seconds)                             AS multiple_calls_per_s,
   q.single_call_us / nullif(q.single_calls, 0)                   AS average_single_us,
   q.multiple_call_us / nullif(q.multiple_calls, 0)               AS average_multiple_us,
-  100 * q.single_redrives / nullif(q.single_calls, 0)            AS single_redrive_pct,
-  100 * q.multiple_redrives / nullif(q.multiple_calls, 0)        AS multiple_redrive_pct,
-  100 * (q.single_redrives + q.multiple_redrives) / nullif(q.cf_calls, 0) AS redrive_pct,
+  pct(q.single_redrives, q.single_calls)                         AS single_redrive_pct,
+  pct(q.multiple_redrives, q.multiple_calls)                     AS multiple_redrive_pct,
+  pct(q.single_redrives + q.multiple_redrives, q.cf_calls)       AS redrive_pct,
   q.elements_per_entry,
   CASE
     WHEN q.elements_per_entry < 6 THEN 'entries'
@@ -83,11 +59,11 @@ SELECT
   q.elements_high * 256 / 1048576                                AS elements_mib,
   s.cf_entries_by_structure[q.cf_structure]                      AS cf_entries,
   s.cf_elements_by_structure[q.cf_structure]                     AS cf_elements,
-  100 * q.entries_high / nullif(s.cf_entries_by_structure[q.cf_structure], 0)   AS entries_used_pct,
-  100 * q.elements_high / nullif(s.cf_elements_by_structure[q.cf_structure], 0) AS elements_used_pct,
+  pct(q.entries_high, s.cf_entries_by_structure[q.cf_structure])                AS entries_used_pct,
+  pct(q.elements_high, s.cf_elements_by_structure[q.cf_structure])              AS elements_used_pct,
   greatest(
-    100 * q.entries_high / nullif(s.cf_entries_by_structure[q.cf_structure], 0),
-    100 * q.elements_high / nullif(s.cf_elements_by_structure[q.cf_structure], 0)
+    pct(q.entries_high, s.cf_entries_by_structure[q.cf_structure]),
+    pct(q.elements_high, s.cf_elements_by_structure[q.cf_structure])
   )                                                              AS capacity_used_pct,
   coalesce(g.group_member, false)                                AS group_member
 FROM called AS q

@@ -7,9 +7,6 @@ classes = ["116.1"]
 note    = "Helper of rule CF011."
 
 [columns]
-lpar = {}
-qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name." }
 structure_requests = { unit = "count", doc = "Requests issued for the calls of applications on queues of the structure." }
 structure_async_requests = { unit = "count", doc = "Requests that ran asynchronously." }
 structure_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of all." }
@@ -30,7 +27,7 @@ WITH total AS (
 )
 SELECT
   t.lpar, t.qmgr, t.cf_structure, t.structure_requests, t.structure_async_requests,
-  100 * t.structure_async_requests / nullif(t.structure_requests, 0)        AS structure_async_pct,
+  pct(t.structure_async_requests, t.structure_requests)                     AS structure_async_pct,
   t.async_us / nullif(t.structure_async_requests, 0)                        AS structure_async_us,
   t.sync_us / nullif(t.structure_requests - t.structure_async_requests, 0)  AS structure_sync_us,
   coalesce(len(list_filter(s.duplexed_structures, lambda pattern: t.cf_structure GLOB replace(pattern, '[', '[[]'))) > 0, false)     AS duplexed

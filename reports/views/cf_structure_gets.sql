@@ -7,11 +7,7 @@ classes = ["115.2"]
 note    = "Helper of rule CF004. Gets come from queue statistics (115.216) where the structure has any, otherwise from class 3 accounting (116.1): queues without either are not counted."
 
 [columns]
-lpar = {}
-qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name." }
-group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
-admin_structure = { unit = "flag", doc = "The administration structure of the queue-sharing group." }
+cf_structure = { from = "cf_structure" }
 structure_multiple_calls = { unit = "count", doc = "Multiple-entry calls of the period." }
 structure_redrives = { unit = "count", doc = "Redrives of these calls." }
 structure_gets = { unit = "count", doc = "Messages got from the queues of the structure; null without queue statistics and class 3 accounting." }

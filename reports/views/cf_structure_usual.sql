@@ -7,22 +7,9 @@ classes = ["115.2"]
 note    = "Helper of rule CF006. The usual time is the median over the intervals with at least 1,000 calls of that kind; intervals below 10 seconds and those after a start are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
-startup_interval = {}
-suspect_first = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name." }
-group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
-single_calls = { unit = "count", kind = "counter", doc = "Single-entry calls." }
-average_single_us = { unit = "us", doc = "Average time of a single-entry call." }
 single_usual_us = { unit = "us", doc = "Median of this average." }
 single_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
 single_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }
-multiple_calls = { unit = "count", kind = "counter", doc = "Multiple-entry calls." }
-average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry call." }
 multiple_usual_us = { unit = "us", doc = "Median of this average." }
 multiple_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
 multiple_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }
@@ -35,7 +22,7 @@ WITH usual AS (
     count(*) FILTER (multiple_calls >= 1000)                 AS multiple_usual_intervals,
     median(average_multiple_us) FILTER (multiple_calls >= 1000) AS multiple_usual_us
   FROM cf_structure
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, cf_structure
 )
 SELECT

@@ -8,62 +8,6 @@ mq_since = "8.0.0"
 note    = "A channel has one row in each interval in which it ran, and one after its end; its counters are those of the interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-collected_utc = { unit = "ts_utc", kind = "clock", doc = "Time at which the channel status was collected." }
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-channel_disposition = { unit = "text", kind = "code", doc = "Disposition of the channel: Private, Shared or Fixshared." }
-channel_type = { unit = "text", kind = "code", doc = "Channel type, such as Sender, ClusRcvr or SvrConn." }
-channel_status = { unit = "text", kind = "code", doc = "Channel state, such as Running or Inactive." }
-statistics_setting = { unit = "text", kind = "setting", doc = "STATCHL in force: Low, Medium, High or Off." }
-connection_name = { unit = "text", kind = "key", doc = "Address of the partner." }
-channel_start_utc = { unit = "ts_utc", kind = "key", doc = "Time at which the channel started." }
-channel_stop_utc = { unit = "ts_utc", kind = "clock", doc = "Time at which the channel ended; null while it runs." }
-last_message_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the last message or MQI call." }
-batch_size_limit = { unit = "count", kind = "setting", doc = "Batch size of the channel (BATCHSZ)." }
-channel_messages = { unit = "count", kind = "counter", doc = "Messages moved, or MQI calls of a client channel." }
-persistent_channel_messages = { unit = "count", kind = "counter", doc = "Persistent messages moved." }
-batches = { unit = "count", kind = "counter", doc = "Batches completed." }
-full_batches = { unit = "count", kind = "counter", doc = "Batches that reached BATCHSZ." }
-buffers_sent = { unit = "count", kind = "counter", doc = "Transmission buffers sent." }
-buffers_received = { unit = "count", kind = "counter", doc = "Transmission buffers received." }
-shared_conversations = { unit = "count", kind = "gauge", doc = "Conversations that share the channel." }
-channel_message_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of message data." }
-persistent_channel_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of persistent message data." }
-bytes_sent = { unit = "bytes", kind = "counter", doc = "Bytes sent, data and control." }
-bytes_received = { unit = "bytes", kind = "counter", doc = "Bytes received, data and control." }
-compression_rate_pct = { unit = "percent", kind = "gauge", doc = "Compression rate; percent assumed." }
-exit_average_us = { unit = "us", kind = "gauge", doc = "Average time in exits; microseconds assumed." }
-exit_shortest_us = { unit = "us", kind = "low", doc = "Shortest time in exits; null if it was never set." }
-exit_longest_us = { unit = "us", kind = "high", doc = "Longest time in exits." }
-exit_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest exit time." }
-dns_resolution_time = { unit = "number", kind = "gauge", doc = "DNS resolution time; its unit is not documented." }
-network_average_us = { unit = "us", kind = "gauge", doc = "Average network time; microseconds assumed." }
-network_shortest_us = { unit = "us", kind = "low", doc = "Shortest network time; null if it was never set." }
-network_longest_us = { unit = "us", kind = "high", doc = "Longest network time." }
-network_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest network time." }
-partner_name = { unit = "text", kind = "text", doc = "Queue manager or application at the other end." }
-certificate_serial = { unit = "text", kind = "text", doc = "Serial number of the partner's certificate, in hexadecimal." }
-certificate_issuer_cn = { unit = "text", kind = "text", doc = "Common name of the issuer of the partner's certificate." }
-cipher_code = { unit = "id", kind = "code", doc = "CipherSpec as a number; 0 = no TLS." }
-put_retries = { unit = "count", kind = "counter", doc = "Puts that were retried." }
-transmission_queue_empty = { unit = "count", kind = "counter", doc = "Number of times the transmission queue was empty." }
-batch_interval_ms = { unit = "ms", kind = "setting", doc = "Batch interval (BATCHINT)." }
-batch_limit_kib = { unit = "kib", kind = "setting", doc = "Batch data limit (BATCHLIM)." }
-dispatcher_number = { unit = "id", kind = "code", doc = "Dispatcher that ran the channel." }
-partner_product = { unit = "text", kind = "code", doc = "Product at the other end, a code of four characters." }
-partner_version = { unit = "text", kind = "code", doc = "Level of the product at the other end, VVRRMMFF." }
 channel_type_name = { unit = "text", doc = "Channel type as text; the same as channel_type." }
 is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
 is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }
@@ -107,8 +51,8 @@ instance AS (
 measured AS (
   SELECT
     *,
-    channel_messages / nullif(observed_s, 0)                            AS channel_messages_per_s,
-    100 * persistent_channel_messages / nullif(channel_messages, 0)     AS persistent_channel_pct,
+    per_s(channel_messages, observed_s)                                 AS channel_messages_per_s,
+    pct(persistent_channel_messages, channel_messages)                  AS persistent_channel_pct,
     CASE WHEN is_message_channel THEN channel_message_bytes / nullif(channel_messages, 0) END AS average_channel_message_bytes,
     CASE WHEN is_message_channel THEN channel_messages / nullif(batches, 0) END AS achieved_batch_size,
     upper(printf('%04x', cipher_code))                                  AS cipher_hex
@@ -139,14 +83,14 @@ SELECT
   q.persistent_channel_pct,
   q.average_channel_message_bytes,
   q.achieved_batch_size,
-  100 * q.full_batches / nullif(q.batches, 0)                           AS full_batch_pct,
+  pct(q.full_batches, q.batches)                                        AS full_batch_pct,
   q.channel_message_bytes / 1024 / nullif(q.batches, 0)                 AS batch_kib,
-  q.batches / nullif(q.observed_s, 0)                                   AS batches_per_s,
+  per_s(q.batches, q.observed_s)                                        AS batches_per_s,
   -- least() and greatest() ignore nulls, so nulls are handled explicitly.
   CASE WHEN q.batch_size_limit IS NOT NULL AND q.channel_messages_per_s * q.batch_interval_ms IS NOT NULL
     THEN least(q.batch_size_limit, greatest(1, q.channel_messages_per_s * q.batch_interval_ms / 1000)) END AS predicted_batch_size,
-  q.bytes_sent / 1048576 / nullif(q.observed_s, 0)                      AS sent_mib_per_s,
-  q.bytes_received / 1048576 / nullif(q.observed_s, 0)                  AS received_mib_per_s,
+  per_s(q.bytes_sent / 1048576, q.observed_s)                           AS sent_mib_per_s,
+  per_s(q.bytes_received / 1048576, q.observed_s)                       AS received_mib_per_s,
   CASE WHEN q.is_message_channel
     THEN (greatest(q.bytes_sent, q.bytes_received) - q.channel_message_bytes) / nullif(q.channel_messages, 0) END AS overhead_bytes_per_message,
   CASE WHEN q.is_client THEN (q.bytes_sent + q.bytes_received) / nullif(q.channel_messages, 0) END AS bytes_per_call,

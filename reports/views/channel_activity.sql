@@ -8,37 +8,14 @@ mq_since = "8.0.0"
 note    = "The instances of a channel added together. BATCHINT and BATCHLIM belong to the sending end."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_seconds = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-channel_type = { unit = "text", kind = "code", doc = "Channel type, such as Sender, ClusRcvr or SvrConn." }
-is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
-is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
 channel_instances = { unit = "count", doc = "Instances of the channel." }
 instances_running = { unit = "count", doc = "Instances in state Running." }
 instances_down = { unit = "count", doc = "Instances in state Retrying, Stopped or Paused." }
 down_status = { unit = "text", doc = "State of one of these." }
 down_connection = { unit = "text", doc = "Connection name of one of these." }
-last_message_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the last message or MQI call." }
-stopped_on_purpose = { unit = "flag", doc = "The site file lists the channel as stopped on purpose (stopped_channels)." }
-partner_name = { unit = "text", kind = "text", doc = "Queue manager or application at the other end." }
-observed_s = { unit = "s", doc = "Time that the instances ran in the interval, added together." }
-channel_messages = { unit = "count", kind = "counter", doc = "Messages moved, or MQI calls of a client channel." }
-persistent_channel_messages = { unit = "count", kind = "counter", doc = "Persistent messages moved." }
-channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran." }
-batches = { unit = "count", kind = "counter", doc = "Batches completed." }
-achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients." }
-batch_interval_ms = { unit = "ms", kind = "setting", doc = "Batch interval (BATCHINT)." }
+observed_s = { doc = "Time that the instances ran in the interval, added together." }
 batches_per_s_by_interval = { unit = "per_s", doc = "Batches per second if each batch takes BATCHINT; null without BATCHINT." }
-put_retries = { unit = "count", kind = "counter", doc = "Puts that were retried." }
 ---*/
 WITH total AS (
   SELECT
@@ -80,7 +57,7 @@ SELECT
   channel_type IN ('Sender', 'Server', 'ClusSdr') AS is_sending_end,
   channel_instances, instances_running, instances_down, down_status, down_connection, last_message_utc, stopped_on_purpose,
   partner_name, observed_s, channel_messages, persistent_channel_messages,
-  channel_messages / nullif(observed_s, 0)    AS channel_messages_per_s,
+  per_s(channel_messages, observed_s)         AS channel_messages_per_s,
   batches,
   CASE WHEN is_message_channel THEN channel_messages / nullif(batches, 0) END AS achieved_batch_size,
   batch_interval_ms,

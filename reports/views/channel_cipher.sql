@@ -8,17 +8,6 @@ mq_since = "8.0.0"
 note     = "A cipher is weak if it has no encryption, an export key, RC2, RC4, DES or 3DES. CBC ciphers of old protocol versions cannot be distinguished by the code. AT-TLS encrypts below MQ and is not shown."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_seconds = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-channel_type = { unit = "text", kind = "code", doc = "Channel type, such as Sender, ClusRcvr or SvrConn." }
 channel_instances = { unit = "count", doc = "Instances of the channel." }
 instances_without_tls = { unit = "count", doc = "Instances without TLS." }
 instances_to_protect = { unit = "count", doc = "Instances without TLS whose channel, connection name and address the site file does not exempt (tls_exempt)." }

@@ -7,9 +7,6 @@ classes  = ["116.10"]
 mq_since = "9.2.0"
 
 [columns]
-lpar = {}
-qmgr = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
 chacha_gib = { unit = "gib", doc = "Data sent and received with the cipher TLS_CHACHA20_POLY1305_SHA256 in the period." }
 period_days = { unit = "days", doc = "Days of channel accounting of the queue manager; at least 1." }
 chacha_gib_per_day = { unit = "gib", doc = "Data sent and received with this cipher per day." }

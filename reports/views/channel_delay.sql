@@ -8,25 +8,9 @@ mq_since = "8.0.0"
 note    = "The longest time is kept until a longer one occurs: it is shown only in the first interval that has its time stamp. Microseconds are assumed, as in DISPLAY CHSTATUS."
 
 [columns]
-lpar = {}
-qmgr = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-connection_name = { unit = "text", kind = "key", doc = "Address of the partner." }
-channel_start_utc = { unit = "ts_utc", kind = "key", doc = "Time at which the channel started." }
-batches = { unit = "count", kind = "counter", doc = "Batches completed." }
-network_average_us = { unit = "us", kind = "gauge", doc = "Average network time; microseconds assumed." }
-network_longest_us = { unit = "us", kind = "high", doc = "Longest network time if it is new in this interval, else null." }
-network_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest network time." }
-network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average." }
-exit_average_us = { unit = "us", kind = "gauge", doc = "Average time in exits; microseconds assumed." }
-exit_longest_us = { unit = "us", kind = "high", doc = "Longest time in exits if it is new in this interval, else null." }
-exit_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest exit time." }
+network_longest_us = { doc = "Longest network time if it is new in this interval, else null." }
+exit_longest_us = { doc = "Longest time in exits if it is new in this interval, else null." }
 exit_spread = { unit = "ratio", doc = "Longest exit time as a multiple of the average." }
-latency_us = { unit = "us", kind = "setting", doc = "One-way latency of the link, from the site file." }
 expected_network_us = { unit = "us", doc = "Network time that the latency explains: one way and back." }
 ---*/
 WITH

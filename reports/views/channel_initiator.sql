@@ -7,30 +7,6 @@ classes = ["115.231"]
 mq_since = "8.0.0"
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-chinit_job = { unit = "text", kind = "text", doc = "Channel initiator job name." }
-chinit_qsg = { unit = "text", kind = "code", doc = "Queue-sharing group name; blank if the queue manager is not in a group." }
-current_channels = { unit = "count", kind = "high", doc = "Peak number of current channels (the manual describes it both as the peak and as the value when the record was written)." }
-max_channels = { unit = "count", kind = "setting", doc = "Maximum number of current channels (MAXCHL)." }
-active_channels = { unit = "count", kind = "high", doc = "Peak number of active channels." }
-max_active_channels = { unit = "count", kind = "setting", doc = "Maximum number of active channels (ACTCHL)." }
-max_tcp_channels = { unit = "count", kind = "setting", doc = "Maximum number of TCP/IP channels (TCPCHL)." }
-max_lu62_channels = { unit = "count", kind = "setting", doc = "Maximum number of LU 6.2 channels (LU62CHL)." }
-chinit_31_mib = { unit = "mib", kind = "gauge", doc = "31-bit storage used by the channel initiator in megabytes." }
-chinit_64_mib = { unit = "mib", kind = "gauge", doc = "64-bit storage used by the channel initiator in megabytes." }
-chinit_64_limit_mib = { unit = "mib", kind = "setting", doc = "64-bit storage limit (MEMLIMIT) of the channel initiator, megabytes; null if there is no limit." }
 chinit_64_no_limit = { unit = "flag", kind = "setting", doc = "The channel initiator runs without a 64-bit storage limit (MEMLIMIT); null before 9.3.5." }
 current_channels_pct = { unit = "percent", doc = "Current channels as a share of MAXCHL." }
 active_channels_pct = { unit = "percent", doc = "Active channels as a share of ACTCHL." }
@@ -68,10 +44,10 @@ ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % o
 ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task." }
 ssl_busy_total_pct = { unit = "percent", doc = "Busy shares of all TLS tasks together; 100 = one task busy all the time." }
 recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one." }
-ssl_longest_us = { unit = "us", doc = "Longest TLS request." }
+ssl_longest_us = { kind = "derived" }
 dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task." }
 dns_requests = { unit = "count", doc = "Requests to the name server task." }
-dns_longest_us = { unit = "us", doc = "Longest name server request." }
+dns_longest_us = { kind = "derived" }
 chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks." }
 task_storage_kib = { unit = "kib", doc = "Storage of the tasks, estimated with the figures for 9.3 and later." }
 omvs_threads = { unit = "count", doc = "Threads of the address space." }
@@ -136,19 +112,19 @@ SELECT
   q.chinit_job, q.chinit_qsg, q.current_channels, q.max_channels, q.active_channels, q.max_active_channels,
   q.max_tcp_channels, q.max_lu62_channels, q.chinit_31_mib, q.chinit_64_mib, q.chinit_64_limit_mib,
   q.chinit_64_limit_mib_no_limit                                 AS chinit_64_no_limit,
-  100 * q.current_channels / nullif(q.max_channels, 0)           AS current_channels_pct,
-  100 * q.active_channels / nullif(q.max_active_channels, 0)     AS active_channels_pct,
-  100 * q.active_channels / nullif(q.max_tcp_channels, 0)        AS tcp_channels_pct,
+  pct(q.current_channels, q.max_channels)                        AS current_channels_pct,
+  pct(q.active_channels, q.max_active_channels)                  AS active_channels_pct,
+  pct(q.active_channels, q.max_tcp_channels)                     AS tcp_channels_pct,
   NOT q.chinit_64_limit_mib_no_limit                             AS chinit_64_limit_set,
-  CASE WHEN NOT q.chinit_64_limit_mib_no_limit THEN 100 * q.chinit_64_mib / nullif(q.chinit_64_limit_mib, 0) END AS chinit_64_pct,
+  CASE WHEN NOT q.chinit_64_limit_mib_no_limit THEN pct(q.chinit_64_mib, q.chinit_64_limit_mib) END AS chinit_64_pct,
   coalesce(s.chin_31bit_total_mb, 1466)                          AS chinit_31_total_mib,
   s.chin_31bit_total_mb IS NULL                                  AS chinit_31_total_assumed,
-  100 * q.chinit_31_mib / nullif(coalesce(s.chin_31bit_total_mb, 1466), 0) AS chinit_31_pct,
+  pct(q.chinit_31_mib, coalesce(s.chin_31bit_total_mb, 1466))    AS chinit_31_pct,
   coalesce(d.dispatchers, 0)                                     AS dispatchers,
   coalesce(d.dispatchers_unused, 0)                              AS dispatchers_unused,
-  100 * d.most_et_us / nullif(q.interval_us, 0)                  AS dispatcher_busiest_pct,
-  100 * d.average_et_us / nullif(q.interval_us, 0)               AS dispatcher_average_pct,
-  100 * d.least_et_us / nullif(q.interval_us, 0)                 AS dispatcher_least_busy_pct,
+  pct(d.most_et_us, q.interval_us)                               AS dispatcher_busiest_pct,
+  pct(d.average_et_us, q.interval_us)                            AS dispatcher_average_pct,
+  pct(d.least_et_us, q.interval_us)                              AS dispatcher_least_busy_pct,
   d.requests                                                     AS dispatcher_requests,
   d.cpu_us / nullif(d.requests, 0)                               AS dispatcher_average_cpu_us,
   d.channels                                                     AS channels_in_summary,
@@ -157,9 +133,9 @@ SELECT
   coalesce(a.adapters, 0)                                        AS adapters,
   coalesce(a.adapters_unused, 0)                                 AS adapters_unused,
   coalesce(a.adapters_idle, 0)                                   AS adapters_idle,
-  100 * a.most_et_us / nullif(q.interval_us, 0)                  AS adapter_busiest_pct,
-  100 * a.least_et_us / nullif(q.interval_us, 0)                 AS adapter_least_busy_pct,
-  100 * a.et_us / nullif(a.adapters * q.interval_us, 0)          AS adapter_average_pct,
+  pct(a.most_et_us, q.interval_us)                               AS adapter_busiest_pct,
+  pct(a.least_et_us, q.interval_us)                              AS adapter_least_busy_pct,
+  pct(a.et_us, a.adapters * q.interval_us)                       AS adapter_average_pct,
   a.requests                                                     AS adapter_requests,
   a.et_us / nullif(a.requests, 0)                                AS adapter_average_et_us,
   a.cpu_us / nullif(a.requests, 0)                               AS adapter_average_cpu_us,
@@ -167,16 +143,16 @@ SELECT
   CASE WHEN a.et_us - a.cpu_us IS NOT NULL
     THEN greatest(0, a.et_us - a.cpu_us) / nullif(a.requests, 0) END AS adapter_average_wait_us,
   CASE WHEN a.et_us - a.cpu_us IS NOT NULL
-    THEN 100 * greatest(0, a.et_us - a.cpu_us) / nullif(a.et_us, 0) END AS wait_share_pct,
+    THEN pct(greatest(0, a.et_us - a.cpu_us), a.et_us) END       AS wait_share_pct,
   least(120, 30 + 8 * greatest(0, coalesce(s.cpus, 4) - 4))      AS recommended_adapters,
   s.cpus IS NULL                                                 AS cpus_assumed,
   coalesce(t.ssl_tasks, 0)                                       AS ssl_tasks,
   coalesce(t.ssl_tasks_in_use, 0)                                AS ssl_tasks_in_use,
-  100 * t.most_et_us / nullif(q.interval_us, 0)                  AS ssl_busiest_pct,
-  100 * t.et_us / nullif(q.interval_us, 0)                       AS ssl_busy_total_pct,
+  pct(t.most_et_us, q.interval_us)                               AS ssl_busiest_pct,
+  pct(t.et_us, q.interval_us)                                    AS ssl_busy_total_pct,
   d.dispatchers + 1                                              AS recommended_ssl_tasks,
   t.ssl_longest_us,
-  100 * n.most_et_us / nullif(q.interval_us, 0)                  AS dns_busy_pct,
+  pct(n.most_et_us, q.interval_us)                               AS dns_busy_pct,
   n.requests                                                     AS dns_requests,
   n.dns_longest_us,
   d.cpu_us + a.cpu_us + coalesce(t.cpu_us, 0) + coalesce(n.cpu_us, 0) AS chinit_task_cpu_us,

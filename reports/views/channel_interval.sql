@@ -6,10 +6,6 @@ needs   = ["record", "interval_cut"]
 note    = "Helper of view record_interval and of the channel initiator views."
 
 [columns]
-record_id = {}
-lpar = {}
-qmgr = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
 cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval that the record belongs to; null if there is no such interval." }
 ---*/
 WITH

@@ -8,22 +8,11 @@ mq_since = "8.0.0"
 note    = "Product and version are written from MQ 10.0."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-channel_type = { unit = "text", kind = "code", doc = "Channel type, such as Sender, ClusRcvr or SvrConn." }
-partner_name = { unit = "text", kind = "text", doc = "Queue manager or application at the other end." }
-connection_name = { unit = "text", kind = "key", doc = "Address of the partner." }
-partner_product = { unit = "text", kind = "code", doc = "Product at the other end, a code of four characters." }
-partner_version = { unit = "text", kind = "code", doc = "Level of the product at the other end, VVRRMMFF." }
 partner_vrm = { unit = "text", doc = "The same as version, release and modification, such as 09.03.05; null if it is not a number." }
 partner_level = { unit = "number", doc = "The same as a number VVRRMM." }
 own_level = { unit = "number", doc = "Highest level of this queue manager as a number VVRRMM." }
-min_partner_version = { unit = "text", kind = "setting", doc = "Lowest MQ level a partner may have, from the site file." }
 below_minimum = { unit = "flag", doc = "The partner is below it; null if the site file does not give it or the level is not known." }
 channel_instances = { unit = "count", doc = "Instances of the channel by start time." }
-channel_messages = { unit = "count", kind = "counter", doc = "Messages moved, or MQI calls of a client channel." }
 first_seen_utc = { unit = "ts_utc", doc = "Earliest start of an instance." }
 last_seen_utc = { unit = "ts_utc", doc = "Latest end, or last collection, of an instance." }
 ---*/

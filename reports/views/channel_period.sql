@@ -8,30 +8,10 @@ mq_since = "8.0.0"
 note    = "Client channels have no batches. The settings are those of the instances; if they differ, the largest."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-channel_type = { unit = "text", kind = "code", doc = "Channel type, such as Sender, ClusRcvr or SvrConn." }
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
 batches_judged_here = { unit = "flag", doc = "The sending end, or a receiving end whose sending end is not in the data." }
-partner_name = { unit = "text", kind = "text", doc = "Queue manager at the other end." }
 channel_instances = { unit = "count", doc = "Instances of the channel by start time." }
-channel_messages = { unit = "count", kind = "counter", doc = "Messages moved." }
-persistent_channel_messages = { unit = "count", kind = "counter", doc = "Persistent messages moved." }
-persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent." }
-channel_messages_per_s = { unit = "per_s", doc = "Messages per second while the channel ran." }
 peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval." }
-average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message." }
-batches = { unit = "count", kind = "counter", doc = "Batches completed." }
-full_batches = { unit = "count", kind = "counter", doc = "Batches that reached BATCHSZ." }
-full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ." }
-achieved_batch_size = { unit = "count", doc = "Messages per batch." }
-batch_size_limit = { unit = "count", kind = "setting", doc = "Batch size of the channel (BATCHSZ)." }
-batch_interval_ms = { unit = "ms", kind = "setting", doc = "Batch interval (BATCHINT)." }
-batch_limit_kib = { unit = "kib", kind = "setting", doc = "Batch data limit (BATCHLIM)." }
-batch_kib = { unit = "kib", doc = "Message data per batch." }
-transmission_queue_empty = { unit = "count", kind = "counter", doc = "Number of times the transmission queue was empty." }
 network_mean_us = { unit = "us", doc = "Average network time, weighted by batches; microseconds assumed." }
 network_average_high_us = { unit = "us", doc = "Highest average network time of an interval; microseconds assumed." }
 compression_mean_pct = { unit = "percent", doc = "Average of the compression rates; percent assumed." }
@@ -77,12 +57,12 @@ SELECT
   t.lpar, t.qmgr, t.record_id, t.channel_name, t.channel_type, t.is_sending_end,
   t.is_sending_end OR s.channel_name IS NULL                            AS batches_judged_here,
   t.partner_name, t.channel_instances, t.channel_messages, t.persistent_channel_messages,
-  100 * t.persistent_channel_messages / nullif(t.channel_messages, 0)   AS persistent_channel_pct,
-  t.channel_messages / nullif(t.observed_s, 0)                          AS channel_messages_per_s,
+  pct(t.persistent_channel_messages, t.channel_messages)                AS persistent_channel_pct,
+  per_s(t.channel_messages, t.observed_s)                               AS channel_messages_per_s,
   t.peak_messages_per_s,
   t.channel_message_bytes / nullif(t.channel_messages, 0)               AS average_channel_message_bytes,
   t.batches, t.full_batches,
-  100 * t.full_batches / nullif(t.batches, 0)                           AS full_batch_pct,
+  pct(t.full_batches, t.batches)                                        AS full_batch_pct,
   t.channel_messages / nullif(t.batches, 0)                             AS achieved_batch_size,
   t.batch_size_limit, t.batch_interval_ms, t.batch_limit_kib,
   t.channel_message_bytes / 1024 / nullif(t.batches, 0)                 AS batch_kib,

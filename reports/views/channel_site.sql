@@ -8,10 +8,6 @@ mq_since = "8.0.0"
 note    = "Names of the site file may be patterns with * and ?. The narrowest one gives the latency: a name before a pattern, a long pattern before a short one. A key of latency_us is a channel, a connection name or its address without the port."
 
 [columns]
-lpar = {}
-qmgr = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-connection_name = { unit = "text", kind = "key", doc = "Address of the partner." }
 stopped_on_purpose = { unit = "flag", doc = "The site file lists the channel as stopped on purpose (stopped_channels)." }
 latency_us = { unit = "us", kind = "setting", doc = "One-way latency of the link, from the site file." }
 ---*/

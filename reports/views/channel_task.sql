@@ -8,16 +8,9 @@ mq_since = "8.0.0"
 note    = "Tasks of the channel initiator that name a channel, by the interval in which their accounting interval ended. The work of a channel is also that of its users: do not add both."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-connection_name = { unit = "text", kind = "key", doc = "Address of the partner." }
+channel_name = { from = "channel" }
+connection_name = { from = "channel" }
 operator_ids = { unit = "texts", doc = "User IDs of the tasks." }
-task_messages = { unit = "count", doc = "Messages put and got." }
-persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
-gets_without_message = { unit = "count", doc = "Gets that returned no message." }
-mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 ---*/
 WITH
 accounted AS (

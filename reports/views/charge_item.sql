@@ -8,15 +8,11 @@ classes = ["116.1"]
 note    = "Class 3 accounting: calls on queues with their queue, all other calls without one. Class 1 only for queue managers without class 3 in the data. A record belongs to the local date on which it was written."
 
 [columns]
-lpar = {}
-qmgr = {}
 date_local = { unit = "ts_local", kind = "clock", doc = "Local date on which the record was written." }
 charge_source = { unit = "text", doc = "class 3 or class 1." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-application = { unit = "text", doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
-channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
-operator_id = { unit = "text", kind = "key", doc = "User ID." }
-base_name = { unit = "text", kind = "key", doc = "Name of the base queue or topic; null for calls that are not for one queue, and in class 1." }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
+operator_id = { from = "task_identity" }
+base_name = { doc = "Name of the base queue or topic; null for calls that are not for one queue, and in class 1." }
 charge_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 charge_puts = { unit = "count", doc = "Messages put." }
 charge_gets = { unit = "count", doc = "Messages got, without those browsed; of class 1 without those got through callbacks." }

@@ -8,16 +8,6 @@ mq_since = "8.0.0"
 note    = "Of MAXCHL, ACTCHL and TCPCHL the one with the highest share in use. TCP/IP channels are not counted separately: all active channels are compared with TCPCHL."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
-startup_interval = {}
-suspect_first = {}
-current_channels = { unit = "count", kind = "high", doc = "Peak number of current channels." }
-active_channels = { unit = "count", kind = "high", doc = "Peak number of active channels." }
-chinit_31_mib = { unit = "mib", kind = "gauge", doc = "31-bit storage used by the channel initiator in megabytes." }
 nearest_limit = { unit = "text", doc = "Name of the limit: MAXCHL, ACTCHL or TCPCHL." }
 nearest_limit_value = { unit = "count", doc = "The limit." }
 nearest_limit_channels = { unit = "count", doc = "Channels that count against it." }

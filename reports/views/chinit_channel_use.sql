@@ -9,16 +9,12 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."
 
 [columns]
-record_id = {}
-lpar = {}
-qmgr = {}
-persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent." }
 intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception." }
 ---*/
 WITH moved AS (
   SELECT
     m.lpar, m.qmgr, m.cut_start_utc,
-    100 * sum(q.persistent_channel_messages) / nullif(sum(q.channel_messages), 0) AS persistent_channel_pct,
+    pct(sum(q.persistent_channel_messages), sum(q.channel_messages)) AS persistent_channel_pct,
     CASE WHEN bool_or(s.ams_channels IS NOT NULL)
       THEN count(DISTINCT q.channel_name) FILTER (len(list_filter(s.ams_channels, lambda pattern: q.channel_name GLOB replace(pattern, '[', '[[]'))) > 0) END AS intercepted_channels
   FROM channel AS q

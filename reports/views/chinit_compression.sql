@@ -8,9 +8,6 @@ mq_since = "8.0.0"
 note    = "Helper of rule CH011. An interval without channel accounting has no row."
 
 [columns]
-record_id = {}
-lpar = {}
-qmgr = {}
 channels_seen = { unit = "count", doc = "Channel instances in the accounting of the interval." }
 compressing_channels = { unit = "count", doc = "Channel instances that report a compression rate above 0." }
 most_compressing_channel = { unit = "text", doc = "Name of the channel with the highest compression rate; null if no channel compresses." }

@@ -8,24 +8,15 @@ mq_since = "8.0.0"
 note    = "Helper of the rules about dispatchers, so that they do not read the many adapters."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
-task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
-task_channels = { unit = "count", kind = "gauge", doc = "Channels assigned to this dispatcher." }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
   q.section AS task_index, q.task_requests,
-  100 * q.task_request_et_us / nullif(q.interval_us, 0)   AS task_busy_pct,
+  pct(q.task_request_et_us, q.interval_us)                AS task_busy_pct,
   q.task_request_cpu_us / nullif(q.task_requests, 0)      AS average_request_cpu_us,
   q.task_request_et_us / nullif(q.task_requests, 0)       AS average_request_et_us,
   q.task_channels

@@ -8,26 +8,16 @@ mq_since = "8.0.0"
 note    = "Helper of the rules about name lookups: 9.4.0 without APAR PH69352 never clears the longest request, so the same lookup is repeated in every later interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
-task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
-dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
-dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "Local time of the longest DNS request of the interval." }
 dns_longest_repeated = { unit = "flag", doc = "The longest request and its time are the same as in the previous interval: it is the same lookup." }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
   t.section AS task_index, t.task_requests,
-  100 * t.task_request_et_us / nullif(t.interval_us, 0)   AS task_busy_pct,
+  pct(t.task_request_et_us, t.interval_us)                AS task_busy_pct,
   t.task_request_cpu_us / nullif(t.task_requests, 0)      AS average_request_cpu_us,
   t.task_request_et_us / nullif(t.task_requests, 0)       AS average_request_et_us,
   t.dns_longest_us, t.dns_longest_at_local,

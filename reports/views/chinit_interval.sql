@@ -6,15 +6,6 @@ needs   = ["channel_interval", "interval_cut", "queue_sharing_group"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of the channel initiator views: their many rows are joined once, by record id."
-
-[columns]
-record_id = {}
-lpar = {}
-qmgr = {}
-qsg = {}
-startup_interval = {}
-suspect_first = {}
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval that the record belongs to; null if there is no such interval." }
 ---*/
 SELECT m.record_id, m.lpar, m.qmgr, g.qsg, i.startup_interval, i.suspect_first, m.cut_start_utc
 FROM channel_interval AS m

@@ -8,8 +8,6 @@ mq_since = "9.4.0"
 note    = "Helper of the rules about MEMLIMIT. Before 9.4.0 the limit does not matter, because client buffers are below the bar."
 
 [columns]
-lpar = {}
-qmgr = {}
 intervals_seen = { unit = "count", doc = "Channel initiator intervals of 9.4.0 and later." }
 lowest_limit_mib = { unit = "mib", doc = "Lowest limit in the period; null if none was set." }
 lowest_limit_at_utc = { unit = "ts_utc", doc = "Start of the first interval with the lowest limit." }

@@ -7,12 +7,6 @@ keep    = true                           # expensive, and read more than once
 classes = ["115.215"]
 note    = "Helper of report channel_initiator/adapter_wait."
 
-[columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
-synchronous_write_hits = { unit = "count", kind = "counter", doc = "Number of times the synchronous write threshold was reached." }
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc,

@@ -9,11 +9,6 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle."
 
 [columns]
-record_id = {}
-lpar = {}
-qmgr = {}
-selector_opens = { unit = "count", kind = "counter", doc = "MQOPENs and subscriptions with a selector." }
-messages_skipped = { unit = "count", kind = "counter", doc = "Messages that gets skipped to find a matching one." }
 channel_gets = { unit = "count", doc = "MQGET calls of channels and clients." }
 ---*/
 WITH

@@ -8,28 +8,9 @@ mq_since = "8.0.0"
 note    = "Helper of views chinit_task and channel_initiator: sums over tasks do not need interval flags."
 
 [columns]
-lpar = {}
-qmgr = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
 task_type = { unit = "text", kind = "key", doc = "dispatcher, adapter, ssl or dns." }
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
-task_tcb = { unit = "id", kind = "internal", doc = "Address of the task control block (TCB) of the task, used as its number." }
-task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
-task_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time used by the task in the interval." }
-task_request_et_us = { unit = "us", kind = "counter", doc = "Sum of elapsed times of the task's requests in the interval." }
-task_idle_us = { unit = "us", kind = "counter", doc = "Total wait time of the task in the interval." }
-task_channels = { unit = "count", kind = "gauge", doc = "Channels assigned to this dispatcher." }
-ssl_longest_at_local = { unit = "ts_local", kind = "clock", doc = "Local time of the longest SSL/TLS request of the interval." }
-ssl_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest SSL/TLS request." }
-dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "Local time of the longest DNS request of the interval." }
-dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
+task_tcb = { kind = "internal" }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time." }
 task_cpu_pct = { unit = "percent", doc = "CPU time as a share of the interval." }
@@ -76,18 +57,18 @@ SELECT
   q.task_type, q.section AS task_index,
   q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us, q.task_idle_us, q.task_channels,
   q.ssl_longest_at_local, q.ssl_longest_us, q.dns_longest_at_local, q.dns_longest_us,
-  100 * q.task_request_et_us / nullif(q.interval_us, 0)          AS task_busy_pct,
-  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0)  AS task_busy_pct_mp1b,
-  100 * q.task_request_cpu_us / nullif(q.interval_us, 0)         AS task_cpu_pct,
-  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
+  pct(q.task_request_et_us, q.interval_us)                       AS task_busy_pct,
+  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)               AS task_busy_pct_mp1b,
+  pct(q.task_request_cpu_us, q.interval_us)                      AS task_cpu_pct,
+  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us) AS task_cpu_pct_mp1b,
   q.task_request_cpu_us / nullif(q.task_requests, 0)             AS average_request_cpu_us,
   q.task_request_et_us / nullif(q.task_requests, 0)              AS average_request_et_us,
   -- CPU between requests is counted too, so it can exceed the elapsed time.
   CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
     THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
   CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
-    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
-  q.task_requests / nullif(q.interval_us / 1e6, 0)               AS requests_per_s,
+    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
+  per_s(q.task_requests, q.interval_us / 1e6)                    AS requests_per_s,
   q.task_requests = 0                                            AS task_unused,
   q.task_request_et_us > 0.001 * q.interval_us                   AS task_in_use,
   q.interval_us - q.task_request_et_us - q.task_idle_us          AS unaccounted_us

@@ -8,13 +8,6 @@ mq_since = "8.0.0"
 note    = "The rows of an instance in several intervals added together. The hours are those of the channel accounting of the queue manager, at least one."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-channel_name = { unit = "text", kind = "key", doc = "Channel name." }
-connection_name = { unit = "text", kind = "key", doc = "Address of the client." }
-partner_name = { unit = "text", kind = "text", doc = "Program at the other end." }
-channel_start_utc = { unit = "ts_utc", kind = "key", doc = "Time at which the channel started." }
 connection_ended = { unit = "flag", doc = "The connection ended in the period." }
 started_in_period = { unit = "flag", doc = "The connection started in an interval of the data." }
 start_interval_utc = { unit = "ts_utc", doc = "Start of the interval in which the connection started; null if it started before the data." }
@@ -22,7 +15,6 @@ start_interval_seconds = { unit = "s", doc = "Length of that interval." }
 connection_life_s = { unit = "s", doc = "Time from start to end, or to the last collection." }
 connection_calls = { unit = "count", doc = "MQI calls in the period." }
 connection_bytes = { unit = "bytes", doc = "Bytes sent and received in the period." }
-uses_tls = { unit = "flag", doc = "The channel uses TLS." }
 connect_cpu_us = { unit = "us", doc = "CPU time to connect and disconnect on z17 with SHARECNV(0) and a private listener: 365 µs, with TLS 1.2 350 and with TLS 1.3 470 µs more." }
 accounted_min = { unit = "min", doc = "Minutes of channel accounting of the queue manager." }
 accounted_h = { unit = "h", doc = "Hours of channel accounting of the queue manager; at least 1." }

@@ -6,14 +6,9 @@ needs   = ["record_count", "interval", "qmgr", "decoded.dropped_class"]
 keep    = true                           # expensive, and read more than once
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
-records = { unit = "count", doc = "Records of the class." }
-bytes = { unit = "bytes", doc = "Bytes of these records." }
-first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record of the class." }
-last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record of the class." }
+records = { doc = "Records of the class." }
+first_written_local = { doc = "Time of the first record of the class." }
+last_written_local = { doc = "Time of the last record of the class." }
 intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager; null for classes that are not written by interval." }
 intervals_present = { unit = "count", doc = "Intervals with at least one record of the class." }
 presence_pct = { unit = "percent", doc = "Share of the intervals that have the class." }
@@ -76,7 +71,7 @@ joined AS (
 SELECT
   lpar, qmgr, qsg, record_class, records, bytes, first_written_local, last_written_local,
   intervals_expected, intervals_present,
-  100 * intervals_present / nullif(intervals_expected, 0) AS presence_pct,
+  pct(intervals_present, intervals_expected) AS presence_pct,
   records > 0 AS present,
   expected_since, applicable, records_dropped, dropped_on,
   CASE

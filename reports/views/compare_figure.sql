@@ -6,17 +6,7 @@ needs   = ["side_figure", "side_setting", "figure_kind"]
 note    = "The spread is measured around the midpoint of before and after in the same hour, so that the daily pattern does not hide a change. A change without any spread has effect 2, the largest possible. A difference within three standard errors is treated as chance."
 
 [columns]
-lpar = {}
-qmgr = {}
-subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
-figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
-subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
-metric = { unit = "text", doc = "Name of a column of the timeline or of the view that the figure comes from." }
-metric_unit = { unit = "text", doc = "Unit of the metric." }
-metric_name = { unit = "text", doc = "Name of the figure in sentences." }
-is_setting = { unit = "flag", doc = "The figure is a setting, not a measurement: one interval is enough to know it." }
-shown_scale = { unit = "number", doc = "Factor by which sentences multiply the value." }
-shown_unit = { unit = "text", doc = "Unit of the multiplied value in sentences." }
+figure_number = { from = "side_figure" }
 before_mean = { unit = "number", doc = "Mean over the intervals before." }
 after_mean = { unit = "number", doc = "Mean over the intervals after." }
 before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value." }
@@ -102,7 +92,7 @@ sized AS (
   SELECT
     *,
     CASE WHEN difference = 0 THEN 0 ELSE difference / sqrt(within + between) END AS effect_size,
-    100 * (after_mean - before_mean) / nullif(abs(before_mean), 0)               AS change_pct,
+    pct(after_mean - before_mean, abs(before_mean))                              AS change_pct,
     abs(difference) > 3 * sqrt(within * (1 / before_intervals + 1 / after_intervals)) AS beyond_chance
   FROM cleaned
 )

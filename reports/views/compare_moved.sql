@@ -6,11 +6,8 @@ needs   = ["compare_setting", "compare_figure"]
 note    = "Likely causes come first: what was added, removed or changed, then subjects whose figures changed, then the totals of queue managers."
 
 [columns]
-lpar = {}
-qmgr = {}
 moved_rank = { unit = "id", doc = "Position in the list." }
 moved_class = { unit = "text", doc = "changed, figures or totals." }
-subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 moved_effect = { unit = "ratio", doc = "Largest effect size of its figures, without sign; 2 for a setting." }
 moved_change_pct = { unit = "percent", doc = "Change of the figure with the largest effect, or of the setting." }
 moved_figures = { unit = "count", doc = "Settings and figures of the subject that changed." }

@@ -6,12 +6,6 @@ needs   = ["side_setting"]
 note    = "Compares the last value of both sides. Excludes subjects of queue managers that were added or removed, and subjects from records that only one side has."
 
 [columns]
-lpar = {}
-qmgr = {}
-subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
-subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
-setting = { unit = "text", doc = "Name of the setting; 'there' means that the subject exists." }
-setting_unit = { unit = "text", doc = "Unit of the setting." }
 change = { unit = "text", doc = "appeared, vanished or changed." }
 before_value = { unit = "text", doc = "Value before." }
 after_value = { unit = "text", doc = "Value after." }
@@ -64,6 +58,6 @@ changed AS (
 )
 SELECT
   lpar, qmgr, subject_kind, subject, setting, setting_unit, change, before_value, after_value,
-  100 * (after_number - before_number) / nullif(abs(before_number), 0) AS setting_change_pct,
+  pct(after_number - before_number, abs(before_number)) AS setting_change_pct,
   after_first_local AS seen_since_local, before_last_local AS seen_last_local
 FROM changed

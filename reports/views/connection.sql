@@ -8,39 +8,8 @@ classes = ["116.0"]
 note    = "Totals of the whole life of the connection, not of an interval. Records without CPU time are normal; exclude them from averages."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
-authorization_id = { unit = "text", kind = "key", doc = "User ID of the z/OS job (authorization ID)." }
-connection_job = { unit = "text", kind = "key", doc = "Connection name." }
-operator_id = { unit = "text", kind = "key", doc = "User ID of the transaction (operator ID)." }
-thread_reference = { unit = "text", kind = "text", doc = "Thread cross-reference (correlation value) in hex; its layout depends on the connection type." }
-accounting_token = { unit = "text", kind = "text", doc = "z/OS accounting token in hex." }
-network_id = { unit = "text", kind = "text", doc = "Network identifier in hex." }
-connect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task began (GMT)." }
-disconnect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task ended (disconnect)." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-backouts = { unit = "count", kind = "counter", doc = "Backouts." }
-write_reason = { unit = "id", kind = "code", doc = "Reason code for writing the record; 12 in every record seen." }
-class1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time spent in MQ calls by the task; can be zero for idle long-running tasks." }
-puts_to_99 = { unit = "count", kind = "counter", doc = "Puts of messages of 0-99 bytes." }
-puts_to_999 = { unit = "count", kind = "counter", doc = "Puts of 100-999 bytes." }
-puts_to_9999 = { unit = "count", kind = "counter", doc = "Puts of 1000-9999 bytes." }
-puts_10000_up = { unit = "count", kind = "counter", doc = "Puts of 10000 bytes or more." }
-gets_to_99 = { unit = "count", kind = "counter", doc = "Gets of messages of 0-99 bytes." }
-gets_to_999 = { unit = "count", kind = "counter", doc = "Gets of 100-999 bytes." }
-gets_to_9999 = { unit = "count", kind = "counter", doc = "Gets of 1000-9999 bytes." }
-gets_10000_up = { unit = "count", kind = "counter", doc = "Gets of 10000 bytes or more." }
+network_id = { from = "decoded.qwhc" }
 connection_life_s = { unit = "s", doc = "Time from connect to disconnect." }
 task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together." }
 task_srb_us = { unit = "us", doc = "SRB time of the task." }
@@ -103,7 +72,7 @@ SELECT
   m.gets_to_99 + m.gets_to_999 + m.gets_to_9999 + m.gets_10000_up AS class1_gets,
   m.class1_cpu_us / nullif(m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up + m.gets_to_99 + m.gets_to_999
     + m.gets_to_9999 + m.gets_10000_up, 0)                 AS class1_cpu_per_message_us,
-  100 * m.class1_cpu_us / nullif(q.tcb_end_us - q.tcb_begin_us, 0) AS mq_share_of_tcb_pct
+  pct(m.class1_cpu_us, q.tcb_end_us - q.tcb_begin_us)      AS mq_share_of_tcb_pct
 FROM decoded.qwac AS q
 LEFT JOIN reference AS h ON h.record_id = q.record_id
 LEFT JOIN decoded.qmac AS m ON m.record_id = q.record_id

@@ -8,19 +8,9 @@ classes = ["116.0"]
 note    = "Both records of a connection have the same job and thread reference, and class 3 is written within a second of class 1."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-connection_job = { unit = "text", kind = "key", doc = "Connection name." }
-operator_id = { unit = "text", kind = "key", doc = "User ID of the transaction (operator ID)." }
-application_group = { unit = "text", doc = "Application; of a client the channel, if class 3 has its task." }
-connect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task began (GMT)." }
-disconnect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task ended (disconnect)." }
+connection_job = { from = "connection" }
+application_group = { doc = "Application; of a client the channel, if class 3 has its task." }
 date_local = { unit = "ts_local", kind = "clock", doc = "Local date on which the record was written." }
-class1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time spent in MQ calls by the task, from class 1." }
-class1_puts = { unit = "count", doc = "Puts of all sizes." }
-class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted." }
 in_class3 = { unit = "flag", doc = "Class 3 has a task that ended with the connection." }
 class3_whole = { unit = "flag", doc = "Class 3 has this task from the connect to the end; null without a task." }
 class3_cpu_us = { unit = "us", doc = "CPU time in MQ calls of the task in class 3; null without a task." }

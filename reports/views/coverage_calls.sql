@@ -7,8 +7,6 @@ classes = ["116.1"]
 note    = "Statistics are counted in the intervals that the other collection covers: from the first to the last task interval, and in intervals with queue statistics. Statistics count failed calls, some accounting fields do not."
 
 [columns]
-lpar = {}
-qmgr = {}
 seen_by = { unit = "text", doc = "The collection: task accounting, queue statistics or channel accounting." }
 calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time." }
 calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection." }
@@ -89,5 +87,5 @@ each_side AS (
   SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, NULL
   FROM channel_side
 )
-SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, 100 * calls_seen / nullif(calls_counted, 0) AS seen_pct, no_accounting_queues
+SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, pct(calls_seen, calls_counted) AS seen_pct, no_accounting_queues
 FROM each_side

@@ -6,8 +6,6 @@ needs   = ["decoded.wtid", "decoded.qwhc"]
 classes = ["116.1", "116.0"]
 
 [columns]
-lpar = {}
-qmgr = {}
 connections_accounted = { unit = "count", doc = "Task records of class 1 and class 3." }
 channel_connections = { unit = "count", doc = "Those of the channel initiator." }
 ams_connections = { unit = "count", doc = "Those of the address space of Advanced Message Security (the queue manager's name and AMSM)." }

@@ -6,9 +6,6 @@ needs   = ["interval_cut", "queue_sharing_group", "site_input"]
 note    = "Before 10.0.0 only channel initiator and queue statistics contain the group. Queue managers that the site expects but that never report have no lpar."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
 hour_utc = { unit = "ts_utc", kind = "clock", doc = "The hour." }
 covered_seconds = { unit = "s", doc = "Time of the hour that the member's statistics intervals cover." }
 group_covered_seconds = { unit = "s", doc = "Time of the hour that the intervals of the best-covered member cover." }

@@ -6,11 +6,7 @@ needs   = ["collection", "qmgr", "coverage_connection", "decoded.qcct", "site_in
 note    = "Counts of classes that the level of the queue manager does not write are null, and so are values that the data cannot support."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_versions = { unit = "text", doc = "MQ levels in the data." }
-records = { unit = "count", doc = "Records of the queue manager." }
+records = { doc = "Records of the queue manager." }
 basic_classes_missing = { unit = "count", doc = "Classes of basic statistics without a record: 115.1, 115.2 and, from 8.0.0, 115.215." }
 basic_classes_missing_names = { unit = "text", doc = "The classes of basic statistics without a record." }
 storage_classes_missing = { unit = "count", classes = ["115.1"], doc = "Classes of storage and, from 9.0.0, page set statistics without a record although there are basic statistics: 115.7 and 115.201. Before 8.0.0, 115.7 is not expected: no source shows it there." }

@@ -6,7 +6,6 @@ needs   = ["other_record"]
 note    = "A dump with only MQ records and those of the dump program was filtered and cannot contain type 7, so it has no row."
 
 [columns]
-lpar = {}
 other_types = { unit = "count", doc = "SMF types other than 115 and 116 and those of the dump program (2 and 3)." }
 lost_data_records = { unit = "count", doc = "Records of type 7, in which SMF reports lost data." }
 first_lost_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record of type 7." }

@@ -6,8 +6,6 @@ needs   = ["decoded.wtas", "queue_use"]
 classes = ["116.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
 task_records = { unit = "count", doc = "Records 116.1." }
 span_seconds = { unit = "s", doc = "Time from the first to the last of them; null below 10 seconds, because a rate is then not reliable." }
 task_records_per_s = { unit = "per_s", doc = "Records 116.1 per second of that time." }

@@ -6,19 +6,9 @@ needs   = ["decoded.wtas", "decoded.wq", "task_identity", "task_continuation", "
 classes = ["116.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-application = { unit = "text", doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-operator_id = { unit = "text", kind = "key", doc = "User ID." }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
 task_records = { unit = "count", doc = "Accounting records with calls to Db2." }
-db2_calls = { unit = "count", kind = "counter", doc = "Db2 requests." }
-db2_thread_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the threads." }
-db2_server_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the servers." }
 db2_longest_us = { unit = "us", kind = "high", doc = "Longest Db2 elapsed time of a thread." }
-db2_bytes_written = { unit = "bytes", kind = "counter", doc = "Bytes written to Db2." }
-db2_bytes_read = { unit = "bytes", kind = "counter", doc = "Bytes read from Db2." }
-other_calls = { unit = "count", kind = "counter", doc = "Other MQ calls of these records." }
 tasks_without_queue = { unit = "count", doc = "Records with calls to Db2 and other calls, but without a queue." }
 suspected_undefined_opens = { unit = "count", doc = "Db2 requests of the records without a queue; 0 for the command server and for tasks of the channel initiator without a channel, which read Db2 for shared channels." }
 shared_dynamic_queues = { unit = "count", doc = "Records with an open of a model queue that created a shared queue." }

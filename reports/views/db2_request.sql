@@ -7,20 +7,6 @@ classes = ["115.2"]
 note    = "17 types: object definitions (definition delete, list, read, update, write), shared channel status (SCST), shared synchronisation keys (SSKT) and large messages (BLOB)."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
 request_type = { unit = "text", kind = "key", doc = "What is requested of Db2." }
 request_count = { unit = "count", doc = "Requests of this type." }
 thread_total_us = { unit = "us", doc = "Elapsed time of the requests in the server task; whether it includes time in the request queue is not documented." }

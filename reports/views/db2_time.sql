@@ -7,12 +7,6 @@ classes = ["115.2"]
 note    = "Helper of rule DB005."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
 db2_timed_requests = { unit = "count", doc = "Requests of all 17 types." }
 db2_thread_total_us = { unit = "us", doc = "Elapsed time of all requests in server tasks." }
 db2_sql_total_us = { unit = "us", doc = "Elapsed time of all requests in SQL calls." }
@@ -31,5 +25,5 @@ WITH total AS (
 SELECT
   *,
   db2_thread_total_us / nullif(db2_timed_requests, 0)                                  AS db2_average_thread_us,
-  100 * (db2_thread_total_us - db2_sql_total_us) / nullif(db2_thread_total_us, 0)      AS db2_outside_sql_pct
+  pct(db2_thread_total_us - db2_sql_total_us, db2_thread_total_us)                     AS db2_outside_sql_pct
 FROM total

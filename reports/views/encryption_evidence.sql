@@ -7,14 +7,6 @@ classes = ["115.201", "115.2", "115.1"]
 note    = "Active logs have evidence in intervals in which a log was switched. Page sets that are not available and data sets without blocks are ignored."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
 item_kind = { unit = "text", kind = "key", doc = "Kind of item: page set, active log or shared message data set." }
 item_name = { unit = "text", kind = "key", doc = "Page set number, both copies of the active log, or name of the CF structure." }
 item_label = { unit = "text", doc = "Kind and name as a finding names them." }
@@ -50,5 +42,5 @@ SELECT
   lpar, qmgr, qsg, mq_version, source_id, record_id, interval_start_utc, interval_seconds, item_kind, item_name, item_label,
   evidence_count::BIGINT                               AS evidence_count,
   encrypted_count::BIGINT                              AS encrypted_count,
-  100 * encrypted_count / nullif(evidence_count, 0)    AS encrypted_pct
+  pct(encrypted_count, evidence_count)                 AS encrypted_pct
 FROM item

@@ -7,19 +7,14 @@ classes  = ["115.201", "115.1", "115.2"]
 note     = "IBM's figures for z15, within about 20 %. An interval counts for the hour in which it starts. Costs are those of encrypting all data sets; total_cpu_now_s has those that are encrypted."
 
 [columns]
-lpar = {}
-qmgr = {}
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-read_pages = { unit = "pages", kind = "counter", doc = "Pages read by page read I/Os." }
-immediate_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by immediate write I/Os." }
-deferred_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by deferred page write I/Os." }
 page_set_cpu_s = { unit = "s", doc = "CPU time if all page sets were encrypted: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write." }
 page_set_cpu_encrypted_s = { unit = "s", doc = "CPU time of the page sets that are encrypted." }
 log_mib = { unit = "mib", doc = "New log data." }
 offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
 active_copies = { unit = "count", doc = "Active log copies that were written; 1 if the records do not show them." }
-archive_copies = { unit = "count", kind = "setting", doc = "Archive copies written: 0 without an offload in the period, otherwise archive_copies of the site file or 1." }
+archive_copies = { doc = "Archive copies written: 0 without an offload in the period, otherwise archive_copies of the site file or 1." }
 log_cpu_s = { unit = "s", doc = "CPU time if all logs were encrypted: 180 µs per MiB written to each active copy, and per MiB offloaded 180 µs to read it and 154 µs for each archive copy." }
 log_encrypted = { unit = "flag", doc = "The active log switched to last is encrypted; null without a log switch in the period." }
 smds_pages_4k = { unit = "pages", doc = "Pages of 4 KB written to shared message data sets." }
@@ -52,7 +47,7 @@ logs AS (
     lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc) AS hour_start_utc,
     any_value(date_trunc('hour', interval_start_local)) AS hour_local,
     sum(log_mib_created)                                AS log_mib,
-    sum(cis_offloaded) * 4096 / 1048576                 AS offloaded_mib,
+    pages_mib(sum(cis_offloaded))                       AS offloaded_mib,
     sum(interval_seconds)                               AS log_seconds
   FROM log
   GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc)
@@ -102,5 +97,5 @@ SELECT
   coalesce(page_set_cpu_s, 0) + coalesce(log_cpu_s, 0) + coalesce(smds_cpu_s, 0)            AS total_cpu_s,
   coalesce(page_set_cpu_encrypted_s, 0) + CASE WHEN log_encrypted THEN coalesce(log_cpu_s, 0) ELSE 0 END
     + coalesce(smds_encrypted_us, 0) / 1e6                                                  AS total_cpu_now_s,
-  (coalesce(page_set_cpu_s, 0) + coalesce(log_cpu_s, 0) + coalesce(smds_cpu_s, 0)) / nullif(log_seconds, 0) AS cpus_equivalent
+  per_s(coalesce(page_set_cpu_s, 0) + coalesce(log_cpu_s, 0) + coalesce(smds_cpu_s, 0), log_seconds) AS cpus_equivalent
 FROM counted

@@ -6,19 +6,13 @@ needs   = ["encryption_evidence", "channel_cipher", "qmgr"]
 classes = ["115.201", "115.2", "115.1", "116.10"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-record_id = {}
-item_kind = { unit = "text", kind = "key", doc = "Kind of item: page set, active log, shared message data set or channel group." }
-item_name = { unit = "text", kind = "key", doc = "Page set number, both copies of the active log, name of the CF structure, or channel type." }
-item_label = { unit = "text", doc = "Kind and name as a finding names them." }
+item_kind = { doc = "Kind of item: page set, active log, shared message data set or channel group." }
+item_name = { doc = "Page set number, both copies of the active log, name of the CF structure, or channel type." }
 encrypted_now = { unit = "flag", doc = "All items of the latest evidence are encrypted; for channels, all instances use TLS." }
 evidence_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval of the latest evidence." }
-evidence_count = { unit = "count", doc = "Pages of the page set, new logs, blocks of the data set, or channel instances." }
-encrypted_count = { unit = "count", doc = "Those of evidence_count that are encrypted." }
+evidence_count = { doc = "Pages of the page set, new logs, blocks of the data set, or channel instances." }
+encrypted_count = { doc = "Those of evidence_count that are encrypted." }
 changed_in_period = { unit = "flag", doc = "The state changed within the period." }
-mq_version = {}
 supported = { unit = "flag", doc = "The queue manager supports encryption of this kind: data sets from 9.2.0 on, channels always." }
 mixed = { unit = "flag", doc = "Some items of this kind of the queue manager are encrypted and some are not, or a part of one item is." }
 not_visible = { unit = "text", doc = "Encryption that SMF 115 and 116 do not show for this kind." }

@@ -8,8 +8,6 @@ mq_since = "9.1.4"
 note     = "Page sets and shared message data sets count in their latest state; of active logs all that were switched in the period count, because each switch shows one of them."
 
 [columns]
-lpar = {}
-qmgr = {}
 page_sets = { unit = "count", doc = "Page sets." }
 page_sets_encrypted = { unit = "count", doc = "Page sets that are encrypted." }
 smds_data_sets = { unit = "count", doc = "Shared message data sets." }

@@ -7,8 +7,6 @@ keep    = false                          # many rows that are read only once
 note    = "Startup, suspect and very short intervals are excluded. Counts are converted to an hour."
 
 [columns]
-lpar = {}
-qmgr = {}
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 hour_of_week = { unit = "id", doc = "Hour of the week, 0 to 167 from Monday on." }
@@ -37,40 +35,40 @@ pool AS (
     lpar, qmgr, 'buffer pool ' || pool_id AS subject, interval_start_local, unnest(range(31, 35)) AS figure_number,
     unnest([buffers::DOUBLE, lowest_free_pct, page_set_ios_per_s, synchronous_write_hits * 3600 / interval_seconds]) AS measured_value
   FROM buffer_pool
-  WHERE buffers > 0 AND interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE buffers > 0 AND judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 file AS (
   SELECT lpar, qmgr, 'page set ' || page_set_id AS subject, interval_start_local, 36 AS figure_number, used_pct::DOUBLE AS measured_value
   FROM page_set
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 structure AS (
   SELECT
     lpar, qmgr, 'structure ' || cf_structure AS subject, interval_start_local, unnest(range(41, 44)) AS figure_number,
     unnest([cf_calls_per_s::DOUBLE, average_single_us, redrive_pct]) AS measured_value
   FROM cf_structure
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 data_set AS (
   SELECT
     lpar, qmgr, 'SMDS ' || cf_structure AS subject, interval_start_local, unnest(range(46, 49)) AS figure_number,
     unnest([smds_buffers::DOUBLE, buffers_free_low, smds_used_pct]) AS measured_value
   FROM smds
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
 ),
 task_count AS (
   SELECT
     lpar, qmgr, 'channel initiator' AS subject, interval_start_local, unnest(range(51, 54)) AS figure_number,
     unnest([adapters::DOUBLE, dispatchers, ssl_tasks]) AS measured_value
   FROM channel_initiator
-  WHERE interval_seconds >= 10
+  WHERE judgeable(interval_seconds)
 ),
 written AS (
   SELECT
     lpar, qmgr, 'log copy ' || log_copy AS subject, interval_start_local, 56 AS figure_number,
     sum(io_total_us) / nullif(sum(io_count), 0)::DOUBLE AS measured_value
   FROM log_io
-  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  WHERE judgeable(interval_seconds) AND NOT coalesce(startup_interval OR suspect_first, false)
   GROUP BY lpar, qmgr, log_copy, interval_start_local
 ),
 found AS (

@@ -5,8 +5,6 @@ grain   = "one row per rule outcome and subject"
 needs   = ["decoded.finding"]
 
 [columns]
-lpar = {}
-qmgr = {}
 rule_id = { unit = "text", doc = "Id of the rule." }
 rule_name = { unit = "text", doc = "Name of the rule." }
 rule_area = { unit = "text", doc = "Area of the rule." }

@@ -6,24 +6,16 @@ needs   = ["finding", "finding_measure", "interval_work", "accounting_missed", "
 note    = "The work of all intervals from the first to the last in breach; of the whole period for rules that judge it. Shares of a finding add up to 100 %. Only what the records of the measure show: below 95 % coverage, the work of others may be more. Pages and bytes kept are those that a queue gained, divided by who put more than it got. What fills a CF structure counts the work of all members of the queue-sharing group."
 
 [columns]
-lpar = {}
-qmgr = {}
-rule_id = { unit = "text", doc = "Id of the rule." }
-rule_name = { unit = "text", doc = "Name of the rule." }
-severity = { unit = "text", doc = "Severity of the finding." }
-subject = { unit = "text", doc = "Subject of the finding." }
-first_seen_utc = { unit = "ts_utc", doc = "Start of the first interval in breach; null for rules that judge the whole period." }
-last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach; null for rules that judge the whole period." }
+first_seen_utc = { doc = "Start of the first interval in breach; null for rules that judge the whole period." }
+last_seen_utc = { doc = "Start of the last interval in breach; null for rules that judge the whole period." }
 work_rank = { unit = "count", doc = "1 to 3 for the most work, 4 for all others together; null if no work is shown." }
 base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *; null for work of tasks and channels and for others." }
 application = { unit = "text", kind = "key", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics and for others." }
-channel_name = { unit = "text", kind = "key", doc = "Channel, if the application is one or the figure is that of a channel." }
 work_others = { unit = "count", doc = "Number of pairs of queue and application, or of channels, in the row of the others." }
-work_measure = { unit = "text", doc = "Kind of work, such as pages put, pages held (most at a time), log bytes, adapter time or CF time." }
-work_value = { unit = "number", doc = "Value in work_unit." }
-work_unit = { unit = "text", doc = "Unit of work_value." }
+work_measure = { doc = "Kind of work, such as pages put, pages held (most at a time), log bytes, adapter time or CF time." }
+work_value = { doc = "Value in work_unit." }
 work_share_pct = { unit = "percent", doc = "Share of the work that the records show." }
-put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics, for the whole queue manager; null for figures of queue and channel statistics." }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager; null for figures of queue and channel statistics." }
 work_missing = { unit = "text", doc = "Why no work is shown: the records do not show who, the class was not collected, or its records have no such work; null if work is shown." }
 ---*/
 WITH

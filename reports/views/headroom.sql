@@ -7,18 +7,11 @@ classes = ["115.1", "115.2", "115.7", "115.201", "115.215", "115.231"]
 note    = "Growth is the median over all pairs of the last 100 complete steps; its range is from the 5 % to the 95 % quantile of these pairs. There is a date only if the whole range is growth, and not beyond three times the observed days or a year: a level that only fluctuates has no date. The date counts from the last value, or from the maximum of the last complete step if that is higher."
 
 [columns]
-lpar = {}
-qmgr = {}
-limit_number = {}
-limit_name = { unit = "text", kind = "key", doc = "Kind of limit." }
-limit_subject = {}
 headroom_state = { unit = "text", doc = "reached; date known; no growth (at most half of the pairs of days show it); no steady growth (fewer than 95 % of them do); too far (beyond three times the observed days or a year); too few days; no date (a share of time or of buffers has no trend); no limit; no limit declared (the site file does not give it); no usable interval (startup or below 10 seconds); not collected; not in this release." }
 limit_place = { unit = "count", doc = "Order in which the limits that end service are reached: those reached, then by reach_date; null for limits without a date." }
 used_value = { unit = "number", doc = "Highest use of the period, in limit_unit." }
 limit_value = { unit = "number", doc = "The limit in the last interval, in limit_unit; null if it is not known or there is none." }
-limit_unit = { unit = "text", doc = "Unit of the use and of the limit." }
 used_share_pct = { unit = "percent", doc = "Highest use as a share of the limit." }
-planning_share_pct = { unit = "percent", doc = "Share of the limit that should not be exceeded at the peak: 50 for the log data rate, 80 for the others." }
 headroom_pct = { unit = "percent", doc = "Share of the limit that was never used." }
 growth_per_day = { unit = "number", doc = "Median growth of the daily maximum per day, in limit_unit; for rates, of the weekly maximum." }
 growth_per_day_low = { unit = "number", doc = "5 % of the pairs of days show less growth." }
@@ -29,9 +22,6 @@ reach_date = { unit = "ts_local", doc = "When the limit is reached at the median
 reach_date_late = { unit = "ts_local", doc = "When the limit is reached at the low end of the growth; null if that is too far, or unless the state is date known." }
 reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached." }
 when_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest use; the first one if there are several." }
-limit_ends_service = {}
-limit_source = {}
-limit_note = {}
 ---*/
 WITH
 series AS (
@@ -121,7 +111,7 @@ dated AS (
   FROM judged
 ),
 usable AS (
-  SELECT lpar, qmgr, count(*) FILTER (interval_seconds >= 10 AND NOT coalesce(startup_interval, false)) AS usable_intervals
+  SELECT lpar, qmgr, count(*) FILTER (settled(interval_seconds, startup_interval)) AS usable_intervals
   FROM interval_cut
   GROUP BY lpar, qmgr
 ),
@@ -146,9 +136,9 @@ SELECT
     )
   END                                                         AS limit_place,
   used_value, limit_value, limit_unit,
-  100 * used_value / nullif(limit_value, 0)                   AS used_share_pct,
+  pct(used_value, limit_value)                                AS used_share_pct,
   planning_share_pct,
-  100 - 100 * used_value / nullif(limit_value, 0)             AS headroom_pct,
+  100 - pct(used_value, limit_value)                          AS headroom_pct,
   growth_per_day, growth_per_day_low, growth_per_day_high,
   CASE WHEN trend_step_days > 0 THEN trend_steps * trend_step_days END AS days_used,
   reach_date_early, reach_date, reach_date_late, reached_at_utc, when_utc,

@@ -6,7 +6,6 @@ needs   = []
 note    = "Helper of view headroom. A limit that refuses or delays work is ranked by the date at which it is reached; two others are thresholds: a pool below 15 % free, and active logs that hold less than a day. Weekly maxima for rates, because the days of the week differ; no date for shares of time and of buffers, which change with every burst."
 
 [columns]
-limit_number = {}
 limit_name = { unit = "text", kind = "key", doc = "Kind of limit." }
 limit_unit = { unit = "text", doc = "Unit of the use and of the limit." }
 planning_share_pct = { unit = "percent", doc = "Share of the limit that should not be exceeded at the peak: 50 for the log data rate, 80 for the others." }

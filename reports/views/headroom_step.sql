@@ -8,10 +8,6 @@ keep    = true                           # expensive, and read more than once
 note    = "Helper of view headroom. A step is a local day, for rates seven local days counted back from the last one; limits without a trend have one step. Structures have the maximum over the members of the queue-sharing group."
 
 [columns]
-lpar = {}
-qmgr = {}
-limit_number = {}
-limit_subject = {}
 step_number = { unit = "number", doc = "Number of the step, one higher for each step of the trend." }
 in_trend = { unit = "flag", doc = "The step belongs to the trend: it is not before the restart at which the trend begins." }
 complete_step = { unit = "flag", doc = "The intervals of the step cover at least 90 % of what they usually cover." }

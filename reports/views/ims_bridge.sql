@@ -7,31 +7,16 @@ classes = ["115.216", "116.1"]
 note    = "Bridge queues are those that the site file names (ims_bridge_queues). A region counts for the hour in which its accounting intervals ended; interval_start_utc is then the start of that hour. Partial queue records are ignored."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-queue = { unit = "text", kind = "key", doc = "Bridge queue; null in rows of regions." }
-shared_queue = { unit = "flag", kind = "code", doc = "The queue is shared." }
-messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
-puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
-destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second, which are the messages that the bridge task passed to IMS." }
-depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the interval." }
-depth_high = { unit = "count", kind = "high", doc = "Highest depth in the interval." }
-oldest_message_s = { unit = "s", kind = "gauge", doc = "Age of the oldest message." }
-input_handles = { unit = "count", kind = "gauge", doc = "Handles open for input." }
+queue = { doc = "Bridge queue; null in rows of regions." }
+destructive_gets_per_s = { doc = "Destructive gets per second, which are the messages that the bridge task passed to IMS." }
+depth_high = { from = "queue_statistics" }
 intervals_with_backlog = { unit = "count", doc = "Intervals of the period in which the queue held more than one message." }
 bridge_task_limit = { unit = "text", doc = "Set if messages wait although the bridge task gets messages: this task or IMS is the limit." }
 ims_region = { unit = "text", doc = "IMS region, by its connection name; null in rows of queues." }
 ims_tasks = { unit = "count", doc = "Tasks of the region." }
 ims_mq_cpu_us = { unit = "us", doc = "CPU time of the region in MQ calls." }
 ims_messages = { unit = "count", doc = "Messages that the region put and got." }
-igq_puts = { unit = "count", doc = "Puts of the region through intra-group queuing." }
 reply_queue_index = { unit = "text", doc = "Index types of the queues that the region puts to." }
-otel_bridge_spans = { unit = "count", kind = "counter", doc = "Spans created by the IMS bridge of the queue manager in the interval." }
-otel_bridge_discarded = { unit = "count", kind = "counter", doc = "IMS bridge contexts discarded by the queue manager in the interval." }
 ---*/
 WITH
 bridge AS (

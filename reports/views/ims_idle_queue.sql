@@ -7,8 +7,6 @@ classes = ["115.216"]
 note    = "A queue counts once for its group, if no member put to it in the period. Queues are those that the site file names (ims_bridge_queues)."
 
 [columns]
-lpar = {}
-qmgr = {}
 group_name = { unit = "text", doc = "Queue-sharing group." }
 shared_bridge_queues = { unit = "count", doc = "Shared bridge queues of the group." }
 idle_bridge_queues = { unit = "count", doc = "Shared bridge queues without a message put in the period." }

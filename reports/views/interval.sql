@@ -5,25 +5,6 @@ grain   = "one row per lpar, qmgr and statistics interval (one cut of the 115 re
 needs   = ["interval_cut", "record_interval", "queue_sharing_group"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one." }
-gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap." }
-gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds." }
-first_in_data = { unit = "flag", doc = "There is no previous interval, or it ended more than 2 seconds before." }
-median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval." }
-baseline_ok = { unit = "flag", doc = "At least 10 seconds and without a start of the queue manager: may be used for peaks and baselines." }
 records_115_1 = { unit = "count", doc = "Records 115.1 of the interval." }
 records_115_2 = { unit = "count", doc = "Records 115.2 of the interval." }
 records_115_5 = { unit = "count", doc = "Records 115.5 of the interval." }

@@ -6,18 +6,6 @@ needs   = ["record"]
 note    = "Helper of view interval and of all other views; the counts of view interval need a second scan of the records."
 
 [columns]
-lpar = {}
-qmgr = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_us = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one." }
 gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap." }
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds." }
@@ -73,7 +61,7 @@ inside AS (
 ),
 usual AS (
   -- Startup intervals and fragments do not show the configured length.
-  SELECT lpar, qmgr, median(interval_seconds) FILTER (interval_seconds >= 10 AND NOT startup_interval) AS median_interval_seconds
+  SELECT lpar, qmgr, median(interval_seconds) FILTER (judgeable(interval_seconds) AND NOT startup_interval) AS median_interval_seconds
   FROM timed
   GROUP BY lpar, qmgr
 ),
@@ -97,13 +85,13 @@ SELECT
   record_start_local AS interval_start_local,
   record_us          AS interval_us,
   interval_seconds, startup_interval, previous_end_utc, gap_seconds,
-  gap_seconds / nullif(median_interval_seconds, 0) AS gap_intervals,
+  per_s(gap_seconds, median_interval_seconds) AS gap_intervals,
   first_in_data, median_interval_seconds,
   suspect_first,
   startup_interval OR suspect_first OR coalesce(gap_seconds > 2 AND interval_seconds < 0.5 * median_interval_seconds, false) AS restart_seen,
   next_start_utc IS NULL OR epoch_us(next_start_utc - interval_end_utc) > 2000000 AS last_in_data,
   round(median_interval_seconds) AS usual_interval_seconds,
-  100 * abs(interval_seconds - median_interval_seconds) / nullif(median_interval_seconds, 0) AS length_deviation_pct,
+  pct(abs(interval_seconds - median_interval_seconds), median_interval_seconds) AS length_deviation_pct,
   CASE WHEN gap_seconds < 0 THEN -gap_seconds END AS overlap_seconds,
-  interval_seconds >= 10 AND NOT startup_interval AND NOT suspect_first AS baseline_ok
+  judgeable(interval_seconds) AND NOT startup_interval AND NOT suspect_first AS baseline_ok
 FROM marked

@@ -7,51 +7,18 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-baseline_ok = { unit = "flag", doc = "At least 10 seconds, no startup and not suspect: may be used for peaks and baselines." }
-puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
-gets_per_s = { unit = "per_s", doc = "MQGET requests per second." }
-mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second." }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
-log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second." }
-logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle." }
-log_buffer_waits = { unit = "count", doc = "Waits for a log buffer." }
-longest_log_io_us = { unit = "us", doc = "Longest log write." }
-checkpoints = { unit = "count", doc = "Checkpoints taken." }
-log_reads_archive = { unit = "count", doc = "Log reads from archive logs." }
 lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
 lowest_pool_id = { unit = "id", doc = "The pool with this share." }
-synchronous_write_hits = { unit = "count", doc = "Number of times the synchronous write threshold was reached, all pools." }
-no_buffer_waits = { unit = "count", doc = "Number of times no buffer was available, all pools." }
-page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per second, all pools." }
+synchronous_write_hits = { kind = "derived", doc = "Number of times the synchronous write threshold was reached, all pools." }
+no_buffer_waits = { kind = "derived", doc = "Number of times no buffer was available, all pools." }
+page_set_ios_per_s = { doc = "Pages read and write I/Os per second, all pools." }
 fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
 fullest_page_set_id = { unit = "id", doc = "The page set with this share." }
 page_set_fulls = { unit = "count", doc = "Number of times a page set was full." }
 page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts." }
-cf_calls_per_s = { unit = "per_s", doc = "Calls to CF structures per second." }
+cf_calls_per_s = { doc = "Calls to CF structures per second." }
 cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
-structure_fulls = { unit = "count", doc = "Number of times a CF structure was full." }
 smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets." }
-db2_queue_high = { unit = "count", doc = "Highest number of requests waiting for a Db2 server task." }
-sos_set = { unit = "count", doc = "Number of times short-on-storage was set." }
-available_31_mib = { unit = "mib", doc = "31-bit storage available." }
-active_channels_pct = { unit = "percent", doc = "Active channels as a share of the limit ACTCHL." }
-adapters_idle = { unit = "count", doc = "Adapters below 1 % busy, which were not needed." }
-adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter." }
-dispatcher_busiest_pct = { unit = "percent", doc = "Busy share of the busiest dispatcher." }
-ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task." }
 ---*/
 WITH
 -- One row per interval each, even if a record is in the data twice.
@@ -98,7 +65,7 @@ structures AS (
   SELECT
     lpar, qmgr, interval_start_utc,
     sum(cf_calls_per_s)                 AS cf_calls_per_s,
-    100 * sum(single_redrives + multiple_redrives) / nullif(sum(cf_calls), 0) AS cf_redrive_pct,
+    pct(sum(single_redrives + multiple_redrives), sum(cf_calls)) AS cf_redrive_pct,
     sum(structure_fulls)::BIGINT        AS structure_fulls
   FROM cf_structure
   GROUP BY lpar, qmgr, interval_start_utc

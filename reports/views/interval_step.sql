@@ -7,10 +7,6 @@ classes = ["115.1"]
 note    = "Helper of views buffer_pool_merged and queue_merged. Consecutive intervals are merged, never across a gap."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_seconds = {}
 run = { unit = "id", doc = "Number of the run of consecutive intervals." }
 part = { unit = "id", doc = "Number of the step in its run." }
 together = { unit = "count", doc = "Number of intervals of a complete step." }

@@ -8,18 +8,14 @@ keep    = true                           # expensive, and a report asks more tha
 note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none. The SMDS pages and the redrives of a task count for each CF structure whose queues it used, because its record does not divide them."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_end_utc = {}
-page_set_id = { unit = "id", doc = "Page set of the queue; null for work of a task or a channel." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null for work of a task or a channel." }
-cf_structure = { unit = "text", kind = "key", doc = "CF structure of the queue, or of the queues that the task used; null for other work." }
-latch_class = { unit = "id", kind = "key", doc = "Latch class; null for work other than latch waits." }
-dispatcher_number = { unit = "id", kind = "code", doc = "Dispatcher task of the channel; null for other work." }
-queue_group = { unit = "text", doc = "Queue; the generated part of the name of dynamic queues is *; null for work of a task or a channel." }
-application_group = { unit = "text", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics." }
-channel_name = { unit = "text", kind = "key", doc = "Channel, if the application is one or the figure is that of a channel." }
+page_set_id = { kind = "derived", doc = "Page set of the queue; null for work of a task or a channel." }
+pool_id = { kind = "derived", doc = "Buffer pool of the queue; null for work of a task or a channel." }
+cf_structure = { doc = "CF structure of the queue, or of the queues that the task used; null for other work." }
+latch_class = { doc = "Latch class; null for work other than latch waits." }
+dispatcher_number = { doc = "Dispatcher task of the channel; null for other work." }
+queue_group = { doc = "Queue; the generated part of the name of dynamic queues is *; null for work of a task or a channel." }
+application_group = { doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics." }
+channel_name = { doc = "Channel, if the application is one or the figure is that of a channel." }
 work_measure = { unit = "text", doc = "Kind of work, as in view finding_measure." }
 work_value = { unit = "number", doc = "Value in the unit of the measure; of pages and bytes kept negative where more was got than put." }
 ---*/

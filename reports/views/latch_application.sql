@@ -7,16 +7,8 @@ classes = ["116.1"]
 note    = "Times longer than the accounting interval of their task are ignored, because no wait can be that long."
 
 [columns]
-lpar = {}
-qmgr = {}
-application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
-latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
-latch_name = { unit = "text", doc = "What the latch class protects, if known." }
-likely_cause = { unit = "text", doc = "Usual reason for waits of this class." }
 task_records = { unit = "count", doc = "Accounting records of tasks of the application." }
 waiting_records = { unit = "count", doc = "Accounting records with a wait for the latch class." }
-latch_class_waits = { unit = "count", kind = "counter", doc = "Waits for this latch class." }
-latch_class_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for this latch class." }
 average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }
 latch_longest_us = { unit = "us", doc = "Longest wait for this latch class; null before version 8 of the section." }
 latch_longest_record_id = { unit = "id", doc = "Record with the longest wait." }

@@ -7,27 +7,17 @@ classes = ["116.1"]
 note    = "A task counts for the hour in which its accounting interval ended. Queue, pool and opens are those of all queues of the tasks that waited. Pool, log and object figures are those of the statistics intervals that start in the hour."
 
 [columns]
-lpar = {}
-qmgr = {}
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
-latch_name = { unit = "text", doc = "What the latch class protects, if known." }
 tasks_waiting = { unit = "count", doc = "Tasks with a wait for the latch class." }
-latch_class_waits = { unit = "count", kind = "counter", doc = "Waits for this latch class." }
-latch_class_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for this latch class." }
-average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }
 longest_us = { unit = "us", doc = "Longest wait for this latch class." }
 share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of all tasks of the hour in MQ calls." }
 top_application = { unit = "text", doc = "Application that waited most for it." }
 top_queue = { unit = "text", doc = "A queue of the task that waited most for it: the one with most calls." }
 top_pool = { unit = "id", doc = "Buffer pool of that queue; null if not known." }
-pool_latch_wait_us = { unit = "us", doc = "Time that the tasks waited for buffer pool latches." }
-steal_contention = { unit = "count", doc = "Contended buffer steals of that pool in the hour." }
-log_buffer_waits = { unit = "count", doc = "Waits for a log buffer in the hour." }
-object_creates = { unit = "count", doc = "Objects created in the hour." }
-opens_with_cf = { unit = "count", doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility." }
-likely_cause = { unit = "text", doc = "Usual reason for waits of this class." }
+pool_latch_wait_us = { kind = "derived", doc = "Time that the tasks waited for buffer pool latches." }
+steal_contention = { kind = "derived", doc = "Contended buffer steals of that pool in the hour." }
+opens_with_cf = { doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility." }
 ---*/
 WITH
 wait AS (
@@ -102,7 +92,7 @@ SELECT
   s.lpar, s.qmgr, s.hour_start_utc, s.hour_local, s.latch_class, s.latch_name, s.tasks_waiting, s.latch_class_waits, s.latch_class_wait_us,
   s.latch_class_wait_us / nullif(s.latch_class_waits, 0)       AS average_latch_wait_us,
   s.longest_us,
-  100 * s.latch_class_wait_us / nullif(n.mq_et_us, 0)          AS share_of_mq_time_pct,
+  pct(s.latch_class_wait_us, n.mq_et_us)                       AS share_of_mq_time_pct,
   t.top_application,
   s.most.queue                                                 AS top_queue,
   s.most.pool                                                  AS top_pool,

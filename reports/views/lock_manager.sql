@@ -6,22 +6,6 @@ needs   = ["decoded.qlst", "interval_cut", "queue_sharing_group"]
 classes = ["115.2"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-lock_gets = { unit = "count", kind = "counter", doc = "Lock get requests." }
-lock_gets_held = { unit = "count", kind = "counter", doc = "Lock gets for a lock that was already held." }
-lock_releases = { unit = "count", kind = "counter", doc = "Lock release requests; one release can free many locks." }
 lock_gets_per_s = { unit = "per_s", doc = "Lock get requests per second." }
 held_pct = { unit = "percent", doc = "Lock gets for a lock that was already held, as a share of all lock gets." }
 lock_growth = { unit = "count", doc = "Lock gets minus releases. This does not indicate locks that are kept, because one release can free many." }
@@ -31,8 +15,8 @@ SELECT
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
   q.lock_gets, q.lock_gets_held, q.lock_releases,
-  q.lock_gets / nullif(q.interval_us / 1e6, 0)       AS lock_gets_per_s,
-  100 * q.lock_gets_held / nullif(q.lock_gets, 0)    AS held_pct,
+  per_s(q.lock_gets, q.interval_us / 1e6)            AS lock_gets_per_s,
+  pct(q.lock_gets_held, q.lock_gets)                 AS held_pct,
   q.lock_gets - q.lock_releases                      AS lock_growth
 FROM decoded.qlst AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc

@@ -6,79 +6,6 @@ needs   = ["decoded.qjst", "decoded.qjst_log_io", "interval_cut", "queue_sharing
 classes = ["115.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-log_writes_wait = { unit = "count", kind = "counter", doc = "Log write requests that waited." }
-log_writes_nowait = { unit = "count", kind = "counter", doc = "Log write requests that did not wait." }
-log_writes_force = { unit = "count", kind = "counter", doc = "Log write requests that forced the log." }
-log_buffer_waits = { unit = "count", kind = "counter", doc = "Waits because no log buffer was free; nonzero means that OUTBUFF is too small or the active log is slow." }
-log_reads_buffer = { unit = "count", kind = "counter", doc = "Log reads satisfied from the output buffer." }
-log_reads_active = { unit = "count", kind = "counter", doc = "Log reads satisfied from active logs." }
-log_reads_archive = { unit = "count", kind = "counter", doc = "Log reads satisfied from archive logs." }
-tape_contention_delays = { unit = "count", kind = "counter", doc = "Archive reads delayed because MAXRTU data sets were already allocated." }
-bsds_accesses = { unit = "count", kind = "counter", doc = "BSDS access requests." }
-cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
-log_buffer_write_calls = { unit = "count", kind = "counter", doc = "Calls to write log buffers." }
-archive_read_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for read." }
-archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
-cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
-checkpoints = { unit = "count", kind = "counter", doc = "Checkpoints taken because LOGLOAD was reached." }
-log_reads_delayed = { unit = "count", kind = "counter", doc = "Reads delayed because a resource was unavailable." }
-lookahead_mounts_tried = { unit = "count", kind = "counter", doc = "Look-ahead tape mount attempts." }
-lookahead_mounts_ok = { unit = "count", kind = "counter", doc = "Look-ahead tape mounts that succeeded." }
-log_suspends = { unit = "count", kind = "counter", doc = "Suspends of log requests." }
-log_write_requests = { unit = "count", kind = "counter", doc = "Log write I/O requests (both copies)." }
-cis_written = { unit = "count", kind = "counter", doc = "Log control intervals written (both copies)." }
-cis_written_serially = { unit = "count", kind = "counter", doc = "Log control intervals written serially (rewrites)." }
-log_threshold_writes = { unit = "count", kind = "counter", doc = "Log writes scheduled because the threshold was reached." }
-log_buffer_page_ins = { unit = "count", kind = "counter", doc = "Number of times a log buffer had to be paged in." }
-compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
-compress_failures = { unit = "count", kind = "counter", doc = "Compression requests that failed." }
-compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before compression." }
-compress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after compression." }
-decompress_requests = { unit = "count", kind = "counter", doc = "Log decompression requests." }
-decompress_failures = { unit = "count", kind = "counter", doc = "Decompression requests that failed." }
-decompress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after decompression." }
-decompress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before decompression." }
-logger_idle_us = { unit = "us", kind = "counter", doc = "Time the log writer task was idle, in microseconds: equals the interval length on an idle queue manager." }
-io_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of log I/O times (copy 1 fits), microseconds squared: the two doublewords behave as one 128-bit number, high word first." }
-new_logs_copy1 = { unit = "count", kind = "counter", doc = "New log copy 1 data sets started." }
-new_logs_copy2 = { unit = "count", kind = "counter", doc = "New log copy 2 data sets started." }
-new_logs_zhyperwrite_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperWrite." }
-new_logs_zhyperwrite_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperWrite enabled." }
-new_logs_encrypted = { unit = "count", kind = "counter", doc = "New logs that are encrypted data sets." }
-new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperLink." }
-new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
-zhl_requests_1ci = { unit = "count", kind = "counter", doc = "One-CI write requests over zHyperLink." }
-zhl_requests_multi = { unit = "count", kind = "counter", doc = "Multi-CI write requests over zHyperLink." }
-zhl_cis_tried = { unit = "count", kind = "counter", doc = "Control intervals that zHyperLink attempted to write." }
-zhl_sync_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that succeeded." }
-zhl_sync_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that succeeded." }
-zhl_cis_sync = { unit = "count", kind = "counter", doc = "Control intervals written by zHyperLink." }
-zhl_async_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that fell back to ordinary I/O." }
-zhl_async_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that fell back to ordinary I/O." }
-zhl_cis_async = { unit = "count", kind = "counter", doc = "Control intervals that fell back to ordinary I/O." }
-zhl_switch_1ci = { unit = "count", kind = "counter", doc = "One-CI writes made while zHyperLink was connected." }
-zhl_switch_multi = { unit = "count", kind = "counter", doc = "Multi-CI writes made while zHyperLink was connected." }
-zhl_switch_cis = { unit = "count", kind = "counter", doc = "Control intervals written while zHyperLink was connected." }
-zhl_longest_1ci_us = { unit = "us", kind = "high", doc = "Longest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_shortest_1ci_us = { unit = "us", kind = "low", doc = "Shortest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_total_1ci_us = { unit = "us", kind = "counter", doc = "Total zHyperLink one-CI write time; microseconds assumed, the unit is not confirmed." }
-zhl_longest_multi_us = { unit = "us", kind = "high", doc = "Longest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_shortest_multi_us = { unit = "us", kind = "low", doc = "Shortest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_total_multi_us = { unit = "us", kind = "counter", doc = "Total zHyperLink multi-CI write time; microseconds assumed, the unit is not confirmed." }
-zhl_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of zHyperLink write times, microseconds squared: presumably one 128-bit number, high word first." }
 log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
 log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log." }
 log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge." }
@@ -191,34 +118,34 @@ SELECT
   q.zhl_shortest_multi_us, q.zhl_total_multi_us, q.zhl_time_sum_squares,
   q.log_writes,
   q.log_reads,
-  100 * q.log_buffer_waits / nullif(q.cis_created, 0)            AS log_buffer_wait_pct,
-  100 * q.log_reads_archive / nullif(q.log_reads, 0)             AS archive_read_pct,
-  100 * q.tape_contention_delays / nullif(q.log_reads, 0)        AS reads_delayed_pct,
+  pct(q.log_buffer_waits, q.cis_created)                         AS log_buffer_wait_pct,
+  pct(q.log_reads_archive, q.log_reads)                          AS archive_read_pct,
+  pct(q.tape_contention_delays, q.log_reads)                     AS reads_delayed_pct,
   q.log_reads / nullif(q.log_writes, 0)                          AS read_write_ratio,
   q.copy1_cis,
   q.copy2_cis,
   CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END AS log_copies,
-  q.cis_created * 4096 / 1048576                                 AS log_mib_created,
-  q.cis_created * 4096 / 1048576 / nullif(q.seconds, 0)          AS log_created_mib_per_s,
+  pages_mib(q.cis_created)                                       AS log_mib_created,
+  per_s(pages_mib(q.cis_created), q.seconds)                     AS log_created_mib_per_s,
   3600 * q.cis_created * 4096 / 1048576 / nullif(q.seconds, 0)   AS log_created_mib_per_h,
-  q.cis_written * 4096 / 1048576 / nullif(q.seconds, 0)          AS log_written_mib_per_s,
-  q.copy1_cis * 4096 / 1048576 / nullif(q.seconds, 0)            AS copy1_mib_per_s,
-  q.copy2_cis * 4096 / 1048576 / nullif(q.seconds, 0)            AS copy2_mib_per_s,
+  per_s(pages_mib(q.cis_written), q.seconds)                     AS log_written_mib_per_s,
+  per_s(pages_mib(q.copy1_cis), q.seconds)                       AS copy1_mib_per_s,
+  per_s(pages_mib(q.copy2_cis), q.seconds)                       AS copy2_mib_per_s,
   q.cis_written / nullif(q.log_write_requests, 0)                AS pages_per_log_io,
   q.copy1_cis - q.cis_created                                    AS rewritten_cis,
-  100 * (q.copy1_cis - q.cis_created) / nullif(q.copy1_cis, 0)   AS rewritten_pct,
+  pct(q.copy1_cis - q.cis_created, q.copy1_cis)                  AS rewritten_pct,
   q.copy1_io_us,
   q.copy2_io_us,
   q.copy1_request_us,
   q.copy2_request_us,
   q.zhl_sync_us,
-  100 * (q.interval_us - q.logger_idle_us) / nullif(q.interval_us, 0) AS logger_task_busy_pct,
+  pct(q.interval_us - q.logger_idle_us, q.interval_us) AS logger_task_busy_pct,
   -- Both copies are assumed to be written in parallel, so the slower one counts. copy1 is null if the section has no array.
   100 * CASE WHEN q.copy1_request_us IS NOT NULL THEN greatest(q.copy1_request_us, q.copy2_request_us) END
     / nullif(q.interval_us, 0)                                   AS logger_io_busy_pct,
   100 * CASE WHEN q.copy1_io_us IS NOT NULL THEN greatest(0, greatest(q.copy1_io_us, q.copy2_io_us) - q.zhl_sync_us) END
     / nullif(q.interval_us, 0)                                   AS logger_io_busy_by_io_time_pct,
-  100 * q.zhl_sync_us / nullif(q.interval_us, 0)                 AS logger_spin_pct,
+  pct(q.zhl_sync_us, q.interval_us)                              AS logger_spin_pct,
   CASE WHEN q.one_page_count > 0 AND q.io_time_sum_squares IS NOT NULL
     THEN sqrt(greatest(0, q.io_time_sum_squares / q.one_page_count - power(q.one_page_us / q.one_page_count, 2)))
   END                                                            AS io_standard_deviation_us,
@@ -228,23 +155,23 @@ SELECT
   q.log_writes / nullif(q.checkpoints - q.log_switch_checkpoints, 0) AS estimated_logload,
   q.seconds / 60 / nullif(q.checkpoints, 0)                      AS minutes_per_checkpoint,
   q.seconds / 60 / nullif(q.new_logs_copy1, 0)                   AS minutes_per_log_switch,
-  q.copy1_cis * 4096 / 1048576 / nullif(q.new_logs_copy1, 0)     AS mib_per_log_switch,
-  100 * q.cis_offloaded / nullif(q.cis_created, 0)               AS offload_pct,
+  pages_mib(q.copy1_cis) / nullif(q.new_logs_copy1, 0)           AS mib_per_log_switch,
+  pct(q.cis_offloaded, q.cis_created)                            AS offload_pct,
   100 * (1 - q.compress_bytes_out / nullif(q.compress_bytes_in, 0)) AS compression_pct,
   q.zhl_requests,
   q.zhl_sync,
   q.zhl_async,
   q.zhl_switch,
-  100 * q.zhl_sync / nullif(q.zhl_requests, 0)                   AS zhl_sync_pct,
-  100 * q.zhl_async / nullif(q.zhl_requests, 0)                  AS zhl_async_pct,
+  pct(q.zhl_sync, q.zhl_requests)                                AS zhl_sync_pct,
+  pct(q.zhl_async, q.zhl_requests)                               AS zhl_async_pct,
   CASE WHEN q.zhl_async IS NOT NULL AND q.zhl_switch IS NOT NULL
-    THEN 100 * greatest(0, q.zhl_async - q.zhl_switch) / nullif(q.zhl_requests, 0)
+    THEN pct(greatest(0, q.zhl_async - q.zhl_switch), q.zhl_requests)
   END                                                            AS zhl_async_pct_without_switch,
   q.zhl_total_1ci_us / nullif(q.zhl_sync_1ci, 0)                 AS zhl_average_1ci_us,
   q.zhl_total_multi_us / nullif(q.zhl_sync_multi, 0)             AS zhl_average_multi_us,
   q.zhl_switch / nullif(q.new_logs_copy1, 0)                     AS zhl_async_per_switch,
   q.zhl_switch_cis / nullif(q.new_logs_copy1, 0)                 AS zhl_pages_per_switch,
-  q.copy1_cis * 4096 / 1048576 / nullif(q.seconds, 0)
+  per_s(pages_mib(q.copy1_cis), q.seconds)
     * (CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END
        + CASE WHEN q.cis_offloaded > 0 THEN s.archive_copies ELSE 0 END
        + CASE WHEN s.metro_mirror THEN CASE WHEN q.copy2_cis > 0 THEN 2 ELSE 1 END WHEN NOT s.metro_mirror THEN 0 END)

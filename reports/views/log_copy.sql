@@ -7,21 +7,6 @@ classes = ["115.1"]
 note    = "Helper of rules that look at a log copy as a whole."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
-log_copy = { unit = "id", kind = "key", doc = "Active log copy, 1 or 2." }
-io_count = { unit = "count", kind = "counter", doc = "Log write I/Os." }
-io_cis = { unit = "count", kind = "counter", doc = "Control intervals written by those I/Os." }
 longest_write_us = { unit = "us", kind = "high", doc = "Longest I/O of the copy." }
 longest_write_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest I/O (GMT)." }
 longest_write_log = { unit = "text", kind = "text", doc = "Log data set of the longest I/O." }

@@ -7,22 +7,8 @@ classes = ["115.1"]
 note    = "Helper of the rules that compare the copies."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null if the record does not contain the table of log I/O." }
 copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null if the record does not contain the table of log I/O." }
-copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
-copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
 copies_differ_pct = { unit = "percent", doc = "Control intervals written to only one copy, as a share of those of the fuller copy." }
 fuller_copy_writes = { unit = "count", doc = "Log write I/Os to the copy that had more of them." }
 both_copies_before = { unit = "flag", doc = "Both copies were written in this interval or in an earlier one of the data." }
@@ -33,7 +19,7 @@ several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pa
 copy1_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 1." }
 copy2_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 2." }
 slower_copy = { unit = "id", kind = "key", doc = "The log copy with the longer average I/O time." }
-single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no if the site file does not declare it." }
+single_logging_accepted = { doc = "Single logging is intended; no if the site file does not declare it." }
 ---*/
 WITH
 paired AS (
@@ -57,7 +43,7 @@ SELECT
   CASE WHEN q.copy1_cis IS NOT NULL THEN coalesce(p.copy1_writes, 0) END AS copy1_writes,
   CASE WHEN q.copy2_cis IS NOT NULL THEN coalesce(p.copy2_writes, 0) END AS copy2_writes,
   q.copy1_cis, q.copy2_cis,
-  100 * abs(q.copy1_cis - q.copy2_cis) / nullif(greatest(q.copy1_cis, q.copy2_cis), 0) AS copies_differ_pct,
+  pct(abs(q.copy1_cis - q.copy2_cis), greatest(q.copy1_cis, q.copy2_cis)) AS copies_differ_pct,
   CASE WHEN q.copy1_cis IS NOT NULL THEN greatest(coalesce(p.copy1_writes, 0), coalesce(p.copy2_writes, 0)) END AS fuller_copy_writes,
   CASE WHEN q.copy1_cis IS NOT NULL
     THEN coalesce(max(least(q.copy1_cis, q.copy2_cis)) OVER (PARTITION BY q.lpar, q.qmgr ORDER BY q.interval_start_utc) > 0, false)

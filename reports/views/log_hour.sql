@@ -7,11 +7,8 @@ classes = ["115.1"]
 note    = "An interval counts for the hour in which it starts; when clocks go back, there are two rows for one local hour. backup_interval_h allows 3600 s for reading the log."
 
 [columns]
-lpar = {}
-qmgr = {}
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-log_mib_created = { unit = "mib", doc = "New log data." }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
@@ -34,7 +31,7 @@ WITH summed AS (
     max(log_created_mib_per_s) FILTER (interval_us >= 10000000)       AS peak_mib_per_s,
     sum(new_logs_copy1)::BIGINT                                       AS log_switches,
     min(minutes_per_log_switch)                                       AS shortest_minutes_per_switch,
-    sum(cis_offloaded) * 4096 / 1048576                               AS offloaded_mib
+    pages_mib(sum(cis_offloaded))                                     AS offloaded_mib
   FROM log
   GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc)
 ),

@@ -6,31 +6,6 @@ needs   = ["decoded.qjst_log_io", "interval_cut", "queue_sharing_group"]
 classes = ["115.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-log_copy = { unit = "id", kind = "key", doc = "Active log copy, 1 or 2." }
-io_type = { unit = "id", kind = "key", doc = "1 = writes of one control interval, 2 = writes of several." }
-io_count = { unit = "count", kind = "counter", doc = "Log write I/Os." }
-io_cis = { unit = "count", kind = "counter", doc = "Control intervals written by those I/Os." }
-io_total_us = { unit = "us", kind = "counter", doc = "Total I/O time." }
-request_total_us = { unit = "us", kind = "counter", doc = "Total suspend time of the log writer for those I/Os." }
-io_longest_us = { unit = "us", kind = "high", doc = "Longest I/O." }
-io_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest I/O (GMT)." }
-io_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest I/O, 8 characters such as ACTL1003; zeros if there is none." }
-request_longest_us = { unit = "us", kind = "high", doc = "Longest suspend." }
-request_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest suspend (GMT)." }
-request_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest suspend, 8 characters such as ACTL1003; zeros if there is none." }
 average_io_us = { unit = "us", doc = "Average I/O time of one write." }
 average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request." }
 pages_per_io = { unit = "pages", doc = "Control intervals per write." }
@@ -60,8 +35,8 @@ SELECT
   q.average_io_us,
   (q.request_total_us - q.io_total_us) / q.io_count              AS average_after_io_us,
   q.io_cis / q.io_count                                          AS pages_per_io,
-  q.io_count / nullif(q.interval_us / 1e6, 0)                    AS io_per_s,
-  q.io_cis * 4096 / 1048576 / nullif(q.interval_us / 1e6, 0)     AS io_mib_per_s,
+  per_s(q.io_count, q.interval_us / 1e6)                         AS io_per_s,
+  per_s(pages_mib(q.io_cis), q.interval_us / 1e6)                AS io_mib_per_s,
   r.copy_ratio
 FROM averaged AS q
 LEFT JOIN ratio AS r ON r.record_id = q.record_id AND r.section = q.section AND r.io_type = q.io_type

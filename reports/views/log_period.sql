@@ -7,23 +7,11 @@ classes = ["115.1"]
 note    = "Helper of period rules and reports: sums of all intervals, and ratios of sums, never means of ratios."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-record_id = {}
 intervals = { unit = "count", doc = "Statistics intervals with log data." }
 interval_hours = { unit = "h", doc = "Length of all intervals together, in whole seconds, because timers may be microseconds short." }
-cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
-cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
-archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
-copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1; null if no record contains the table of log I/O." }
-copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2; null if no record contains the table of log I/O." }
-log_copies = { unit = "count", doc = "Active log copies that were written." }
-log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
-checkpoints = { unit = "count", kind = "counter", doc = "Checkpoints taken." }
+copy1_cis = { doc = "Control intervals written to log copy 1; null if no record contains the table of log I/O." }
+copy2_cis = { doc = "Control intervals written to log copy 2; null if no record contains the table of log I/O." }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
-log_mib_created = { unit = "mib", doc = "New log data." }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
 offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
@@ -43,28 +31,17 @@ logload_basis = { unit = "text", doc = "Where logload_in_force comes from." }
 logload_declared = { unit = "flag", doc = "The site file declares LOGLOAD." }
 median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one." }
 worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
-compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
-compress_failures = { unit = "count", kind = "counter", doc = "Compression requests that failed." }
-compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before compression." }
-compress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after compression." }
-compression_pct = { unit = "percent", doc = "Space saved by log compression." }
 compress_failure_pct = { unit = "percent", doc = "Share of the compression requests that failed." }
 new_logs = { unit = "count", doc = "New log data sets of both copies that were started." }
-new_logs_zhyperwrite_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperWrite." }
-new_logs_zhyperwrite_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperWrite enabled." }
-new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperLink." }
-new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
-new_logs_encrypted = { unit = "count", kind = "counter", doc = "New logs that are encrypted data sets." }
-zhl_requests = { unit = "count", doc = "zHyperLink write requests." }
 zhyperwrite_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not." }
 zhyperlink_unused_logs = { unit = "count", doc = "New logs that could use zHyperLink but did not." }
 fast_write_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not, plus those that could use zHyperLink but did not." }
 zhl_used = { unit = "flag", doc = "New logs had zHyperLink enabled, or writes used it; null before 9.4." }
 zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies times stripes, doubled if mirrored." }
 zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, plus the other sessions from the site file." }
-single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no if the site file does not declare it." }
-offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended; no if the site file does not declare it." }
-low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the recommended range is intended; no if the site file does not declare it." }
+single_logging_accepted = { doc = "Single logging is intended; no if the site file does not declare it." }
+offload_off_accepted = { doc = "OFFLOAD=NO is intended; no if the site file does not declare it." }
+low_logload_accepted = { doc = "A LOGLOAD below the recommended range is intended; no if the site file does not declare it." }
 ---*/
 WITH
 named AS (
@@ -168,8 +145,8 @@ SELECT
   log_mib_created,
   log_mib_created / nullif(interval_hours, 0)                  AS log_mib_per_h,
   peak_mib_per_s,
-  cis_offloaded * 4096 / 1048576                               AS offloaded_mib,
-  (cis_created - cis_offloaded) * 4096 / 1048576               AS offload_behind_mib,
+  pages_mib(cis_offloaded)                                     AS offloaded_mib,
+  pages_mib(cis_created - cis_offloaded)                       AS offload_behind_mib,
   cis_offloaded / nullif(cis_created, 0)                       AS offload_ratio,
   (cis_created - cis_offloaded)::DOUBLE * logs_filled / nullif(cis_created, 0) AS offload_behind_logs,
   logs_filled,
@@ -185,8 +162,8 @@ SELECT
   site_logload IS NOT NULL                                     AS logload_declared,
   median_mib_per_checkpoint, worst_mib_per_checkpoint,
   compress_requests, compress_failures, compress_bytes_in, compress_bytes_out,
-  100 * (compress_bytes_in - compress_bytes_out) / nullif(compress_bytes_in, 0) AS compression_pct,
-  100 * compress_failures / nullif(compress_requests, 0)       AS compress_failure_pct,
+  pct(compress_bytes_in - compress_bytes_out, compress_bytes_in) AS compression_pct,
+  pct(compress_failures, compress_requests)                    AS compress_failure_pct,
   new_logs, new_logs_zhyperwrite_capable, new_logs_zhyperwrite_enabled, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,
   new_logs_encrypted, zhl_requests, zhyperwrite_unused_logs, zhyperlink_unused_logs,
   zhyperwrite_unused_logs + coalesce(zhyperlink_unused_logs, 0) AS fast_write_unused_logs,

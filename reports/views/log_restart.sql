@@ -7,10 +7,6 @@ classes = ["115.1"]
 note    = "An estimate, shown with its inputs. Read rates missing in the site file are assumed to be those that IBM measured on its fastest DASD; other published rates are more than twenty times slower."
 
 [columns]
-lpar = {}
-qmgr = {}
-median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one." }
-worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
 phase2_s = { unit = "s", doc = "Time to read from the last checkpoint to the point of failure, at worst." }
 forward_mib = { unit = "mib", doc = "Log data of two checkpoints, which forward recovery reads." }
 forward_log_s = { unit = "s", doc = "Time to read this log data forward." }
@@ -27,9 +23,9 @@ restart_at_least_s = { unit = "s", doc = "Time to read since the checkpoint, the
 restart_worst_s = { unit = "s", doc = "The same if all parts are known, otherwise empty." }
 restart_parts_unknown = { unit = "text", doc = "Parts of the restart without data: backwards without class 3 accounting, indexes without queue statistics or class 3 accounting; empty if all are known." }
 persistent_page_sets = { unit = "count", doc = "Page sets that held persistent messages; empty without 115.201." }
-log_read_forward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate forward: from the site file, otherwise 800 is assumed." }
-log_read_backward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate backward: from the site file, otherwise 1200 is assumed." }
-page_read_us = { unit = "us", kind = "setting", doc = "Time to read one page: from the site file, otherwise 140 is assumed." }
+log_read_forward_mib_per_s = { doc = "Log read rate forward: from the site file, otherwise 800 is assumed." }
+log_read_backward_mib_per_s = { doc = "Log read rate backward: from the site file, otherwise 1200 is assumed." }
+page_read_us = { doc = "Time to read one page: from the site file, otherwise 140 is assumed." }
 read_rates_assumed = { unit = "flag", doc = "At least one of the read rates is assumed." }
 ---*/
 WITH

@@ -6,32 +6,17 @@ needs   = ["log", "site_input"]
 classes = ["115.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 busier_copy_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second to the copy that got more." }
-log_peak_mb_s = { unit = "mib_per_s", kind = "setting", doc = "Highest sustainable log rate of the DASD, per copy, in units of 1048576 bytes, from the site file." }
 share_of_log_peak_pct = { unit = "percent", doc = "Log rate of a copy as a share of what the DASD can sustain, from the site file." }
 minutes_to_fill_one_log = { unit = "min", doc = "Minutes that one active log lasts at the rate of the interval, with the log size from the site file." }
-zhl_pfids = { unit = "count", kind = "setting", doc = "Number of zHyperLink function ids that the log volumes share, from the site file." }
 zhl_path_busy_pct = { unit = "percent", doc = "Busy time of each zHyperLink function id by log writes alone: a lower bound, because other users of the links are not in the data." }
-logger_spin_pct = { unit = "percent", doc = "Time that the logger task spent spinning in zHyperLink writes." }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.qsg, q.mq_version, q.source_id, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_start_local,
   q.interval_seconds, q.startup_interval, q.suspect_first,
   greatest(q.copy1_mib_per_s, q.copy2_mib_per_s)                 AS busier_copy_mib_per_s,
   s.log_peak_mb_s,
-  100 * greatest(q.copy1_mib_per_s, q.copy2_mib_per_s) / nullif(s.log_peak_mb_s, 0) AS share_of_log_peak_pct,
+  pct(greatest(q.copy1_mib_per_s, q.copy2_mib_per_s), s.log_peak_mb_s) AS share_of_log_peak_pct,
   s.active_log_mb / nullif(60 * q.log_created_mib_per_s, 0)      AS minutes_to_fill_one_log,
   s.zhl_pfids,
   CASE WHEN q.zhl_requests IS NOT NULL THEN q.logger_spin_pct / nullif(s.zhl_pfids, 0) END AS zhl_path_busy_pct,

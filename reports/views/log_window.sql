@@ -7,18 +7,6 @@ classes = ["115.1"]
 note    = "The window contains the intervals that begin within the 60 minutes before the end of this one (plus or minus half a minute, because timers drift). It is shorter at the start of the data and after a gap, and is a single interval if that is longer than an hour."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
 window_seconds = { unit = "s", doc = "Length of the intervals of the window together." }
 window_checkpoints = { unit = "count", doc = "Checkpoints in the window; before 9.0 those at log switches are not counted." }
 window_log_switches = { unit = "count", doc = "New logs of copy 1 started in the window; null before 9.1.2." }

@@ -7,8 +7,6 @@ keep    = false                          # read only once
 note    = "Setting 'there' means that the subject exists. Settings that are not in SMF records (LOGLOAD, OUTBUFF) are not included."
 
 [columns]
-lpar = {}
-qmgr = {}
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 setting = { unit = "text", doc = "Name of the setting; 'there' means that the subject exists." }

@@ -7,13 +7,6 @@ keep    = false                          # read only once
 note    = "An hour with accounting records, but without any of the subject, counts as 0. Slots are kept for the 50 busiest subjects of each kind."
 
 [columns]
-lpar = {}
-qmgr = {}
-side_name = { unit = "text", doc = "before or after." }
-slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (not matched)." }
-slot = { unit = "id", doc = "The hour that is matched: 0 to 167 from Monday on, 0 to 23, or 0." }
-subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
-figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting." }
 figure_days = { unit = "count", doc = "Days with a value." }
 figure_mean = { unit = "number", doc = "Mean of the values." }

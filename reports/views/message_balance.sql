@@ -7,34 +7,9 @@ classes = ["115.2"]
 note    = "Helper of report data_manager/message_balance and of the rules about calls. Both sides come from the same record. The message manager does not count messages that callbacks get."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-interval_start_utc = {}
-interval_seconds = {}
-interval_end_utc = {}
-record_id = {}
-startup_interval = {}
-suspect_first = {}
-mm_gets = { unit = "count", doc = "MQGET requests of the message manager." }
-dm_gets = { unit = "count", kind = "counter", doc = "Message get requests to the data manager." }
-get_difference = { unit = "count", doc = "Requests of the message manager minus gets of the data manager; negative if callbacks get messages." }
-dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager." }
 mm_mqputs = { unit = "count", doc = "MQPUT requests of the message manager." }
 mm_put1s = { unit = "count", doc = "MQPUT1 requests of the message manager." }
-mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager." }
-dm_puts = { unit = "count", kind = "counter", doc = "Message put requests to the data manager." }
-put_difference = { unit = "count", doc = "Requests of the message manager minus puts of the data manager." }
-message_counts = { unit = "count", kind = "counter", doc = "Message count requests." }
-object_creates = { unit = "count", kind = "counter", doc = "Object creates." }
-object_deletes = { unit = "count", kind = "counter", doc = "Object deletes." }
-object_puts = { unit = "count", kind = "counter", doc = "Object puts (updates)." }
-object_gets = { unit = "count", kind = "counter", doc = "Object gets." }
-object_locates = { unit = "count", kind = "counter", doc = "Object locates." }
-controls = { unit = "count", kind = "counter", doc = "MQCTL calls." }
-callbacks = { unit = "count", kind = "counter", doc = "MQCB calls." }
 has_callbacks = { unit = "flag", doc = "Callbacks get messages: MQCB or MQCTL calls in the interval, or MQCB calls in the accounting of the period." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
 opens_per_s = { unit = "per_s", doc = "MQOPEN calls per second." }
 message_calls = { unit = "count", doc = "Puts plus gets; gets as counted by the message manager or the data manager, whichever is larger." }
 opens_per_message_call = { unit = "ratio", doc = "MQOPEN calls per put or get." }
@@ -49,7 +24,7 @@ SELECT
   m.controls, m.callbacks,
   coalesce(m.controls, 0) + coalesce(m.callbacks, 0) + coalesce(c.accounted_callbacks, 0) > 0 AS has_callbacks,
   m.opens,
-  m.opens / nullif(d.interval_seconds, 0)                            AS opens_per_s,
+  per_s(m.opens, d.interval_seconds)                                 AS opens_per_s,
   d.mm_puts + greatest(d.mm_gets, d.dm_gets)                         AS message_calls,
   m.opens / nullif(d.mm_puts + greatest(d.mm_gets, d.dm_gets), 0)    AS opens_per_message_call
 FROM data_manager AS d

@@ -7,67 +7,6 @@ classes = ["115.2"]
 note    = "Counts requests, successful or not. Gets through callbacks are not included."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
-inquire_likes = { unit = "count", kind = "counter", doc = "Inquire-like calls (INQL)." }
-sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
-end_of_waits = { unit = "count", kind = "counter", doc = "End-of-wait calls (internal)." }
-handle_closes = { unit = "count", kind = "counter", doc = "Close-all-handles calls (closes not made by MQCLOSE)." }
-subscribes = { unit = "count", kind = "counter", doc = "MQSUB calls." }
-subscription_requests = { unit = "count", kind = "counter", doc = "MQSUBRQ calls." }
-callbacks = { unit = "count", kind = "counter", doc = "MQCB calls." }
-controls = { unit = "count", kind = "counter", doc = "MQCTL calls." }
-statuses = { unit = "count", kind = "counter", doc = "MQSTAT calls." }
-publications = { unit = "count", kind = "counter", doc = "Publications." }
-persistent_puts = { unit = "count", kind = "counter", doc = "Successful puts of persistent messages." }
-nonpersistent_puts = { unit = "count", kind = "counter", doc = "Successful puts of nonpersistent messages." }
-persistent_put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of persistent messages put." }
-nonpersistent_put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of nonpersistent messages put." }
-otel_put_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: context propagated on put." }
-otel_get_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: context propagated on get." }
-otel_put_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: context discarded on put." }
-otel_get_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: context discarded on get." }
-otel_put_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: invalid context on put." }
-otel_get_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: invalid context on get." }
-otel_put_too_many_properties = { unit = "count", kind = "counter", doc = "OpenTelemetry: puts with too many properties for the context." }
-otel_put_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: trace state truncated on put." }
-otel_get_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: trace state truncated on get." }
-otel_consumer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: consumer spans created." }
-otel_producer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: producer spans created." }
-otel_put_not_sampled = { unit = "count", kind = "counter", doc = "OpenTelemetry: puts not sampled." }
-otel_producer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: number of times the producer span limit was reached." }
-otel_consumer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: number of times the consumer span limit was reached." }
-otel_span_storage_drops = { unit = "count", kind = "counter", doc = "OpenTelemetry: spans dropped for lack of storage." }
-otel_spans_ok = { unit = "count", kind = "counter", doc = "Spans created successfully." }
-otel_spans_failed = { unit = "count", kind = "counter", doc = "Spans that failed to be recorded." }
-otel_spans_failed_capacity = { unit = "count", kind = "counter", doc = "Spans that failed for lack of capacity." }
-otel_smf_ok = { unit = "count", kind = "counter", doc = "SMF records with spans written successfully." }
-otel_smf_failed = { unit = "count", kind = "counter", doc = "SMF records with spans that failed." }
-otel_smf_failed_capacity = { unit = "count", kind = "counter", doc = "SMF records with spans that failed for lack of capacity." }
-otel_task_cpu_us = { unit = "us", kind = "counter", doc = "CPU time of the span emission tasks." }
-otel_task_wait_work_us = { unit = "us", kind = "counter", doc = "Time that the span emission tasks waited for work." }
-otel_task_wait_smf_us = { unit = "us", kind = "counter", doc = "Time that the span emission tasks waited for SMF." }
-otel_tasks = { unit = "count", kind = "gauge", doc = "Number of span emission tasks." }
-otel_bridge_spans = { unit = "count", kind = "counter", doc = "Spans created by the IMS bridge." }
-otel_bridge_propagated = { unit = "count", kind = "counter", doc = "IMS bridge context propagations." }
-otel_bridge_discarded = { unit = "count", kind = "counter", doc = "IMS bridge contexts discarded." }
 total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
 put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1." }
 mqi_calls = { unit = "count", doc = "Calls of all counted verbs." }
@@ -112,25 +51,25 @@ SELECT
   q.otel_smf_failed, q.otel_smf_failed_capacity, q.otel_task_cpu_us, q.otel_task_wait_work_us,
   q.otel_task_wait_smf_us, q.otel_tasks, q.otel_bridge_spans, q.otel_bridge_propagated, q.otel_bridge_discarded,
   q.puts + q.put1s                                                                     AS total_puts,
-  100 * q.put1s / nullif(q.puts + q.put1s, 0)                                          AS put1_pct,
+  pct(q.put1s, q.puts + q.put1s)                                                       AS put1_pct,
   q.mqi_calls,
-  (q.puts + q.put1s) / nullif(q.seconds, 0)                                            AS puts_per_s,
-  q.gets / nullif(q.seconds, 0)                                                        AS gets_per_s,
-  q.mqi_calls / nullif(q.seconds, 0)                                                   AS mqi_calls_per_s,
-  100 * q.persistent_puts / nullif(q.persistent_puts + q.nonpersistent_puts, 0)        AS persistent_put_pct,
+  per_s(q.puts + q.put1s, q.seconds)                                                   AS puts_per_s,
+  per_s(q.gets, q.seconds)                                                             AS gets_per_s,
+  per_s(q.mqi_calls, q.seconds)                                                        AS mqi_calls_per_s,
+  pct(q.persistent_puts, q.persistent_puts + q.nonpersistent_puts)                     AS persistent_put_pct,
   q.persistent_put_bytes / nullif(q.persistent_puts, 0)                                AS average_persistent_bytes,
   q.nonpersistent_put_bytes / nullif(q.nonpersistent_puts, 0)                          AS average_nonpersistent_bytes,
-  (q.persistent_put_bytes + q.nonpersistent_put_bytes) / 1048576 / nullif(q.seconds, 0) AS put_mib_per_s,
+  per_s((q.persistent_put_bytes + q.nonpersistent_put_bytes) / 1048576, q.seconds)     AS put_mib_per_s,
   q.opens / nullif(q.puts, 0)                                                          AS opens_per_put,
   q.otel_spans_failed + q.otel_spans_failed_capacity + q.otel_span_storage_drops + q.otel_smf_failed
     + q.otel_smf_failed_capacity                                                       AS otel_failures,
   q.otel_spans_failed + q.otel_spans_failed_capacity + q.otel_span_storage_drops       AS otel_spans_lost,
   q.otel_smf_failed + q.otel_smf_failed_capacity                                       AS otel_smf_lost,
-  100 * q.otel_task_wait_smf_us / nullif(q.interval_us * q.otel_tasks, 0)              AS otel_smf_wait_pct,
+  pct(q.otel_task_wait_smf_us, q.interval_us * q.otel_tasks)                           AS otel_smf_wait_pct,
   q.otel_bad_contexts,
   q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts                  AS otel_contexts,
-  100 * q.otel_bad_contexts / nullif(q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts, 0) AS otel_bad_context_pct,
-  100 * q.otel_task_cpu_us / nullif(q.interval_us * q.otel_tasks, 0)                   AS otel_task_cpu_pct
+  pct(q.otel_bad_contexts, q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts) AS otel_bad_context_pct,
+  pct(q.otel_task_cpu_us, q.interval_us * q.otel_tasks)                                AS otel_task_cpu_pct
 FROM request AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

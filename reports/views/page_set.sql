@@ -8,43 +8,8 @@ mq_since = "9.0.0"
 note     = "Page sets that are not available have no activity; they are included, with their state in column status."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool that the page set uses." }
-total_pages = { unit = "pages", kind = "gauge", doc = "Pages in the page set." }
-unused_pages = { unit = "pages", kind = "gauge", doc = "Unused pages." }
-persistent_pages = { unit = "pages", kind = "gauge", doc = "Pages that hold persistent data." }
-nonpersistent_pages = { unit = "pages", kind = "gauge", doc = "Pages that hold nonpersistent data." }
-full_count = { unit = "count", kind = "counter", doc = "Number of times the page set was full." }
-put_cursor_high = { unit = "id", kind = "high", doc = "Highest value of the put cursor in the interval." }
-deferred_write_ios = { unit = "count", kind = "counter", doc = "Deferred page write I/Os." }
-deferred_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by deferred page write I/Os." }
-deferred_write_us = { unit = "us", kind = "counter", doc = "Total time of deferred page write I/Os." }
-immediate_write_ios = { unit = "count", kind = "counter", doc = "Immediate write I/Os." }
-immediate_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by immediate write I/Os." }
-immediate_write_us = { unit = "us", kind = "counter", doc = "Total time of immediate write I/Os." }
-read_ios = { unit = "count", kind = "counter", doc = "Page read I/Os." }
-read_pages = { unit = "pages", kind = "counter", doc = "Pages read by page read I/Os." }
-read_us = { unit = "us", kind = "counter", doc = "Total time of page read I/Os." }
-checkpoint_pages = { unit = "pages", kind = "counter", doc = "Pages written by checkpoints." }
-expansions = { unit = "count", kind = "gauge", doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead." }
-stripes = { unit = "count", kind = "setting", doc = "Stripes of the data set." }
-expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System." }
-status = { unit = "text", kind = "code", doc = "State of the page set." }
-expansion_flag = { unit = "flag", kind = "code", doc = "Flag QIS1EXPF: off in all known records, even if expansion is allowed. expansion_allowed comes from the expansion method." }
-encrypted = { unit = "flag", kind = "setting", doc = "The data set is encrypted." }
+pool_id = { from = "decoded.qis1" }
+expansions = { doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead." }
 page_set_mib = { unit = "mib", doc = "Size of the page set." }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
 used_pages = { unit = "pages", doc = "Pages in use." }
@@ -67,8 +32,8 @@ encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encrypt
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB." }
 largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB." }
 percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages." }
-buffers = { unit = "buffers", kind = "gauge", doc = "Buffers of the pool that the page set uses." }
-lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of that pool in the interval." }
+buffers = { doc = "Buffers of the pool that the page set uses." }
+lowest_free_pct = { doc = "Lowest share of stealable buffers of that pool in the interval." }
 ---*/
 WITH counted AS (
   SELECT
@@ -77,7 +42,7 @@ WITH counted AS (
     total_pages - unused_pages                                                    AS used_pages,
     floor(262144 * least(64, coalesce(s.page_set_max_gb_by_page_set[q.page_set_id], 64)))::BIGINT AS most_pages,
     deferred_write_ios + immediate_write_ios + read_ios                           AS page_set_io_count,
-    (deferred_write_pages + immediate_write_pages + read_pages) * 4096 / 1048576  AS moved_mib
+    pages_mib(deferred_write_pages + immediate_write_pages + read_pages)          AS moved_mib
   FROM decoded.qis1 AS q
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 ),
@@ -102,10 +67,10 @@ SELECT
   q.immediate_write_ios, q.immediate_write_pages, q.immediate_write_us,
   q.read_ios, q.read_pages, q.read_us, q.checkpoint_pages,
   q.expansions, q.stripes, q.expansion_method, q.status, q.expansion_flag, q.encrypted,
-  q.total_pages * 4096 / 1048576                                 AS page_set_mib,
+  pages_mib(q.total_pages)                                       AS page_set_mib,
   CASE q.expansion_method_code WHEN 1 THEN true WHEN 2 THEN true WHEN 3 THEN false END AS expansion_allowed,
   q.used_pages,
-  100 * q.used_pages / nullif(q.total_pages, 0)                  AS used_pct,
+  pct(q.used_pages, q.total_pages)                               AS used_pct,
   q.used_pages - q.persistent_pages - q.nonpersistent_pages      AS identity_error_pages,
   q.deferred_write_pages + q.immediate_write_pages - q.checkpoint_pages AS pages_written_outside_checkpoint,
   q.deferred_write_us / nullif(q.deferred_write_ios, 0)          AS average_deferred_write_us,
@@ -128,7 +93,7 @@ SELECT
   END                                                            AS encryption_cpu_us,
   100 * q.total_pages / 16777216                                 AS percent_of_64_gib,
   greatest(q.total_pages, q.most_pages)                          AS largest_pages,
-  100 * q.total_pages / nullif(greatest(q.total_pages, q.most_pages), 0) AS percent_of_largest,
+  pct(q.total_pages, greatest(q.total_pages, q.most_pages))      AS percent_of_largest,
   b.buffers,
   b.lowest_free_pct
 FROM counted AS q

@@ -8,20 +8,14 @@ mq_since = "9.0.0"
 note     = "Helper of the rules that judge a whole period, and of report page_set/growth. Intervals in which the page set was not available are ignored. The trend uses the daily maxima of complete local days: a single batch peak or expansion does not change the median of all pairs of days."
 
 [columns]
-lpar = {}
-qmgr = {}
-page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool the page set uses; last interval." }
-interval_start_utc = {}
-record_id = {}
+pool_id = { doc = "Buffer pool the page set uses; last interval." }
 page_set_intervals = { unit = "count", doc = "Intervals of the period in which the page set was available." }
 page_set_minutes = { unit = "min", doc = "Length of these intervals together." }
 days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last." }
 complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover." }
-expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System; last interval." }
-expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); last interval." }
+expansion_method = { doc = "How the page set expands: None, User or System; last interval." }
+expansion_allowed = { doc = "The expansion method is User or System (false: None); last interval." }
 total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval." }
-largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB." }
 used_pages_first = { unit = "pages", doc = "Pages in use; first interval." }
 used_pages_now = { unit = "pages", doc = "Pages in use; last interval." }
 used_pages_added = { unit = "pages", doc = "Pages in use in the last interval minus those in the first." }
@@ -39,11 +33,10 @@ days_to_full = { unit = "days", doc = "Days until all pages of the present size 
 days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth." }
 days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth." }
 page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts." }
-full_count = { unit = "count", kind = "counter", doc = "Number of times the page set was full." }
 last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before." }
 hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts." }
-dm_gets = { unit = "count", kind = "counter", doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
-dm_puts = { unit = "count", kind = "counter", doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
+dm_gets = { doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
+dm_puts = { doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
 ---*/
 WITH
 -- A window inside nullif is not readable in the database file for DuckDB 1.4.
@@ -61,7 +54,7 @@ stepped AS (
   SELECT
     *,
     CASE
-      WHEN grown_pages IS NOT NULL AND interval_seconds >= 10 AND seconds_before >= 10
+      WHEN grown_pages IS NOT NULL AND judgeable(interval_seconds) AND seconds_before >= 10
         THEN (used_pages - used_pages_before) / nullif(epoch(interval_end_utc) - epoch(end_before_utc), 0)
     END AS used_pages_per_s
   FROM paired

@@ -5,16 +5,10 @@ grain   = "one row per lpar and qmgr in the data"
 needs   = ["record_count", "queue_sharing_group", "interval_cut", "decoded.qest_structure", "decoded.q5st"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-qsg_from = { unit = "text", doc = "Record that qsg comes from: qwhx, qcct, qqst or not known." }
 shared_queue_hint = { unit = "flag", doc = "The coupling facility is used: calls to structures, or active Db2 server tasks." }
 mq_versions = { unit = "text", doc = "MQ levels in the data." }
 highest_mq_level = { unit = "number", doc = "Highest MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
-first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record." }
-last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record." }
-gmt_offset_minutes = { unit = "min", doc = "Most frequent offset of local time from GMT." }
+gmt_offset_minutes = { kind = "derived", doc = "Most frequent offset of local time from GMT." }
 intervals = { unit = "count", doc = "Statistics intervals." }
 statistics_hours = { unit = "h", doc = "Time that the statistics intervals cover." }
 ---*/

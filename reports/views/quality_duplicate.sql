@@ -6,8 +6,6 @@ needs   = ["source", "record_duplicate"]
 note    = "Records are equal if all bytes after the record descriptor word are equal. The first of several equal records is not counted."
 
 [columns]
-source_id = {}
-source_name = { unit = "text", kind = "text", doc = "Base name of the input, without a directory." }
 duplicate_records = { unit = "count", doc = "Records of the input that repeat an earlier record, in this input or another one." }
 duplicate_bytes = { unit = "bytes", doc = "Bytes of these records." }
 duplicate_record_id = { unit = "id", kind = "key", doc = "The first such record in view record." }

@@ -6,10 +6,6 @@ needs   = ["page_set", "log", "log_io", "buffer_pool"]
 note    = "Excludes page sets with a status and pools that were resized in the interval. It is normal that two log writes are in progress when the record is written."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
 identity = { unit = "text", doc = "Totals that must be equal: pages of page sets, control intervals written, log writes, or stealable buffers." }
 identity_error = { unit = "count", doc = "Difference of the totals in pages, control intervals, writes or buffers; 0 = equal." }
 identity_tolerance = { unit = "count", doc = "Allowed difference: 0 for totals that must be exactly equal, otherwise null." }

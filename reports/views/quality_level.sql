@@ -5,8 +5,6 @@ grain   = "one row per lpar and qmgr"
 needs   = ["record_count"]
 
 [columns]
-lpar = {}
-qmgr = {}
 mq_levels = { unit = "count", doc = "Number of MQ levels in the data." }
 first_mq_version = { unit = "text", doc = "MQ level of the first records." }
 last_mq_version = { unit = "text", doc = "MQ level of the last records." }

@@ -7,10 +7,6 @@ classes = ["115.1", "115.2", "115.215"]
 note    = "A signed 32-bit counter becomes negative when it exceeds 2147483647."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
 counter_group = { unit = "text", doc = "Message manager, log manager or buffer manager." }
 lowest_counter = { unit = "number", doc = "Lowest value of a counter." }
 ---*/

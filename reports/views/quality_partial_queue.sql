@@ -6,13 +6,8 @@ needs   = ["queue_statistics"]
 classes = ["115.216"]
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-queue = { unit = "text", kind = "key", doc = "Queue name; null in the row of the queue manager." }
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
-partial_record = { unit = "flag", kind = "code", doc = "The queue could not be accessed: depth, age and uncommitted flag are not known." }
+queue = { doc = "Queue name; null in the row of the queue manager." }
+partial_record = { doc = "The queue could not be accessed: depth, age and uncommitted flag are not known." }
 ---*/
 SELECT lpar, qmgr, NULL AS record_id, NULL AS interval_start_utc, NULL AS queue, NULL AS cf_structure, false AS partial_record
 FROM queue_statistics

@@ -7,16 +7,11 @@ classes = ["116.1"]
 note    = "Excludes shared queues, queues that did not use the buffer manager, and page sets that were moved to another pool in the period."
 
 [columns]
-lpar = {}
-qmgr = {}
-base_name = { unit = "text", kind = "key", doc = "Name of the base queue or topic." }
-page_set_id = { unit = "id", doc = "Page set of the queue." }
+page_set_id = { from = "queue_use" }
 accounted_pool_id = { unit = "id", doc = "Buffer pool in accounting." }
 page_set_pool_id = { unit = "id", doc = "Buffer pool of the page set." }
 pool_differs = { unit = "flag", doc = "The two pools are different." }
 queue_blocks_seen = { unit = "count", doc = "Queue blocks with this pool." }
-record_id = {}
-is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
 ---*/
 WITH
 used AS (

@@ -6,11 +6,6 @@ needs   = ["record", "record_count", "log"]
 note    = "Excludes records without their own times (115.5, 115.6, 115.7) and accounting of connections and tasks. Lengths of the channel initiator's records already have the scale of their class."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-startup_interval = {}
 time_check = { unit = "text", doc = "What is compared: end of the interval, clock, length of the interval, GMT offset or idle time of the logger." }
 check_seconds = { unit = "s", doc = "Result of the check: time between the end of the interval and the time of writing; distance of local time minus GMT from a multiple of 15 minutes; length of the interval; change of the GMT offset that is not a planned clock change; idle time of the logger beyond 101 % of the interval." }
 ---*/

@@ -5,10 +5,6 @@ grain   = "one row per input"
 needs   = ["source", "damage", "other_record"]
 
 [columns]
-source_id = {}
-source_name = { unit = "text", kind = "text", doc = "Base name of the input, without a directory." }
-source_bytes = { unit = "bytes", kind = "gauge", doc = "Size of the decompressed content." }
-diagnosis = { unit = "text", kind = "text", doc = "Problem of the transfer as a whole; null if it has no problem." }
 records_read = { unit = "count", doc = "Records of all types that were recognised, including damaged ones." }
 damaged_spots = { unit = "count", doc = "Number of damaged spans." }
 damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spans." }
@@ -49,7 +45,7 @@ SELECT
   s.records_decoded + s.records_other_types + s.records_internal + s.records_raw + s.records_damaged + s.records_duplicate AS records_read,
   coalesce(p.damaged_spots, 0) AS damaged_spots,
   coalesce(p.damaged_bytes, 0) AS damaged_bytes,
-  100 * coalesce(p.damaged_bytes, 0) / nullif(s.source_bytes, 0) AS damaged_pct,
+  pct(coalesce(p.damaged_bytes, 0), s.source_bytes) AS damaged_pct,
   coalesce(p.tiny_spots, 0)    AS tiny_spots,
   p.end_offset IS NOT NULL     AS ends_in_record,
   p.end_offset, p.end_record_id,

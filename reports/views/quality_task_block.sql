@@ -7,14 +7,11 @@ classes = ["116.1"]
 note    = "Excludes tasks whose records are within a second of the start or end of their input: their other records may be outside it."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
 tasks_checked = { unit = "count", doc = "Task intervals with queue blocks, and continuations." }
 tasks_incomplete = { unit = "count", doc = "Task intervals whose number of queue blocks differs from the task record." }
 orphan_continuations = { unit = "count", doc = "Continuations (116.2) without their 116.1." }
-tasks_failed = { unit = "count", doc = "Incomplete task intervals and orphaned continuations." }
 blocks_missing = { unit = "count", doc = "Missing queue blocks." }
+tasks_failed = { unit = "count", doc = "Incomplete task intervals and orphaned continuations." }
 ---*/
 WITH
 block AS (

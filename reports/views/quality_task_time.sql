@@ -7,10 +7,6 @@ classes = ["116.1"]
 note    = "Excludes task intervals without a start. Latch times that 10.0.0 writes shifted left by 32 bits are compared after correction. Time in calls excludes waits of gets, which may have begun before the interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-mq_version = {}
-record_id = {}
 tasks_checked = { unit = "count", doc = "Task intervals that have a length." }
 tasks_over = { unit = "count", doc = "Task intervals with a time that is longer than the interval." }
 time_ratio_high = { unit = "ratio", doc = "Longest time as a multiple of its task interval." }

@@ -7,87 +7,15 @@ classes = ["116.1"]
 note    = "The one sum over all queue blocks that the reports about queues share. Dynamic queues whose names differ in the generated part are one row. Queues without accounting are not included."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { unit = "text", kind = "key", doc = "Application that used the queue." }
-application_group = { unit = "text", kind = "key", doc = "The application, where all addresses of a channel are one." }
-connection_type_name = { unit = "text", doc = "Connection type of the application." }
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
-index_type = { unit = "text", kind = "code", doc = "Index type." }
-queue_disposition = { unit = "text", kind = "code", doc = "Queue-sharing group disposition." }
-is_shared = { unit = "flag", doc = "The queue is shared." }
-is_topic = { unit = "flag", kind = "code", doc = "All uses of the name were those of a topic, which has no page set." }
-no_accounting = { unit = "flag", kind = "code", doc = "Accounting was off for the queue in some uses." }
-page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known." }
+base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { kind = "key" }
+application_group = { kind = "key" }
+is_topic = { doc = "All uses of the name were those of a topic, which has no page set." }
+no_accounting = { doc = "Accounting was off for the queue in some uses." }
 queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
-open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
-open_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQOPEN." }
 model_queue = { unit = "text", doc = "Model queue that the queues were opened with." }
-closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
-close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
-close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
-get_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQGET." }
-get_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQGET." }
-valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
-valid_destructive_gets = { unit = "count", kind = "counter", doc = "Valid destructive gets." }
-browses_any = { unit = "count", kind = "counter", doc = "Browse calls for any message." }
-browses_specific = { unit = "count", kind = "counter", doc = "Browse calls for a specific message." }
-gets_any = { unit = "count", kind = "counter", doc = "Destructive gets for any message." }
-gets_specific = { unit = "count", kind = "counter", doc = "Destructive gets for a specific message." }
-get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
-get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
-get_page_set_reads = { unit = "count", kind = "counter", doc = "Page set reads in MQGET." }
-get_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set reads in MQGET." }
-persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages got." }
-pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
-messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
-expired_messages = { unit = "count", kind = "counter", doc = "Expired messages found in MQGET." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (excluding puts to the streaming queue)." }
-put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (including the streaming queue)." }
-put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (including the streaming queue)." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-put1_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT1." }
-put1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT1." }
-valid_puts = { unit = "count", kind = "counter", doc = "Puts that moved a message." }
-put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put." }
-mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given directly to a waiting getter." }
-mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given directly to a waiting getter." }
-generated_messages = { unit = "count", kind = "counter", doc = "Messages generated (e.g. reports)." }
-persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
-persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
-inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
-inquire_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQINQ." }
-sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
-set_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSET." }
-callback_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCB." }
-streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
-selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
-time_on_queue_total_us = { unit = "us", kind = "counter", doc = "Total time on queue of messages got." }
-queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
-queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
-topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
-gets_without_message = { unit = "count", doc = "Gets that returned no message." }
-specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
-any_gets = { unit = "count", doc = "Gets and browses for any message." }
-browses = { unit = "count", doc = "Browse calls." }
-puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
-igq_puts = { unit = "count", doc = "Puts through intra-group queuing." }
-readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
-move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
-depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that this task encountered." }
-time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
-selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
-time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
-operator_id = { unit = "text", kind = "key", doc = "User ID of the application; null if it used several." }
-channel_name = { unit = "text", kind = "key", doc = "Channel of an application that is a channel." }
+operator_id = { doc = "User ID of the application; null if it used several." }
 open_names = { unit = "text", doc = "Names under which the application opened the queue, five at most: an alias or a model queue has another name than its queue." }
-is_temporary_dynamic = { unit = "flag", doc = "The opens created the queue from a model queue." }
 first_used_utc = { unit = "ts_utc", doc = "Start of the first accounting interval with a use of the queue." }
 last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval with a use of the queue." }
 longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }

@@ -7,31 +7,24 @@ classes = ["115.216"]
 note    = "Partial records are excluded, except from the number of puts and gets. Growth is measured between the ends of the first and the last interval. The index type comes from accounting."
 
 [columns]
-lpar = {}
-qmgr = {}
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
-shared_queue = { unit = "flag", kind = "code", doc = "The queue is shared." }
-page_set_id = { unit = "id", doc = "Page set of a private queue." }
-cf_structure = { unit = "text", doc = "CF structure of a shared queue." }
+page_set_id = { kind = "derived", doc = "Page set of a private queue." }
+cf_structure = { from = "queue_total" }
 intervals = { unit = "count", doc = "Intervals with a complete record of the queue." }
 depth_first = { unit = "count", doc = "Depth at the end of the first interval." }
 depth_last = { unit = "count", doc = "Depth at the end of the last interval." }
-depth_high = { unit = "count", doc = "Highest depth; before 9.3.3 the highest at the end of an interval." }
+depth_high = { kind = "derived", doc = "Highest depth; before 9.3.3 the highest at the end of an interval." }
 depth_high_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest depth." }
-depth_low = { unit = "count", doc = "Lowest depth; before 9.3.3 the lowest at the end of an interval." }
+depth_low = { kind = "derived", doc = "Lowest depth; before 9.3.3 the lowest at the end of an interval." }
 growth_per_h = { unit = "per_h", doc = "Messages by which the depth grew per hour." }
 intervals_rising_pct = { unit = "percent", doc = "Share of the intervals at whose end the queue was deeper than at the end of the previous one." }
-maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH of the queue, by the site file." }
 share_of_max_depth_pct = { unit = "percent", doc = "Highest depth as a share of MAXDEPTH." }
-messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
-destructive_gets = { unit = "count", doc = "Messages got destructively." }
+destructive_gets = { kind = "derived" }
 hours_to_page_set_full = { unit = "h", doc = "Hours until the queue fills the unused pages of its page set at its growth over the period; null if the page set or the queue did not grow." }
-oldest_message_s = { unit = "s", doc = "Highest age of the oldest message." }
-input_handles_high = { unit = "count", doc = "Most input handles; before 9.3.3 the most at the end of an interval." }
+oldest_message_s = { kind = "derived", doc = "Highest age of the oldest message." }
+input_handles_high = { kind = "derived", doc = "Most input handles; before 9.3.3 the most at the end of an interval." }
 intervals_without_reader = { unit = "count", doc = "Intervals that ended with messages on the queue and no input handle of this queue manager." }
-queue_time_long_us = { unit = "us", doc = "Highest long-term average of the time of messages on the queue." }
-index_type = { unit = "text", doc = "Index type of the queue, from accounting." }
+queue_time_long_us = { kind = "derived", doc = "Highest long-term average of the time of messages on the queue." }
+index_type = { doc = "Index type of the queue, from accounting." }
 restart_index_messages = { unit = "count", doc = "Messages whose index is built again at restart: the last depth of a private queue with an index that takes persistent messages." }
 expiry_scan_cpu_us = { unit = "us", doc = "CPU time of one expiry scan of a shared queue at its last depth, 5 µs per message." }
 shape = { unit = "text", doc = "building up (deeper at the end, and in more than 70 % of the intervals), never empty, drains (empty at the end) or empty." }
@@ -90,7 +83,7 @@ SELECT
   (t.depth_last - t.depth_first) / nullif(t.hours, 0)                             AS growth_per_h,
   coalesce(r.intervals_rising_pct, CASE WHEN t.intervals > 1 THEN 0 END)          AS intervals_rising_pct,
   t.maxdepth,
-  100 * t.depth_high / nullif(t.maxdepth, 0)                                      AS share_of_max_depth_pct,
+  pct(t.depth_high, t.maxdepth)                                                   AS share_of_max_depth_pct,
   t.messages_put, t.destructive_gets,
   CASE WHEN p.grows AND t.depth_last > t.depth_first
     -- A message needs a page, and further pages of 4,048 bytes beyond its first 3,635 bytes (MP16, sizes of page sets).

@@ -8,21 +8,12 @@ keep    = false                          # one row per queue and interval
 note    = "Helper of rules. All dynamic queues of a prefix are one queue in rows of accounting. Partial records are excluded, and rows of accounting without puts, expired messages and gets that returned no message."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
 flow_from = { unit = "text", doc = "Source of the counts: queue statistics or accounting." }
-depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the interval; null in rows of accounting." }
-messages_put = { unit = "count", doc = "Messages put." }
-destructive_gets = { unit = "count", doc = "Messages got; in rows of accounting including browses." }
-gets_no_message = { unit = "count", doc = "Gets that returned no message." }
+depth = { doc = "Depth at the end of the interval; null in rows of accounting." }
+destructive_gets = { kind = "derived", doc = "Messages got; in rows of accounting including browses." }
+expired_messages = { kind = "derived", doc = "Messages expired; in rows of accounting those that gets found." }
 no_message_per_message = { unit = "ratio", doc = "Gets that returned no message, per message got; their number if no message was got." }
-expired_messages = { unit = "count", doc = "Messages expired; in rows of accounting those that gets found." }
-expired_pct = { unit = "percent", doc = "Messages expired, per hundred put; 100 if more expired than were put." }
+expired_pct = { doc = "Messages expired, per hundred put; 100 if more expired than were put." }
 ---*/
 WITH
 counted AS (
@@ -55,5 +46,5 @@ flow AS (
 SELECT
   *,
   gets_no_message / greatest(1, destructive_gets)   AS no_message_per_message,
-  100 * expired_messages / nullif(greatest(messages_put, expired_messages), 0) AS expired_pct
+  pct(expired_messages, greatest(messages_put, expired_messages)) AS expired_pct
 FROM flow

@@ -7,18 +7,8 @@ classes = ["116.1"]
 note    = "All dynamic queues of a prefix are one queue group. Of applications with the same count the first by name is shown."
 
 [columns]
-lpar = {}
-qmgr = {}
-queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one." }
-is_shared = { unit = "flag", doc = "The queue is shared." }
-index_type = { unit = "text", kind = "code", doc = "Index type of the queue; with several of them, the last by name." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
-valid_gets = { unit = "count", kind = "counter", doc = "Gets that returned a message." }
-browses = { unit = "count", doc = "Browse calls." }
-readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
-move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
+index_type = { doc = "Index type of the queue; with several of them, the last by name." }
 readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue." }
-selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
 put_application = { unit = "text", doc = "Application group with the most messages put." }
 get_application = { unit = "text", doc = "Application group with the most messages got." }
 empty_get_application = { unit = "text", doc = "Application group with the most gets that returned no message." }

@@ -8,18 +8,9 @@ keep    = false                          # one row per queue and hour
 note    = "Like view queue_total, by the hour in which the accounting interval of the task ended."
 
 [columns]
-lpar = {}
-qmgr = {}
-base_name = { unit = "text", doc = "Name of the queue." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-valid_puts = { unit = "count", doc = "Messages put." }
-valid_gets = { unit = "count", doc = "Gets that returned a message." }
-put_bytes = { unit = "bytes", doc = "Bytes put." }
-gets_without_message = { unit = "count", doc = "Gets that returned no message." }
-expired_messages = { unit = "count", doc = "Expired messages found in gets." }
-get_page_set_reads = { unit = "count", doc = "Page set reads in MQGET." }
-is_shared = { unit = "flag", doc = "The queue is shared." }
+put_bytes = { from = "queue_use" }
 ---*/
 SELECT
   u.lpar, u.qmgr, u.base_name,

@@ -7,36 +7,16 @@ classes = ["116.1"]
 note    = "The queue of AMS policies, which AMS browses when it starts, is not included. Accounting counts selectors only in the interval of the open."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { unit = "text", kind = "key", doc = "Application that used the queue." }
-connection_type_name = { unit = "text", doc = "Connection type of the application." }
-is_shared = { unit = "flag", doc = "The queue is shared." }
-queue_disposition = { unit = "text", kind = "code", doc = "Queue-sharing group disposition." }
-index_type = { unit = "text", kind = "code", doc = "Index type." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
-valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
-get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
-get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
-specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
-any_gets = { unit = "count", doc = "Gets and browses for any message." }
-browses = { unit = "count", doc = "Browse calls." }
-messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
-pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
+gets = { from = "queue_application_total" }
 skipped_per_get = { unit = "ratio", doc = "Messages skipped per get." }
 average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
 cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped." }
 max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get." }
-selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
-selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
 readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets." }
-depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that a task met." }
 expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption." }
 scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time." }
 advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
-put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
 ---*/
 WITH part AS (
   SELECT

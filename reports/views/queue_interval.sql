@@ -8,45 +8,28 @@ keep    = true                           # several rules read it
 note    = "Partial records are excluded, and so are queues that were empty, had the same handles and, if shared, redrove no get in all intervals. The figures of a group are those of the members whose interval covers the middle of this one, for a private queue those of its queue manager. Depth, handles and age are values at the end of the interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_seconds = {}
-startup_interval = {}
-suspect_first = {}
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
-retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
-shared_queue = { unit = "flag", kind = "code", doc = "The queue is shared." }
 group_reporter = { unit = "flag", doc = "The row has the figures of its group: every row of a private queue, and of a shared queue those of the first member by name." }
 members_seen = { unit = "count", doc = "Members that reported the queue for this time; 1 for a private queue." }
 members_waiting = { unit = "count", doc = "Members that had the queue open for input in the interval; null before 9.3.1." }
-depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the interval." }
+depth = { doc = "Depth at the end of the interval." }
 previous_depth = { unit = "count", doc = "Depth at the end of the previous record of the queue." }
-depth_high = { unit = "count", kind = "high", doc = "Highest depth in the interval; before 9.3.3 the depth at its end." }
+depth_high = { doc = "Highest depth in the interval; before 9.3.3 the depth at its end." }
 lowest_depth = { unit = "count", doc = "Lowest depth in the interval; before 9.3.3 the depth at its end." }
-maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH of the queue, by the site file." }
 max_depth_pct = { unit = "percent", doc = "Highest depth as a share of MAXDEPTH." }
-oldest_message_s = { unit = "s", kind = "gauge", doc = "Age of the oldest message." }
-seconds_since_last_get = { unit = "s", doc = "Time from the last get on any member to the end of the interval; null if no get is recorded." }
+oldest_message_s = { from = "queue_statistics" }
+seconds_since_last_get = { doc = "Time from the last get on any member to the end of the interval; null if no get is recorded." }
 group_puts = { unit = "count", doc = "Messages put by all members; null before 9.3.3." }
 group_gets = { unit = "count", doc = "Messages got destructively by all members; null before 9.3.3." }
 group_input_handles = { unit = "count", doc = "Most input handles in the interval, summed over the members; before 9.3.3 those at its end." }
 group_redrives = { unit = "count", doc = "Redrives of waiting gets on all members." }
 failed_redrives = { unit = "count", doc = "Redrives of waiting gets that found no message: those of all members minus the messages got." }
 failed_redrives_per_get = { unit = "ratio", doc = "Redrives that found no message, per message got." }
-uncommitted = { unit = "flag", kind = "gauge", doc = "The queue had uncommitted changes at the end of the interval." }
 still_minutes = { unit = "min", doc = "Length of the run of intervals that this one belongs to in which the queue had uncommitted changes and no member put or got a message; null outside of such a run." }
 handles = { unit = "count", doc = "Input and output handles at the end of the interval." }
 previous_handles = { unit = "count", doc = "The same in the previous record of the queue." }
 handles_added = { unit = "count", doc = "Handles added in the run of rising intervals that this one belongs to." }
 handles_top = { unit = "count", doc = "Handles at the end of that run." }
 handles_released = { unit = "count", doc = "Handles of the end of that run that were closed again by the end of the period; 0 or less if all are still open." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
-streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
 ---*/
 WITH
 counted AS (
@@ -181,7 +164,7 @@ SELECT
   coalesce(t.members_seen, 1)                                   AS members_seen,
   coalesce(t.members_waiting, (q.most_input_handles > 0)::BIGINT) AS members_waiting,
   q.depth, p.previous_depth, q.depth_high, q.lowest_depth, q.maxdepth,
-  100 * q.depth_high / nullif(q.maxdepth, 0)                    AS max_depth_pct,
+  pct(q.depth_high, q.maxdepth)                                 AS max_depth_pct,
   q.oldest_message_s,
   epoch_us(q.interval_end_utc - coalesce(t.last_get_utc, q.last_get_utc)) / 1e6 AS seconds_since_last_get,
   coalesce(t.group_puts, q.messages_put)                        AS group_puts,

@@ -7,21 +7,16 @@ classes = ["116.1", "115.216"]
 note    = "Accounting measures the messages that were got, queue statistics the age of those that are there."
 
 [columns]
-lpar = {}
-qmgr = {}
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-page_set_id = { unit = "id", kind = "key", doc = "Page set of the queue; null if not known." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool of the queue; null if not known." }
+page_set_id = { from = "queue_total", kind = "key" }
+pool_id = { from = "queue_total", kind = "key" }
 messages_got = { unit = "count", doc = "Messages got destructively." }
-average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }
 average_time_on_queue_s = { unit = "s", doc = "Mean time on the queue of the messages got, in seconds." }
 longest_time_on_queue_s = { unit = "s", doc = "Longest time that a message got was on the queue." }
 shortest_time_on_queue_us = { unit = "us", doc = "Shortest time that a message got was on the queue." }
-longest_time_task = { unit = "text", doc = "Application that got the message that was on the queue longest." }
 longest_time_seen_utc = { unit = "ts_utc", doc = "End of the accounting interval of that task." }
-queue_time_short_us = { unit = "us", kind = "gauge", doc = "Mean of the recent average times on the queue." }
-queue_time_long_us = { unit = "us", kind = "gauge", doc = "Mean of the long-term average times on the queue." }
-oldest_message_s = { unit = "s", kind = "gauge", doc = "Greatest age of the oldest message." }
+queue_time_short_us = { kind = "gauge" }
+queue_time_long_us = { kind = "gauge" }
+oldest_message_s = { kind = "gauge" }
 minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null if there was no checkpoint." }
 lifetime_class = { unit = "text", doc = "short: on the queue for less than one checkpoint on average; long: for more than two; medium: between; null without checkpoints." }
 mixed_pool = { unit = "flag", doc = "The queues of the buffer pool are of several classes." }

@@ -7,26 +7,14 @@ classes    = ["116.1"]
 note       = "The edges of the map of queues, applications and channels. Dynamic queues whose names differ in the generated part are one row."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+base_name = { kind = "derived" }
 queue_class = { unit = "text", doc = "shared, temporary, topic or local." }
-application = { unit = "text", doc = "Application that used the queue; a channel with the address of its partner." }
-connection_type_name = { unit = "text", doc = "Connection type of the application." }
-channel_name = { unit = "text", kind = "key", doc = "Channel of an application that is a channel." }
-operator_id = { unit = "text", kind = "key", doc = "User ID of the application; null if it used several." }
+application = { kind = "derived" }
+channel_name = { from = "queue_application_total" }
 direction = { unit = "text", doc = "puts and gets, puts, gets, browses or opens only." }
-valid_puts = { unit = "count", kind = "counter", doc = "Puts that moved a message." }
-valid_destructive_gets = { unit = "count", kind = "counter", doc = "Valid destructive gets." }
-browses = { unit = "count", doc = "Browse calls." }
 put_mib = { unit = "mib", doc = "Message data put." }
 get_mib = { unit = "mib", doc = "Message data got." }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
-open_names = { unit = "text", doc = "Names under which the application opened the queue, five at most: an alias or a model queue has another name than its queue." }
-partner_name = { unit = "text", kind = "text", doc = "Queue manager or application at the other end of the channel." }
-first_used_utc = { unit = "ts_utc", doc = "Start of the first accounting interval with a use of the queue." }
-last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval with a use of the queue." }
 is_transmission = { unit = "flag", doc = "A transmission queue: its name begins with SYSTEM.CLUSTER.TRANSMIT, or the site file lists it." }
 ---*/
 WITH
@@ -49,7 +37,7 @@ SELECT
   END AS direction,
   t.valid_puts, t.valid_destructive_gets, t.browses,
   t.put_bytes / 1048576 AS put_mib, t.get_bytes / 1048576 AS get_mib,
-  100 * (coalesce(t.persistent_mqputs, 0) + coalesce(t.persistent_mqput1s, 0)) / nullif(t.valid_puts, 0) AS persistent_put_pct,
+  pct(coalesce(t.persistent_mqputs, 0) + coalesce(t.persistent_mqput1s, 0), t.valid_puts) AS persistent_put_pct,
   t.open_names, p.partner_name, t.first_used_utc, t.last_used_utc,
   coalesce(starts_with(t.base_name, 'SYSTEM.CLUSTER.TRANSMIT') OR len(list_filter(s.xmit_queues, lambda pattern: t.base_name GLOB replace(pattern, '[', '[[]'))) > 0, false) AS is_transmission
 FROM queue_application_total AS t

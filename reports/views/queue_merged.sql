@@ -7,19 +7,10 @@ classes = ["115.216"]
 note    = "Helper of rule QU006. Of a shared queue there are the rows of the first member by name, with the figures of all members. Incomplete rows at the end of a run of intervals are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
-depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the row." }
-lowest_depth = { unit = "count", doc = "Lowest depth in the row; before 9.3.3 the lowest at the end of an interval." }
+depth = { doc = "Depth at the end of the row." }
+lowest_depth = { doc = "Lowest depth in the row; before 9.3.3 the lowest at the end of an interval." }
 previous_lowest_depth = { unit = "count", doc = "The same in the row before." }
-group_puts = { unit = "count", doc = "Messages put by all members; null before 9.3.3." }
-group_gets = { unit = "count", doc = "Messages got destructively by all members; null before 9.3.3." }
-group_input_handles = { unit = "count", doc = "Most input handles, summed over the members." }
+group_input_handles = { doc = "Most input handles, summed over the members." }
 ---*/
 WITH merged AS (
   SELECT

@@ -7,28 +7,15 @@ classes = ["116.1"]
 note    = "Sums that need the task of each queue block. Topics are not included."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { unit = "text", kind = "key", doc = "Application that used the queue." }
-connection_type_name = { unit = "text", doc = "Connection type of the application." }
+base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { kind = "key" }
 tasks = { unit = "count", doc = "Tasks of the application that used the queue." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
 messages = { unit = "count", doc = "Puts and gets that moved a message." }
 messages_per_open = { unit = "ratio", doc = "Puts and gets that moved a message, per open." }
 put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1." }
-average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN." }
-average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE." }
 open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes." }
-average_put1_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT1." }
-average_put_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT." }
 open_saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if each task opened the queue once." }
-open_handles = { unit = "count", kind = "gauge", doc = "Handles in use at the end of the accounting intervals of tasks that had not ended." }
+open_handles = { doc = "Handles in use at the end of the accounting intervals of tasks that had not ended." }
 queues_open_per_task = { unit = "count", doc = "Highest number of queue blocks of a task that used the queue." }
 pattern = { unit = "text", doc = "What is unusual about the use: open, put, close; open, get, close; MQPUT1 in a loop; few messages per open; null if nothing." }
 ---*/
@@ -57,7 +44,7 @@ WITH total AS (
 SELECT
   lpar, qmgr, qsg, base_name, application, connection_type_name, tasks, opens, closes, puts, put1s, gets, messages,
   messages / nullif(opens, 0)                      AS messages_per_open,
-  100 * put1s / nullif(puts + put1s, 0)            AS put1_pct,
+  pct(put1s, puts + put1s)                         AS put1_pct,
   open_cpu_us / nullif(opens, 0)                   AS average_open_cpu_us,
   close_cpu_us / nullif(closes, 0)                 AS average_close_cpu_us,
   (open_cpu_us + close_cpu_us) / 1e6               AS open_close_cpu_s,

@@ -7,13 +7,7 @@ classes = ["116.1"]
 note    = "Helper of rule QU017. After a restart of the queue manager the buffer pools are empty: the hour in which a restart was seen and the next one are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
-base_name = { unit = "text", doc = "Name of the queue." }
-page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known." }
-get_page_set_reads = { unit = "count", doc = "Page set reads in MQGET." }
-valid_gets = { unit = "count", doc = "Gets that returned a message." }
+base_name = { from = "queue_hour" }
 reads_per_get = { unit = "ratio", doc = "Page set reads per get that returned a message." }
 ---*/
 WITH

@@ -7,12 +7,6 @@ classes = ["116.1"]
 note    = "Helper of rule QU019. Tasks with fewer than one MQPUT1 call a second in their accounting interval are long-running servers: they do not count for the most of one task."
 
 [columns]
-lpar = {}
-qmgr = {}
-queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one." }
-application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-put1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT1." }
 put1s_of_task = { unit = "count", doc = "Most MQPUT1 calls of one task to one queue in one accounting interval; 0 if all tasks made fewer than one a second." }
 ---*/
 WITH block AS (

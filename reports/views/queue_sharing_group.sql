@@ -5,9 +5,6 @@ grain   = "one row per lpar and qmgr"
 needs   = ["record_count", "decoded.qcct", "decoded.qqst"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
 qsg_from = { unit = "text", doc = "Record that qsg comes from: qwhx, qcct, qqst or not known." }
 ---*/
 WITH

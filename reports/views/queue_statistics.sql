@@ -8,107 +8,12 @@ keep    = false                          # one row for each of 100,000 queues an
 note    = "Depth, handles and age are values at the end of the interval; times on the queue are running averages; all other columns count the interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-shared_queue = { unit = "flag", kind = "code", doc = "On = shared queue, off = private queue." }
-partial_record = { unit = "flag", kind = "code", doc = "On = partial record, because information could not be read." }
-uncommitted = { unit = "flag", kind = "gauge", doc = "On = the queue has uncommitted changes." }
-page_set_id = { unit = "id", kind = "key", doc = "Page set; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
-queue_qsg = { unit = "text", kind = "code", doc = "Queue-sharing group name of a shared queue; blank for a private queue." }
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue; blank for a private queue." }
-depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured; 0 in a partial record; null in partial records." }
-output_handles = { unit = "count", kind = "gauge", doc = "Open-for-output handles at capture; null in partial records." }
-input_handles = { unit = "count", kind = "gauge", doc = "Open-for-input handles at capture; null in partial records." }
-oldest_message_s = { unit = "s", kind = "gauge", doc = "Age of the oldest message, seconds; 0 in partial records; null in partial records." }
-queue_time_short_us = { unit = "us", kind = "gauge", doc = "Average time of messages on the queue, recent, in microseconds." }
-queue_time_long_us = { unit = "us", kind = "gauge", doc = "Average time of messages on the queue, long-term, in microseconds." }
-last_put_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the last put (GMT assumed)." }
-last_get_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the last destructive get (GMT assumed)." }
-depth_high = { unit = "count", kind = "high", doc = "Highest queue depth in the interval." }
-depth_low = { unit = "count", kind = "low", doc = "Lowest queue depth in the interval." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-nonpersistent_mqputs = { unit = "count", kind = "counter", doc = "MQPUT calls for nonpersistent messages." }
-persistent_mqputs = { unit = "count", kind = "counter", doc = "MQPUT calls for persistent messages." }
-nonpersistent_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls for nonpersistent messages." }
-persistent_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls for persistent messages." }
-mqput_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put by MQPUT." }
-mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put by MQPUT1." }
-nonpersistent_mqput_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes put by MQPUT." }
-persistent_mqput_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes put by MQPUT." }
-nonpersistent_mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes put by MQPUT1." }
-persistent_mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes put by MQPUT1." }
-put_failures = { unit = "count", kind = "counter", doc = "MQPUT calls that failed." }
-put1_failures = { unit = "count", kind = "counter", doc = "MQPUT1 calls that failed." }
-puts_to_waiting_getter = { unit = "count", kind = "counter", doc = "Messages put directly to a waiting getter." }
-bytes_to_waiting_getter = { unit = "bytes", kind = "counter", doc = "Bytes put directly to a waiting getter." }
-streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
-message_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message put." }
-message_bytes_high = { unit = "bytes", kind = "high", doc = "Longest message put." }
-message_bytes_average = { unit = "bytes", kind = "gauge", doc = "Average message length." }
-destructive_gets = { unit = "count", kind = "counter", doc = "Destructive MQGET calls." }
-nonpersistent_gets = { unit = "count", kind = "counter", doc = "Destructive gets of nonpersistent messages." }
-persistent_gets = { unit = "count", kind = "counter", doc = "Destructive gets of persistent messages." }
-get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got destructively." }
-nonpersistent_get_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes got destructively." }
-persistent_get_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes got destructively." }
-browses = { unit = "count", kind = "counter", doc = "Browses." }
-nonpersistent_browses = { unit = "count", kind = "counter", doc = "Browses of nonpersistent messages." }
-persistent_browses = { unit = "count", kind = "counter", doc = "Browses of persistent messages." }
-browse_bytes = { unit = "bytes", kind = "counter", doc = "Bytes browsed." }
-nonpersistent_browse_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes browsed." }
-persistent_browse_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes browsed." }
-get_failures = { unit = "count", kind = "counter", doc = "Destructive gets that failed." }
-gets_no_message = { unit = "count", kind = "counter", doc = "Gets that failed because no message was available." }
-gets_truncated = { unit = "count", kind = "counter", doc = "Gets that failed because the message was truncated." }
-browse_failures = { unit = "count", kind = "counter", doc = "Browses that failed." }
-browses_no_message = { unit = "count", kind = "counter", doc = "Browses that failed because no message was available." }
-browses_truncated = { unit = "count", kind = "counter", doc = "Browses that failed because the message was truncated." }
-get_wait_failures = { unit = "count", kind = "counter", doc = "Gets with wait that failed." }
-get_wait_redrives = { unit = "count", kind = "counter", doc = "Gets with wait that were redriven." }
-browse_wait_failures = { unit = "count", kind = "counter", doc = "Browses with wait that failed." }
-browse_wait_redrives = { unit = "count", kind = "counter", doc = "Browses with wait that were redriven." }
-get_signals = { unit = "count", kind = "counter", doc = "Get signals accepted." }
-browse_signals = { unit = "count", kind = "counter", doc = "Browse signals accepted." }
-input_handles_high = { unit = "count", kind = "high", doc = "Highest number of input handles in the interval." }
-input_handles_low = { unit = "count", kind = "low", doc = "Lowest number of input handles in the interval." }
-output_handles_high = { unit = "count", kind = "high", doc = "Highest number of output handles in the interval." }
-output_handles_low = { unit = "count", kind = "low", doc = "Lowest number of output handles in the interval." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
-inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
-sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
-expired_messages = { unit = "count", kind = "counter", doc = "Messages expired." }
-rolled_back_puts = { unit = "count", kind = "counter", doc = "Puts rolled back." }
-rolled_back_gets = { unit = "count", kind = "counter", doc = "Gets rolled back." }
-otel_put_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: context propagated on put." }
-otel_get_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: context propagated on get." }
-otel_put_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: context discarded on put." }
-otel_get_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: context discarded on get." }
-otel_put_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: invalid context on put." }
-otel_get_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: invalid context on get." }
-otel_put_too_many_properties = { unit = "count", kind = "counter", doc = "OpenTelemetry: puts with too many properties for the context." }
-otel_put_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: trace state truncated on put." }
-otel_get_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: trace state truncated on get." }
-otel_consumer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: consumer spans created." }
-otel_producer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: producer spans created." }
-otel_put_not_sampled = { unit = "count", kind = "counter", doc = "OpenTelemetry: puts not sampled." }
-otel_producer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: number of times the producer span limit was reached." }
-otel_consumer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: number of times the consumer span limit was reached." }
-otel_span_storage_drops = { unit = "count", kind = "counter", doc = "OpenTelemetry: spans dropped for lack of storage." }
+page_set_id = { doc = "Page set; null for shared queues and for private queues that have no page set yet." }
+pool_id = { doc = "Buffer pool; null for shared queues and for private queues that have no page set yet." }
+depth = { doc = "Queue depth when the data was collected; null in partial records." }
+output_handles = { doc = "Handles open for output when the data was collected; null in partial records." }
+input_handles = { doc = "Handles open for input when the data was collected; null in partial records." }
+oldest_message_s = { doc = "Age of the oldest message in seconds; null in partial records." }
 messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
 persistent_messages_put = { unit = "count", doc = "Persistent messages put." }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
@@ -134,9 +39,6 @@ seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end 
 seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end of the interval." }
 no_reader = { unit = "flag", doc = "There are messages, but nobody has the queue open for input." }
 never_got = { unit = "flag", doc = "There are messages, but no get is recorded." }
-queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
-retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
-maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH of the queue, by the site file." }
 encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file." }
 ---*/
 WITH queue_record AS (
@@ -180,24 +82,24 @@ SELECT
   q.otel_put_not_sampled, q.otel_producer_span_limit, q.otel_consumer_span_limit, q.otel_span_storage_drops,
   q.messages_put,
   q.persistent_messages_put,
-  100 * q.persistent_messages_put / nullif(q.messages_put, 0)                         AS persistent_put_pct,
+  pct(q.persistent_messages_put, q.messages_put)                                      AS persistent_put_pct,
   q.put_bytes,
-  q.put_bytes / 1048576 / nullif(q.seconds, 0)                                        AS put_mib_per_s,
-  q.get_bytes / 1048576 / nullif(q.seconds, 0)                                        AS get_mib_per_s,
-  q.messages_put / nullif(q.seconds, 0)                                               AS puts_per_s,
-  (q.nonpersistent_mqputs + q.nonpersistent_mqput1s) / nullif(q.seconds, 0)           AS nonpersistent_puts_per_s,
+  per_s(q.put_bytes / 1048576, q.seconds)                                             AS put_mib_per_s,
+  per_s(q.get_bytes / 1048576, q.seconds)                                             AS get_mib_per_s,
+  per_s(q.messages_put, q.seconds)                                                    AS puts_per_s,
+  per_s(q.nonpersistent_mqputs + q.nonpersistent_mqput1s, q.seconds)                  AS nonpersistent_puts_per_s,
   q.otel_producer_spans + q.otel_consumer_spans                                       AS otel_spans,
-  q.destructive_gets / nullif(q.seconds, 0)                                           AS destructive_gets_per_s,
+  per_s(q.destructive_gets, q.seconds)                                                AS destructive_gets_per_s,
   q.put_get_balance,
-  q.put_get_balance / nullif(q.seconds, 0)                                            AS net_depth_per_s,
+  per_s(q.put_get_balance, q.seconds)                                                 AS net_depth_per_s,
   q.put_failures + q.put1_failures                                                    AS failed_puts,
-  100 * (q.put_failures + q.put1_failures) / nullif(q.messages_put + q.put_failures + q.put1_failures, 0) AS failed_put_pct,
-  100 * q.gets_truncated / nullif(q.destructive_gets + q.gets_truncated, 0)           AS truncated_get_pct,
-  100 * q.puts_to_waiting_getter / nullif(q.messages_put, 0)                          AS waiting_getter_pct,
+  pct(q.put_failures + q.put1_failures, q.messages_put + q.put_failures + q.put1_failures) AS failed_put_pct,
+  pct(q.gets_truncated, q.destructive_gets + q.gets_truncated)                        AS truncated_get_pct,
+  pct(q.puts_to_waiting_getter, q.messages_put)                                       AS waiting_getter_pct,
   q.gets_no_message / nullif(q.destructive_gets, 0)                                   AS no_message_per_get,
   q.get_wait_redrives / nullif(q.destructive_gets, 0)                                 AS get_wait_redrives_per_get,
-  100 * q.expired_messages / nullif(q.messages_put, 0)                                AS expired_pct,
-  100 * (q.rolled_back_puts + q.rolled_back_gets) / nullif(q.messages_put + q.destructive_gets, 0) AS rollback_pct,
+  pct(q.expired_messages, q.messages_put)                                             AS expired_pct,
+  pct(q.rolled_back_puts + q.rolled_back_gets, q.messages_put + q.destructive_gets)   AS rollback_pct,
   q.opens / nullif(q.puts, 0)                                                         AS opens_per_put,
   epoch_us(q.interval_end_utc - q.last_get_utc) / 1e6                                 AS seconds_since_last_get,
   epoch_us(q.interval_end_utc - q.last_put_utc) / 1e6                                 AS seconds_since_last_put,

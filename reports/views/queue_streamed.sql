@@ -7,14 +7,6 @@ classes = ["115.216"]
 note    = "Helper of rule QU024. The first and last of consecutive records with streamed messages are excluded, because STREAMQ may have been set or removed within them, and so are intervals in which puts were rolled back: whether their copies are counted is unproven."
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
-interval_seconds = {}
-queue = { unit = "text", kind = "key", doc = "Queue name." }
-messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
-streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
 streamed_share = { unit = "ratio", doc = "Share of the messages put that were streamed." }
 ---*/
 WITH

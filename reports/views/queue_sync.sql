@@ -7,13 +7,9 @@ classes = ["115.216"]
 note    = "Helper of rule QU021. Channels are those with channel accounting (116.10) in the period; without it their number is null."
 
 [columns]
-lpar = {}
-qmgr = {}
-queue = { unit = "text", kind = "key", doc = "SYSTEM.CHANNEL.SYNCQ." }
-depth_high = { unit = "count", doc = "Highest depth; before 9.3.3 the highest at the end of an interval." }
+queue = { doc = "SYSTEM.CHANNEL.SYNCQ." }
 active_channels = { unit = "count", doc = "Channels with accounting in the period." }
 depth_per_channel = { unit = "ratio", doc = "Highest depth per channel with accounting." }
-index_type = { unit = "text", doc = "Index type of the queue, from accounting; null if accounting does not have it." }
 ---*/
 WITH active AS (
   SELECT lpar, qmgr, count(DISTINCT channel_name) AS active_channels

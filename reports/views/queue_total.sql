@@ -7,82 +7,18 @@ classes = ["116.1"]
 note    = "Queues without accounting are not included. Dynamic queues whose names differ in the generated part are one row."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-cf_structure = { unit = "text", doc = "CF structure of a shared queue." }
-is_shared = { unit = "flag", doc = "The queue is shared." }
-is_topic = { unit = "flag", kind = "code", doc = "All uses of the name were those of a topic, which has no page set." }
-no_accounting = { unit = "flag", kind = "code", doc = "Accounting was off for the queue in some uses." }
-page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known." }
-index_type = { unit = "text", doc = "Index type of the queue." }
-queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval." }
+base_name = { from = "queue_application_total" }
+cf_structure = { kind = "derived" }
+is_topic = { from = "queue_application_total" }
+no_accounting = { from = "queue_application_total" }
+index_type = { kind = "derived" }
 applications = { unit = "count", doc = "Applications that used the queue." }
 putting_applications = { unit = "count", doc = "Applications that put messages." }
 getting_applications = { unit = "count", doc = "Applications that got messages from the queue." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
-open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
-closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
-close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
-close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
-get_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQGET." }
-get_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQGET." }
-valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
-valid_destructive_gets = { unit = "count", kind = "counter", doc = "Valid destructive gets." }
-browses_any = { unit = "count", kind = "counter", doc = "Browse calls for any message." }
-browses_specific = { unit = "count", kind = "counter", doc = "Browse calls for a specific message." }
-gets_any = { unit = "count", kind = "counter", doc = "Destructive gets for any message." }
-gets_specific = { unit = "count", kind = "counter", doc = "Destructive gets for a specific message." }
-get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
-get_page_set_reads = { unit = "count", kind = "counter", doc = "Page set reads in MQGET." }
-get_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set reads in MQGET." }
-persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages got." }
-pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
-messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
-expired_messages = { unit = "count", kind = "counter", doc = "Expired messages found in MQGET." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (excluding puts to the streaming queue)." }
-put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (including the streaming queue)." }
-put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (including the streaming queue)." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-put1_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT1." }
-put1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT1." }
-valid_puts = { unit = "count", kind = "counter", doc = "Puts that moved a message." }
-put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put." }
-mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given directly to a waiting getter." }
-mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given directly to a waiting getter." }
-generated_messages = { unit = "count", kind = "counter", doc = "Messages generated (e.g. reports)." }
-persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
-persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
-inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
-inquire_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQINQ." }
-sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
-set_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSET." }
-callback_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCB." }
-streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
-time_on_queue_total_us = { unit = "us", kind = "counter", doc = "Total time on queue of messages got." }
-queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
-queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
-topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
-gets_without_message = { unit = "count", doc = "Gets that returned no message." }
-specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
-any_gets = { unit = "count", doc = "Gets and browses for any message." }
-puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
-igq_puts = { unit = "count", doc = "Puts through intra-group queuing." }
-readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
-move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
-depth_high = { unit = "count", kind = "high", doc = "Highest queue depth." }
-time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
-time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
 longest_time_task = { unit = "text", doc = "Application that got the message that was on the queue longest." }
-longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }
 top_application = { unit = "text", doc = "Application with the most CPU time in calls on the queue." }
 queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *." }
 average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }
-queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
 attention = { unit = "text", doc = "Marks for display: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call." }
 ---*/
 WITH

@@ -8,132 +8,9 @@ classes = ["116.1"]
 note    = "The base name is the queue; the open name may be an alias. Blocks of 116.2 belong to the task interval of task_record_id."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-section = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval that the block belongs to; null if it is not in the data." }
-task_correlator = { unit = "text", kind = "key", doc = "Correlator: same 16 bytes as the task's WTAS correlator." }
-open_name = { unit = "text", kind = "key", doc = "Name used at open (may be an alias, model or remote queue)." }
-base_name = { unit = "text", kind = "key", doc = "Name of the base queue or topic." }
-opened_utc = { unit = "ts_utc", kind = "clock", doc = "When the object was opened (GMT)." }
-closed_utc = { unit = "ts_utc", kind = "clock", doc = "When the object was closed (GMT); zero while open." }
-queue_type = { unit = "text", kind = "code", doc = "Queue type, MQQT values and 8 = topic." }
-index_type = { unit = "text", kind = "code", doc = "Index type." }
-queue_disposition = { unit = "text", kind = "code", doc = "Queue-sharing group disposition." }
-page_set_raw = { unit = "id", kind = "code", doc = "Page set id." }
-pool_raw = { unit = "id", kind = "code", doc = "Buffer pool id." }
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
-open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
-open_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQOPEN." }
-open_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQOPEN." }
-opens_without_cf = { unit = "count", kind = "counter", doc = "MQOPEN calls that needed no CF access." }
-closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
-close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
-close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
-close_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQCLOSE." }
-close_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQCLOSE." }
-closes_without_cf = { unit = "count", kind = "counter", doc = "MQCLOSE calls that needed no CF access." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
-get_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQGET." }
-get_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQGET." }
-browses_any = { unit = "count", kind = "counter", doc = "Browse calls for any message." }
-browses_specific = { unit = "count", kind = "counter", doc = "Browse calls for a specific message." }
-gets_any = { unit = "count", kind = "counter", doc = "Destructive gets for any message." }
-gets_specific = { unit = "count", kind = "counter", doc = "Destructive gets for a specific message." }
-get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
-get_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQGET." }
-get_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in MQGET." }
-get_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQGET." }
-get_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes in MQGET." }
-get_page_set_reads = { unit = "count", kind = "counter", doc = "Page set reads in MQGET." }
-get_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set reads in MQGET." }
-get_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQGET." }
-get_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQGET." }
-pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
-messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
-expired_messages = { unit = "count", kind = "counter", doc = "Expired messages found in MQGET." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (excluding puts to the streaming queue)." }
-put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (including the streaming queue)." }
-put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (including the streaming queue)." }
-put_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQPUT." }
-put_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in MQPUT." }
-put_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQPUT." }
-put_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes in MQPUT." }
-put_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQPUT." }
-put_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQPUT." }
-put_page_set_ios = { unit = "count", kind = "counter", doc = "Page set accesses in MQPUT (primary and streaming queue)." }
-put_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set access in MQPUT." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-put1_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT1." }
-put1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT1." }
-put1_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQPUT1." }
-put1_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in MQPUT1." }
-put1_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQPUT1." }
-put1_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes in MQPUT1." }
-put1_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQPUT1." }
-put1_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQPUT1." }
-put1_page_set_ios = { unit = "count", kind = "counter", doc = "Page set accesses in MQPUT1." }
-put1_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set access in MQPUT1." }
-inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
-inquire_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQINQ." }
-inquire_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQINQ." }
-sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
-set_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSET." }
-set_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSET." }
-set_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQSET." }
-set_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQSET." }
-callbacks = { unit = "count", kind = "counter", doc = "MQCB calls." }
-callback_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCB." }
-callback_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCB." }
-put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put." }
-get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
-valid_puts = { unit = "count", kind = "counter", doc = "Puts that moved a message." }
-valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
-valid_destructive_gets = { unit = "count", kind = "counter", doc = "Valid destructive gets." }
-generated_messages = { unit = "count", kind = "counter", doc = "Messages generated (e.g. reports)." }
-get_bytes_high = { unit = "bytes", kind = "high", doc = "Longest message got." }
-get_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message got; X'0FFFFFFF' = never set." }
-put_bytes_high = { unit = "bytes", kind = "high", doc = "Longest message put." }
-put_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message put; X'0FFFFFFF' = never set." }
-time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
-time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
-time_on_queue_total_us = { unit = "us", kind = "counter", doc = "Total time on queue of messages got." }
-open_handles = { unit = "count", kind = "gauge", doc = "Handles that currently use the block." }
-total_requests = { unit = "count", kind = "counter", doc = "Opens since the block was created." }
-persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages got." }
-persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
-persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
-depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that this task encountered." }
-mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given directly to a waiting getter." }
-mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given directly to a waiting getter." }
-shared_queue_puts = { unit = "count", kind = "counter", doc = "Puts to a shared queue." }
-igq_mqputs = { unit = "count", kind = "counter", doc = "MQPUT calls that used intra-group queuing." }
-igq_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls that used intra-group queuing." }
-selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
-selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
-published = { unit = "count", kind = "counter", doc = "Messages published." }
-topic_open_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) while opening a topic." }
-topic_put_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) while putting to a topic." }
-topic_put1_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) for MQPUT1 to a topic." }
-topic_close_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) while closing a topic." }
-delayed_puts = { unit = "count", kind = "counter", doc = "Messages put with a delivery delay, through the staging queue." }
-streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
-no_accounting = { unit = "flag", kind = "code", doc = "Bit X'8000': accounting not active for the object." }
-is_topic = { unit = "flag", kind = "code", doc = "Bit X'4000': object is a topic." }
 is_shared = { unit = "flag", doc = "The queue is shared, by its disposition or because it has a CF structure." }
-is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
 page_set_known = { unit = "flag", doc = "The record shows the page set of the queue: page set 0 and pool 0 may also mean that the queue did not use a page set." }
+is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
 page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
 pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set." }
 queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
@@ -184,11 +61,6 @@ queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the que
 queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests." }
 queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests that ran asynchronously." }
 queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one: the 16 hexadecimal digits at the end of their names are *." }
-application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
-application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
-operator_id = { unit = "text", kind = "key", doc = "User ID." }
 ---*/
 WITH
 cf AS (
@@ -250,7 +122,7 @@ SELECT
   q.opens + q.closes + q.gets + q.puts + q.put1s + q.inquires + q.sets + coalesce(q.callbacks, 0) AS queue_calls,
   CASE WHEN q.gets >= q.valid_gets THEN q.gets - q.valid_gets ELSE q.gets * 0 END AS gets_without_message,
   q.gets / nullif(q.valid_gets, 0) AS gets_per_valid_get,
-  100 * q.valid_gets / nullif(q.gets, 0) AS valid_get_pct,
+  pct(q.valid_gets, q.gets) AS valid_get_pct,
   q.gets_specific + q.browses_specific AS specific_gets,
   q.gets_any + q.browses_any AS any_gets,
   q.browses_any + q.browses_specific AS browses,
@@ -272,11 +144,11 @@ SELECT
   q.time_on_queue_total_us / nullif(coalesce(q.valid_destructive_gets, q.valid_gets), 0) AS average_time_on_queue_us,
   coalesce(q.persistent_gets, 0) + coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0) AS
     persistent_messages,
-  100 * (coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0)) / nullif(q.valid_puts, 0) AS
+  pct(coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0), q.valid_puts) AS
     persistent_put_pct,
   coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0) AS puts_to_waiting_getter,
-  100 * (coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0)) / nullif(q.puts +
-    q.put1s, 0) AS waiting_getter_pct,
+  pct(coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0), q.puts +
+    q.put1s) AS waiting_getter_pct,
   coalesce(q.igq_mqputs, 0) + coalesce(q.igq_mqput1s, 0) AS igq_puts,
   q.get_log_writes + q.put_log_writes + q.put1_log_writes + q.set_log_writes AS queue_log_writes,
   coalesce(q.get_log_forces, 0) + coalesce(q.put_log_forces, 0) + coalesce(q.put1_log_forces, 0) +
@@ -295,7 +167,7 @@ SELECT
   c.readlist_requests / nullif(c.move_requests, 0) AS readlist_per_move,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_requests, 0) END AS queue_cf_requests,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_us, 0) END AS queue_cf_us,
-  100 * c.queue_cf_async_requests / nullif(c.queue_cf_requests, 0) AS queue_cf_async_pct,
+  pct(c.queue_cf_async_requests, c.queue_cf_requests) AS queue_cf_async_pct,
   regexp_replace(q.base_name, '[0-9A-F]{16}$', '*') AS queue_group,
   t.application,
   t.application_group,

@@ -7,21 +7,7 @@ classes = ["116.1"]
 note    = "Verbs are open, close, get, put and put1. Times are assumed to be in microseconds; no sample has any."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-record_id = {}
-section = {}
-base_name = { unit = "text", doc = "Name of the base queue." }
-cf_structure = { unit = "text", doc = "CF structure of the queue." }
-application = { unit = "text", doc = "Application that caused the requests." }
-verb_name = { unit = "text", kind = "key", doc = "MQ verb that caused the requests." }
-cf_operation_name = { unit = "text", kind = "key", doc = "CF operation." }
-cf_requests = { unit = "count", kind = "counter", doc = "Requests of this CF operation that completed." }
-cf_sync_requests = { unit = "count", kind = "counter", doc = "Requests that ran synchronously." }
-cf_sync_us = { unit = "us", kind = "counter", doc = "Elapsed time of synchronous requests, which is CPU time of the caller." }
-cf_async_requests = { unit = "count", kind = "counter", doc = "Requests that ran asynchronously." }
-cf_async_us = { unit = "us", kind = "counter", doc = "Elapsed time of asynchronous requests." }
+verb_name = { doc = "MQ verb that caused the requests." }
 cf_issued = { unit = "count", doc = "Requests issued: synchronous and asynchronous." }
 cf_retries = { unit = "count", doc = "Requests issued minus those completed. That these are the retries is a hypothesis; redrives for a larger buffer are counted elsewhere." }
 cf_retry_pct = { unit = "percent", doc = "Retries as a share of the requests issued." }
@@ -47,8 +33,8 @@ SELECT
   lpar, qmgr, qsg, record_id, section, base_name, cf_structure, application, verb_name, cf_operation_name,
   cf_requests, cf_sync_requests, cf_sync_us, cf_async_requests, cf_async_us, cf_issued,
   cf_issued - cf_requests                            AS cf_retries,
-  100 * (cf_issued - cf_requests) / nullif(cf_issued, 0) AS cf_retry_pct,
-  100 * cf_async_requests / nullif(cf_issued, 0)     AS cf_async_pct,
+  pct(cf_issued - cf_requests, cf_issued)            AS cf_retry_pct,
+  pct(cf_async_requests, cf_issued)                  AS cf_async_pct,
   cf_sync_us / nullif(cf_sync_requests, 0)           AS average_cf_sync_us,
   cf_async_us / nullif(cf_async_requests, 0)         AS average_cf_async_us,
   cf_total_us,

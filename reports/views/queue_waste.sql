@@ -7,20 +7,10 @@ classes = ["116.1"]
 note    = "Savings are estimates. The parts may overlap."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { unit = "text", kind = "key", doc = "Application that used the queue." }
-connection_type_name = { unit = "text", doc = "Connection type of the application." }
-opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application." }
-put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
-gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
-valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
-get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
-messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
-gets_without_message = { unit = "count", doc = "Gets that returned no message." }
+opens = { from = "queue_application_total" }
+puts = { from = "queue_application_total" }
+put1s = { from = "queue_application_total" }
+gets = { from = "queue_application_total" }
 gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message." }
 valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message." }
 average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
@@ -32,7 +22,7 @@ put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many
 waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings." }
 waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue." }
 ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues." }
-put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
 ---*/
 WITH
 baseline AS (
@@ -46,7 +36,7 @@ part AS (
     q.lpar, q.qmgr, q.qsg, q.base_name, q.application, q.connection_type_name, q.opens, q.puts, q.put1s, q.gets, q.valid_gets, q.get_errors,
     q.messages_skipped, q.gets_without_message,
     q.gets / nullif(q.valid_gets, 0)                                                AS gets_per_valid_get,
-    100 * q.valid_gets / nullif(q.gets, 0)                                          AS valid_get_pct,
+    pct(q.valid_gets, q.gets)                                                       AS valid_get_pct,
     q.get_cpu_us / nullif(q.gets, 0)                                                AS average_get_cpu_us,
     b.baseline_get_cpu_us,
     q.gets_without_message * q.get_cpu_us / nullif(q.gets, 0) / 1e6                 AS empty_get_cpu_s,

@@ -6,16 +6,7 @@ needs   = ["record"]
 note    = "Views of queue managers, collection, volume and versions share this single scan of all records."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
 mq_level = { unit = "number", doc = "MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
-header_release = { unit = "text", kind = "code", doc = "Internal release in the record header, three digits." }
-smf_type = { unit = "id", kind = "key", doc = "SMF record type, 115 or 116." }
-subtype = { unit = "id", kind = "key", doc = "SMF record subtype." }
-record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
-gmt_offset_minutes = { unit = "min", kind = "clock", doc = "Local time minus GMT when the records were written." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in which the records were written; null where the GMT offset is unknown." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
 records = { unit = "count", doc = "Number of records." }

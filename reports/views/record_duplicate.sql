@@ -6,14 +6,7 @@ needs   = ["decoded.record", "decoded.repeated_record"]
 note    = "Records are equal if all bytes after the record descriptor word are equal. The first of several equal records is not listed."
 
 [columns]
-record_id = {}
-source_id = {}
-lpar = {}
-qmgr = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
-record_bytes = { unit = "bytes", kind = "gauge", doc = "Length of the joined record." }
-written_local = { unit = "ts_local", kind = "clock", doc = "Time the record was moved to the SMF buffer." }
-first_record_id = { unit = "id", kind = "key", doc = "The record that it is equal to." }
+record_bytes = { kind = "gauge" }
 cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval in the record; null if it has no start." }
 ---*/
 SELECT

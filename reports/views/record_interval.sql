@@ -3,13 +3,6 @@ id      = "record_interval"
 title   = "The statistics interval that a record belongs to"
 grain   = "one row per record of a class that is written every interval"
 needs   = ["record", "channel_interval"]
-
-[columns]
-record_id = {}
-lpar = {}
-qmgr = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval that the record belongs to; null if there is no such interval." }
 ---*/
 -- All 115 records of one interval have its start; to records without one (115.5, 115.6 and 115.7) the reader has assigned the start of their 115.1.
 SELECT record_id, lpar, qmgr, record_class, coalesce(record_start_utc, interval_start_utc) AS cut_start_utc

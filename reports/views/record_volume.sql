@@ -5,19 +5,9 @@ grain   = "one row per lpar, qmgr, hour, smf_type and subtype"
 needs   = ["record_count", "queue_sharing_group", "decoded.wtas"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in which the records were written; null where the GMT offset is unknown." }
-hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
-smf_type = { unit = "id", kind = "key", doc = "SMF record type, 115 or 116." }
-subtype = { unit = "id", kind = "key", doc = "SMF record subtype." }
-records = { unit = "count", doc = "Number of records." }
-bytes = { unit = "bytes", doc = "Bytes of these records." }
 mean_record_bytes = { unit = "bytes", doc = "Average length of a record.", over = "weighted:records" }
-max_record_bytes = { unit = "bytes", doc = "Length of the longest record.", over = "max" }
-spanned_records = { unit = "count", doc = "Records of more than one segment." }
-queue_blocks = { unit = "count", doc = "Queue blocks that the tasks of the 116.1 records have; null for other classes." }
+max_record_bytes = { over = "max" }
+queue_blocks = { kind = "derived", doc = "Queue blocks that the tasks of the 116.1 records have; null for other classes." }
 ---*/
 WITH
 counted AS (

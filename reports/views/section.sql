@@ -5,20 +5,9 @@ grain   = "one row per lpar, qmgr, mq_version, record class, triplet and section
 needs   = ["decoded.section", "queue_sharing_group"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
-triplet = { unit = "id", kind = "key", doc = "Index of the triplet in its record, from 0." }
-section_bytes = { unit = "bytes", kind = "key", doc = "Length of one section, from the triplet." }
-structure = { unit = "text", kind = "text", doc = "Name of the structure; null if it is unknown." }
-sections = { unit = "count", doc = "Number of sections." }
-section_bytes_known = { unit = "bytes", kind = "internal", doc = "Longest length that mqstat knows for the structure." }
-tail_bytes = { unit = "bytes", doc = "Bytes beyond the known length." }
 internal_section = { unit = "flag", doc = "Only used by IBM: triplets 4 and 5 of 115.1, and all of 115.240." }
-first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record with such sections." }
-last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record with such sections." }
+first_written_local = { doc = "Time of the first record with such sections." }
+last_written_local = { doc = "Time of the last record with such sections." }
 ---*/
 SELECT
   s.lpar, s.qmgr, g.qsg, s.mq_version, s.record_class, s.triplet, s.section_bytes, s.structure,

@@ -7,27 +7,19 @@ classes = ["116.1"]
 note    = "An open or close needs the coupling facility if no other task of the queue manager has the queue open. Accounting up to version 5 does not count them. Latch times are those of whole tasks that used the queue: a task with several shared queues counts for each."
 
 [columns]
-lpar = {}
-qmgr = {}
-base_name = { unit = "text", doc = "Name of the queue." }
-cf_structure = { unit = "text", doc = "CF structure of the queue." }
-queue_disposition = { unit = "text", kind = "code", doc = "Disposition of the queue." }
-opens = { unit = "count", doc = "MQOPEN calls." }
-opens_without_cf = { unit = "count", doc = "Opens that needed no CF access." }
-opens_with_cf = { unit = "count", doc = "Opens that went to the coupling facility." }
+base_name = { kind = "derived" }
+cf_structure = { kind = "derived" }
+opens = { kind = "derived" }
+opens_without_cf = { kind = "derived" }
 open_cf_pct = { unit = "percent", doc = "Opens that went to the coupling facility, as a share of the opens." }
-open_et_us = { unit = "us", doc = "Elapsed time of the opens." }
-open_cpu_us = { unit = "us", doc = "CPU time of the opens." }
-average_open_et_us = { unit = "us", doc = "Mean elapsed time of an open." }
-average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an open." }
+open_et_us = { kind = "derived" }
+open_cpu_us = { kind = "derived" }
 average_open_wait_us = { unit = "us", doc = "Mean elapsed time of an open that is not CPU time." }
-closes = { unit = "count", doc = "MQCLOSE calls." }
-closes_without_cf = { unit = "count", doc = "Closes that needed no CF access." }
-closes_with_cf = { unit = "count", doc = "Closes that went to the coupling facility." }
+closes = { kind = "derived" }
+closes_without_cf = { kind = "derived" }
 close_cf_pct = { unit = "percent", doc = "Closes that went to the coupling facility, as a share of the closes." }
-close_et_us = { unit = "us", doc = "Elapsed time of the closes." }
-close_cpu_us = { unit = "us", doc = "CPU time of the closes." }
-average_close_cpu_us = { unit = "us", doc = "Mean CPU time of a close." }
+close_et_us = { kind = "derived" }
+close_cpu_us = { kind = "derived" }
 applications = { unit = "count", doc = "Applications that used the queue." }
 top_application = { unit = "text", doc = "Application with the most opens." }
 latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments)." }
@@ -77,13 +69,13 @@ waited AS (
 )
 SELECT
   q.lpar, q.qmgr, q.base_name, q.cf_structure, q.queue_disposition, q.opens, q.opens_without_cf, q.opens_with_cf,
-  100 * q.opens_with_cf / nullif(q.opens_with_cf + q.opens_without_cf, 0)    AS open_cf_pct,
+  pct(q.opens_with_cf, q.opens_with_cf + q.opens_without_cf)                 AS open_cf_pct,
   q.open_et_us, q.open_cpu_us,
   q.open_et_us / nullif(q.opens, 0)                                          AS average_open_et_us,
   q.open_cpu_us / nullif(q.opens, 0)                                         AS average_open_cpu_us,
   CASE WHEN q.open_et_us >= q.open_cpu_us THEN q.open_et_us - q.open_cpu_us ELSE q.open_et_us * 0 END / nullif(q.opens, 0) AS average_open_wait_us,
   q.closes, q.closes_without_cf, q.closes_with_cf,
-  100 * q.closes_with_cf / nullif(q.closes_with_cf + q.closes_without_cf, 0) AS close_cf_pct,
+  pct(q.closes_with_cf, q.closes_with_cf + q.closes_without_cf) AS close_cf_pct,
   q.close_et_us, q.close_cpu_us,
   q.close_cpu_us / nullif(q.closes, 0)                                       AS average_close_cpu_us,
   q.applications, o.top_application, w.latch_11_us, w.latch_15_us,

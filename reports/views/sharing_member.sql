@@ -6,9 +6,6 @@ needs   = ["queue_sharing_group", "decoded.q5st", "decoded.qest_structure"]
 note    = "Records before 10.0 do not have the group in their header. A queue manager outside a group writes the sections of the coupling facility and of Db2 too, with zeros and its configured servers."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
 group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group: a record names the group, Db2 servers were active or connected, or a structure was called." }
 member_from = { unit = "text", doc = "What shows the membership: qwhx, qcct or qqst (the record that names the group), db2 or cf (activity); null outside a group." }
 ---*/

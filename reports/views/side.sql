@@ -6,8 +6,6 @@ needs   = ["decoded.side"]
 note    = "Filled by mqstat compare and mqstat report --baseline, otherwise empty. Excludes hours that the other side does not have."
 
 [columns]
-lpar = {}
-qmgr = {}
 side_name = { unit = "text", doc = "before or after." }
 slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (not matched)." }
 slot = { unit = "id", doc = "The hour that is matched: 0 to 167 from Monday on, 0 to 23, or 0." }

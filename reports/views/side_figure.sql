@@ -6,8 +6,6 @@ needs   = ["decoded.side_figure"]
 note    = "The rows of views measured_figure and measured_use for each side; empty unless two periods are compared."
 
 [columns]
-lpar = {}
-qmgr = {}
 side_name = { unit = "text", doc = "before or after." }
 slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (not matched)." }
 slot = { unit = "id", doc = "The hour that is matched: 0 to 167 from Monday on, 0 to 23, or 0." }

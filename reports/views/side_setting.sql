@@ -6,8 +6,6 @@ needs   = ["decoded.side_setting"]
 note    = "The rows of view measured_setting for each side; empty unless two periods are compared."
 
 [columns]
-lpar = {}
-qmgr = {}
 side_name = { unit = "text", doc = "before or after." }
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }

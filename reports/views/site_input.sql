@@ -5,9 +5,6 @@ grain   = "one row per lpar and qmgr; facts that the site file does not give are
 needs   = ["decoded.site_input"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
 active_logs = { unit = "count", kind = "setting", doc = "Number of active log data sets per copy." }
 expected_members = { unit = "text", kind = "setting", doc = "Queue managers that should report." }
 active_log_mb = { unit = "mib", kind = "setting", doc = "Size of one active log, in units of 1048576 bytes." }

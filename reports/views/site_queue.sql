@@ -8,9 +8,6 @@ keep    = true                           # read by several views
 note    = "Names in the site file may be patterns: * matches any characters and ? one character. If several entries of maxdepth match a queue, its own name applies, otherwise the longest pattern."
 
 [columns]
-lpar = {}
-qmgr = {}
-queue = { unit = "text", kind = "key", doc = "Queue name." }
 queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
 retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
 intercepted_queue = { unit = "flag", doc = "The queue has an AMS policy, by the site file." }

@@ -7,88 +7,6 @@ classes = ["115.2"]
 mq_since = "7.1.0"
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure that the data set belongs to." }
-structure_number = { unit = "id", kind = "code", doc = "Structure number." }
-smds_blocks = { unit = "blocks", kind = "gauge", doc = "Total blocks in the data set of this queue manager." }
-smds_map_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks used for the space map." }
-smds_data_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks available for message data." }
-smds_used_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks in use." }
-smds_free_blocks = { unit = "blocks", kind = "gauge", doc = "Free blocks." }
-smds_messages = { unit = "count", kind = "gauge", doc = "Messages in the data set." }
-smds_allocate_requests = { unit = "count", kind = "counter", doc = "Space allocation requests." }
-smds_release_requests = { unit = "count", kind = "counter", doc = "Space release requests." }
-smds_reallocate_requests = { unit = "count", kind = "counter", doc = "Space reallocation requests." }
-smds_cleanup_requests = { unit = "count", kind = "counter", doc = "Space cleanup requests." }
-smds_pages_allocated = { unit = "pages", kind = "counter", doc = "Pages allocated." }
-smds_pages_freed = { unit = "pages", kind = "counter", doc = "Pages freed." }
-smds_pages_reallocated = { unit = "pages", kind = "counter", doc = "Pages reallocated." }
-smds_pages_cleaned = { unit = "pages", kind = "counter", doc = "Pages cleaned up." }
-smds_failed_allocates = { unit = "count", kind = "counter", doc = "Allocations that failed." }
-smds_messages_high = { unit = "count", kind = "high", doc = "Highest number of messages in the data set in the interval." }
-smds_used_blocks_high = { unit = "blocks", kind = "high", doc = "Highest number of used blocks in the interval." }
-smds_free_blocks_low = { unit = "blocks", kind = "low", doc = "Lowest number of free blocks in the interval." }
-buffer_bytes = { unit = "bytes", kind = "setting", doc = "Buffer size." }
-smds_buffers = { unit = "buffers", kind = "gauge", doc = "Total buffers in the pool." }
-shared_buffers_used = { unit = "buffers", kind = "gauge", doc = "Shared buffers in use." }
-private_buffers_used = { unit = "buffers", kind = "gauge", doc = "Private buffers in use." }
-saved_buffers_free = { unit = "buffers", kind = "gauge", doc = "Free buffers that still hold saved data." }
-empty_buffers_free = { unit = "buffers", kind = "gauge", doc = "Free buffers that are empty." }
-pool_waiters_now = { unit = "count", kind = "gauge", doc = "Requests waiting for any buffer of the pool, at the end of the interval." }
-buffer_waiters_now = { unit = "count", kind = "gauge", doc = "Requests waiting for a busy buffer, at the end of the interval." }
-buffer_gets = { unit = "count", kind = "counter", doc = "Buffer get requests." }
-buffer_gets_valid = { unit = "count", kind = "counter", doc = "Gets satisfied by a buffer with valid data." }
-buffer_gets_matching_empty = { unit = "count", kind = "counter", doc = "Gets satisfied by a matching empty buffer." }
-buffer_gets_free_empty = { unit = "count", kind = "counter", doc = "Gets satisfied by a free empty buffer." }
-buffer_gets_stolen = { unit = "count", kind = "counter", doc = "Gets satisfied by stealing the least recently used buffer." }
-buffer_gets_none = { unit = "count", kind = "counter", doc = "Gets that returned no buffer." }
-smds_read_requests = { unit = "count", kind = "counter", doc = "Read requests." }
-smds_reads_saved = { unit = "count", kind = "counter", doc = "Reads avoided because data was saved in the buffer." }
-smds_reads_partly_saved = { unit = "count", kind = "counter", doc = "Reads partly avoided because part of the data was saved in the buffer." }
-smds_write_requests = { unit = "count", kind = "counter", doc = "Write requests." }
-buffers_freed_with_data = { unit = "buffers", kind = "counter", doc = "Buffers freed that keep valid data." }
-buffers_freed_empty = { unit = "buffers", kind = "counter", doc = "Buffers freed or discarded as empty." }
-pool_waits = { unit = "count", kind = "counter", doc = "Number of times a request waited for the pool." }
-busy_buffer_waits = { unit = "count", kind = "counter", doc = "Number of times a request waited for a busy buffer." }
-pool_wait_us = { unit = "us", kind = "counter", doc = "Total time that requests waited for the pool." }
-busy_buffer_wait_us = { unit = "us", kind = "counter", doc = "Total time that requests waited for busy buffers." }
-buffers_used_high = { unit = "buffers", kind = "high", doc = "Highest number of buffers in use in the interval." }
-buffers_free_low = { unit = "buffers", kind = "low", doc = "Lowest number of free buffers in the interval; negative = requests that waited for a buffer." }
-pool_waiters_high = { unit = "count", kind = "high", doc = "Highest number of requests waiting for the pool at once." }
-buffer_waiters_high = { unit = "count", kind = "high", doc = "Highest number of requests waiting for a busy buffer at once." }
-high_allocated_cis = { unit = "count", kind = "gauge", doc = "High allocated control interval." }
-high_used_cis = { unit = "count", kind = "gauge", doc = "High used control interval." }
-ci_bytes = { unit = "bytes", kind = "setting", doc = "Control interval size." }
-ca_bytes = { unit = "bytes", kind = "setting", doc = "Control area size." }
-format_ios = { unit = "count", kind = "counter", doc = "Format write requests." }
-format_pages = { unit = "pages", kind = "counter", doc = "Pages written by format requests." }
-format_io_us = { unit = "us", kind = "counter", doc = "I/O time of format requests." }
-format_wait_us = { unit = "us", kind = "counter", doc = "Wait time of format requests." }
-smds_write_ios = { unit = "count", kind = "counter", doc = "Write requests to the data set of this queue manager." }
-smds_write_pages = { unit = "pages", kind = "counter", doc = "Pages written." }
-smds_write_io_us = { unit = "us", kind = "counter", doc = "I/O time of writes." }
-smds_write_wait_us = { unit = "us", kind = "counter", doc = "Wait time of writes." }
-smds_read_ios = { unit = "count", kind = "counter", doc = "Read requests to the data set of this queue manager." }
-smds_read_pages = { unit = "pages", kind = "counter", doc = "Pages read." }
-smds_read_io_us = { unit = "us", kind = "counter", doc = "I/O time of reads." }
-smds_read_wait_us = { unit = "us", kind = "counter", doc = "Wait time of reads." }
-remote_read_ios = { unit = "count", kind = "counter", doc = "Read requests to other queue managers' data sets." }
-remote_read_pages = { unit = "pages", kind = "counter", doc = "Pages read from other queue managers' data sets." }
-remote_read_io_us = { unit = "us", kind = "counter", doc = "I/O time of reads from other queue managers' data sets." }
-remote_read_wait_us = { unit = "us", kind = "counter", doc = "Wait time of reads from other queue managers' data sets." }
-smds_encrypted = { unit = "flag", kind = "setting", doc = "Shared message data set is encrypted." }
 smds_used_pct = { unit = "percent", doc = "Used data blocks when the record was written." }
 smds_used_high_pct = { unit = "percent", doc = "Highest number of data blocks in use." }
 smds_allocated_mib = { unit = "mib", doc = "Size of the data set." }
@@ -129,18 +47,18 @@ SELECT
   q.format_pages, q.format_io_us, q.format_wait_us, q.smds_write_ios, q.smds_write_pages, q.smds_write_io_us,
   q.smds_write_wait_us, q.smds_read_ios, q.smds_read_pages, q.smds_read_io_us, q.smds_read_wait_us,
   q.remote_read_ios, q.remote_read_pages, q.remote_read_io_us, q.remote_read_wait_us, q.smds_encrypted,
-  100 * q.smds_used_blocks / nullif(q.smds_data_blocks, 0)       AS smds_used_pct,
-  100 * q.smds_used_blocks_high / nullif(q.smds_data_blocks, 0)  AS smds_used_high_pct,
+  pct(q.smds_used_blocks, q.smds_data_blocks)                    AS smds_used_pct,
+  pct(q.smds_used_blocks_high, q.smds_data_blocks)               AS smds_used_high_pct,
   q.high_allocated_cis::DOUBLE * q.ci_bytes / 1048576            AS smds_allocated_mib,
   q.high_used_cis::DOUBLE * q.ci_bytes / 1048576                 AS smds_high_used_mib,
   100 * q.high_allocated_cis::DOUBLE * q.ci_bytes / 17592186044416 AS smds_percent_of_16_tib,
   q.smds_buffers::DOUBLE * q.buffer_bytes / 1048576              AS smds_buffer_mib,
-  100 * (q.pool_waits + q.busy_buffer_waits) / nullif(q.buffer_gets, 0) AS buffer_wait_pct,
+  pct(q.pool_waits + q.busy_buffer_waits, q.buffer_gets)         AS buffer_wait_pct,
   q.pool_wait_us / nullif(q.pool_waits, 0)                       AS average_pool_wait_us,
   q.busy_buffer_wait_us / nullif(q.busy_buffer_waits, 0)         AS average_busy_buffer_wait_us,
-  100 * q.smds_reads_saved / nullif(q.smds_read_requests, 0)     AS smds_reads_saved_pct,
-  100 * q.buffer_gets_valid / nullif(q.buffer_gets, 0)           AS buffer_valid_pct,
-  100 * q.remote_read_ios / nullif(q.smds_read_ios + q.remote_read_ios, 0) AS remote_read_share_pct,
+  pct(q.smds_reads_saved, q.smds_read_requests)                  AS smds_reads_saved_pct,
+  pct(q.buffer_gets_valid, q.buffer_gets)                        AS buffer_valid_pct,
+  pct(q.remote_read_ios, q.smds_read_ios + q.remote_read_ios)    AS remote_read_share_pct,
   q.smds_write_io_us / nullif(q.smds_write_ios, 0)               AS average_smds_write_us,
   q.smds_read_io_us / nullif(q.smds_read_ios, 0)                 AS average_smds_read_us,
   q.remote_read_io_us / nullif(q.remote_read_ios, 0)             AS average_remote_read_us,

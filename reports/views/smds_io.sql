@@ -8,12 +8,6 @@ mq_since = "7.1.0"
 note    = "Helper of the rules: view smds has the three kinds as columns."
 
 [columns]
-lpar = {}
-qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure that the data set belongs to." }
-interval_start_utc = {}
-interval_seconds = {}
-record_id = {}
 io_kind = { unit = "text", kind = "key", doc = "Writes, reads, or reads from other members (their data sets)." }
 smds_ios = { unit = "count", kind = "counter", doc = "I/Os of this kind." }
 average_smds_io_us = { unit = "us", doc = "Average time of an I/O of this kind." }

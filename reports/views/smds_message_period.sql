@@ -8,9 +8,7 @@ mq_since = "7.1.0"
 note    = "Message sizes come from queue statistics, or from class 3 accounting for queues without statistics. Messages above 63 KB are always offloaded."
 
 [columns]
-lpar = {}
-qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure that the data set belongs to." }
+cf_structure = { from = "smds_period" }
 offloaded_messages = { unit = "count", doc = "Messages put to queues of the structure whose average message is above 63 KB; empty if no size is known but something was offloaded." }
 average_offloaded_bytes = { unit = "bytes", doc = "Average message put to these queues." }
 buffers_per_message = { unit = "buffers", doc = "SMDS buffers that this average message fills; 0 if there is no such message." }

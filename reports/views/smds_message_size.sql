@@ -8,10 +8,7 @@ mq_since = "7.1.0"
 note    = "Queue statistics show the largest message of the interval; queues with class 3 accounting only count with their largest message of the period."
 
 [columns]
-lpar = {}
-qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure that the data set belongs to." }
-interval_start_utc = {}
+cf_structure = { from = "decoded.qesd" }
 largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, by queue statistics (115.216) or class 3 accounting (116.1); empty without them, and if it has 122 bytes or less, because such messages are never offloaded." }
 structure_full_from_pct = { unit = "percent", doc = "By the default rules, how full the structure must be at least before a message of this size is offloaded: 70, 80 or 90." }
 offload_custom = { unit = "flag", doc = "The site file declares that this structure has changed offload rules." }

@@ -8,17 +8,10 @@ mq_since = "7.1.0"
 note    = "Helper of the rules that judge a whole period; sizes are those of the last interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure that the data set belongs to." }
-interval_start_utc = {}
-record_id = {}
-smds_buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool, total; last interval." }
-buffer_bytes = { unit = "bytes", kind = "setting", doc = "Buffer size; last interval." }
-smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers; last interval." }
-overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once." }
-smds_allocate_requests = { unit = "count", kind = "counter", doc = "Space allocation requests of the period." }
-buffers_used_high = { unit = "buffers", kind = "high", doc = "Highest number of buffers in use in any interval." }
+smds_buffers = { doc = "Buffers in the pool, total; last interval." }
+buffer_bytes = { doc = "Buffer size; last interval." }
+smds_buffer_mib = { doc = "Storage of the buffers; last interval." }
+buffers_used_high = { doc = "Highest number of buffers in use in any interval." }
 buffers_used_share = { unit = "ratio", doc = "Highest number of buffers in use in any interval divided by the buffers of the last interval." }
 reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests." }
 ---*/

@@ -6,35 +6,6 @@ needs   = ["decoded.qsst", "interval_cut", "queue_sharing_group"]
 classes = ["115.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-fixed_pools_created = { unit = "count", kind = "counter", doc = "Fixed pools allocated." }
-fixed_pools_freed = { unit = "count", kind = "counter", doc = "Fixed pools freed." }
-fixed_segments_freed = { unit = "count", kind = "counter", doc = "Fixed pool segments freed." }
-fixed_segments_expanded = { unit = "count", kind = "counter", doc = "Fixed pool segments expanded." }
-fixed_segments_contracted = { unit = "count", kind = "counter", doc = "Fixed pool segments contracted." }
-variable_pools_created = { unit = "count", kind = "counter", doc = "Variable pools allocated." }
-variable_pools_freed = { unit = "count", kind = "counter", doc = "Variable pools freed." }
-variable_segments_freed = { unit = "count", kind = "counter", doc = "Variable pool segments freed." }
-variable_segments_expanded = { unit = "count", kind = "counter", doc = "Variable pool segments expanded." }
-variable_segments_contracted = { unit = "count", kind = "counter", doc = "Variable pool segments contracted." }
-getmains = { unit = "count", kind = "counter", doc = "GETMAIN requests." }
-freemains = { unit = "count", kind = "counter", doc = "FREEMAIN requests." }
-storage_errors = { unit = "count", kind = "counter", doc = "Storage requests with a nonzero return code." }
-sos_contractions = { unit = "count", kind = "counter", doc = "Pool contractions caused by short-on-storage." }
-sos_set = { unit = "count", kind = "counter", doc = "Number of times short-on-storage was set." }
-sos_abends = { unit = "count", kind = "counter", doc = "Abends because of short-on-storage." }
 getmains_per_s = { unit = "per_s", doc = "GETMAIN requests per second." }
 getmain_balance = { unit = "count", doc = "GETMAIN minus FREEMAIN requests." }
 ---*/
@@ -46,7 +17,7 @@ SELECT
   q.fixed_segments_contracted, q.variable_pools_created, q.variable_pools_freed, q.variable_segments_freed,
   q.variable_segments_expanded, q.variable_segments_contracted, q.getmains, q.freemains, q.storage_errors,
   q.sos_contractions, q.sos_set, q.sos_abends,
-  q.getmains / nullif(q.interval_us / 1e6, 0)                    AS getmains_per_s,
+  per_s(q.getmains, q.interval_us / 1e6)                         AS getmains_per_s,
   q.getmains - q.freemains                                       AS getmain_balance
 FROM decoded.qsst AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc

@@ -7,22 +7,18 @@ keep    = true                           # expensive, and read more than once
 note    = "The figures depend on the MQ level: the highest level of the queue manager selects them."
 
 [columns]
-lpar = {}
-qmgr = {}
-address_space = { unit = "text", kind = "key", doc = "Queue manager or channel initiator." }
-item = { unit = "text", kind = "key", doc = "What the storage is for." }
-quantity = { unit = "count", doc = "Objects in the last interval that counts them; null if no record does." }
-kib_each = { unit = "kib", doc = "Published storage of one object; the average buffer size for SMDS buffers." }
+address_space = { kind = "key" }
+item = { kind = "key" }
+quantity = { doc = "Objects in the last interval that counts them; null if no record does." }
+kib_each = { doc = "Published storage of one object; the average buffer size for SMDS buffers." }
 estimated_mib = { unit = "mib", doc = "Quantity multiplied by the storage of one object." }
 estimate_state = { unit = "text", doc = "estimated; at least or at most, if the count or its figure is a bound; not collected; not in this release, whose records do not count it; not in SMF." }
-storage_area = { unit = "text", doc = "31-bit private, 64-bit private, or common (CSA and ECSA)." }
 estimated_total_mib = { unit = "mib", doc = "Sum of the estimates of the address space and storage area." }
 items_missing = { unit = "count", doc = "Items of the address space and storage area without an estimate." }
 measured_mib = { unit = "mib", doc = "Storage in use in the last interval that measures it: the region minus what is available, MEMLIMIT minus what is available, or the storage of the channel initiator; null for common storage and without MEMLIMIT." }
 explained_pct = { unit = "percent", doc = "Sum of the estimates as a share of the storage in use." }
-quantity_at_utc = { unit = "ts_utc", doc = "Start of the interval of the count." }
 measured_at_utc = { unit = "ts_utc", doc = "Start of the interval of the measurement." }
-figure_source = { unit = "text", doc = "Document and section of the figure: MP16 is capacity planning and tuning, V92 the MQ 9.2 performance report." }
+figure_source = { doc = "Document and section of the figure: MP16 is capacity planning and tuning, V92 the MQ 9.2 performance report." }
 ---*/
 WITH
 region AS (
@@ -69,7 +65,7 @@ total AS (
 )
 SELECT
   t.lpar, t.qmgr, t.address_space, t.item, t.quantity, t.kib_each, t.estimated_mib, t.estimate_state, t.storage_area,
-  t.estimated_total_mib, t.items_missing, m.mib AS measured_mib, 100 * t.estimated_total_mib / nullif(m.mib, 0) AS explained_pct,
+  t.estimated_total_mib, t.items_missing, m.mib AS measured_mib, pct(t.estimated_total_mib, m.mib) AS explained_pct,
   t.quantity_at_utc, CASE WHEN m.mib IS NOT NULL THEN m.at_utc END AS measured_at_utc, t.figure_source
 FROM total AS t
 LEFT JOIN measured AS m ON m.lpar = t.lpar AND m.qmgr = t.qmgr AND m.address_space = t.address_space AND m.storage_area = t.storage_area

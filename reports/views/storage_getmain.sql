@@ -7,29 +7,7 @@ classes = ["115.6"]
 note    = "Part of the getmained storage has no requester here: in a real dump 78 % of what storage_region has."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-section = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-requester = { unit = "text", kind = "key", doc = "CSECT that requested the storage." }
-requester_offset = { unit = "id", kind = "key", doc = "Offset of the request in the CSECT." }
-storage_class = { unit = "id", kind = "key", doc = "Storage class of the request, a number that no document explains." }
-getmain_bytes = { unit = "bytes", kind = "gauge", doc = "Storage of the requester." }
-getmain_requests = { unit = "count", kind = "gauge", doc = "GETMAIN requests for this storage." }
 average_getmain_bytes = { unit = "bytes", doc = "Average length of a GETMAIN." }
-getmain_longest_bytes = { unit = "bytes", kind = "high", doc = "Longest GETMAIN." }
-getmain_shortest_bytes = { unit = "bytes", kind = "low", doc = "Shortest GETMAIN." }
-new_getmains = { unit = "count", kind = "counter", doc = "GETMAIN requests that were new in the interval." }
 growth_bytes = { unit = "bytes", doc = "Growth of the storage of the requester since its previous record; null in its first one." }
 ---*/
 SELECT

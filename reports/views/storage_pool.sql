@@ -7,34 +7,13 @@ classes = ["115.5"]
 note    = "Several pools have the same name and attributes: record and section identify a row. Several records may belong to one interval. Sizes of fixed pools in 31-bit storage are recorded in pages of 4 KiB, all others in bytes; with these units, their sums equal the pool totals of storage_region."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-section = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-pool_name = { unit = "text", kind = "key", doc = "Pool name." }
 pool_kib = { unit = "kib", kind = "gauge", doc = "Size of the pool." }
 pool_kib_before = { unit = "kib", kind = "gauge", doc = "Size of the pool at the previous record." }
 pool_growth_kib = { unit = "kib", doc = "Growth of the pool since the previous record." }
 expansion_kib = { unit = "kib", kind = "setting", doc = "Size by which the pool expands." }
-record_bytes_in_pool = { unit = "bytes", kind = "setting", doc = "Length of a record (block) in a fixed pool." }
-records_per_segment = { unit = "count", kind = "setting", doc = "Records in each segment of a fixed pool." }
-pool_headers = { unit = "count", kind = "gauge", doc = "Pool header blocks of this name." }
-pool_fixed = { unit = "flag", kind = "setting", doc = "All records of the pool have one length." }
-pool_global = { unit = "flag", kind = "setting", doc = "The pool is in global storage." }
-pool_64bit = { unit = "flag", kind = "setting", doc = "The pool is in 64-bit storage." }
-pool_ivsa = { unit = "flag", kind = "setting", doc = "Flag QSPHIVSA; no document explains it." }
-pool_in_data_space = { unit = "flag", kind = "setting", doc = "The pool is in a data space." }
-data_space_name = { unit = "text", kind = "text", doc = "Name of the data space, as recorded; null for pools that are not in one, where it has no meaning." }
+record_bytes_in_pool = { doc = "Length of a record (block) in a fixed pool." }
+pool_fixed = { doc = "All records of the pool have one length." }
+data_space_name = { doc = "Name of the data space, as recorded; null for pools that are not in one, where it has no meaning." }
 data_space = { unit = "text", doc = "Name of the data space; null for pools that are not in one." }
 share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage." }
 ---*/
@@ -61,7 +40,7 @@ SELECT
   q.pool_fixed, q.pool_global, q.pool_64bit, q.pool_ivsa, q.pool_in_data_space,
   q.data_space_name,
   CASE WHEN q.pool_in_data_space THEN q.data_space_name END      AS data_space,
-  100 * q.pool_kib / nullif(q.all_pools_kib, 0) AS share_pct
+  pct(q.pool_kib, q.all_pools_kib) AS share_pct
 FROM summed AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

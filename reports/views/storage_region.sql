@@ -7,56 +7,7 @@ classes = ["115.7"]
 note    = "The storage in use below MEMLIMIT is MEMLIMIT minus what is available. Memory objects also count storage that MEMLIMIT does not limit: they can be larger than MEMLIMIT."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-global_fixed_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Fixed pools in global storage in bytes." }
-global_variable_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Variable pools in global storage in bytes." }
-local_fixed_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Fixed pools in local storage in bytes." }
-local_variable_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Variable pools in local storage in bytes." }
-getmained_bytes = { unit = "bytes", kind = "gauge", doc = "Storage from GETMAINs in bytes." }
-stack_bytes = { unit = "bytes", kind = "gauge", doc = "Stack storage in bytes." }
-region_24_bytes = { unit = "bytes", kind = "setting", doc = "24-bit region size in bytes." }
-region_24_limit_bytes = { unit = "bytes", kind = "setting", doc = "24-bit region limit." }
-user_24_bytes = { unit = "bytes", kind = "gauge", doc = "24-bit user storage allocated in bytes." }
-user_24_bytes_before = { unit = "bytes", kind = "gauge", doc = "24-bit user storage allocated at the previous record." }
-system_24_bytes = { unit = "bytes", kind = "gauge", doc = "24-bit system storage allocated in bytes." }
-system_24_bytes_before = { unit = "bytes", kind = "gauge", doc = "24-bit system storage allocated at the previous record." }
-region_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit region size in bytes." }
-region_31_limit_bytes = { unit = "bytes", kind = "setting", doc = "31-bit region limit." }
-user_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit user storage allocated in bytes." }
-user_31_bytes_before = { unit = "bytes", kind = "gauge", doc = "31-bit user storage allocated at the previous record." }
-system_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit system storage allocated in bytes." }
-system_31_bytes_before = { unit = "bytes", kind = "gauge", doc = "31-bit system storage allocated at the previous record." }
-smf_limit_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit limit reported by SMF, bytes." }
-available_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit storage still available in bytes." }
-mvs_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit storage reserved for MVS in bytes." }
-critical_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit critical reserve in bytes." }
-sos_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit short-on-storage reserve in bytes." }
-memlimit_mib = { unit = "mib", kind = "setting", doc = "MEMLIMIT; null if there is no limit." }
-memlimit_source = { unit = "id", kind = "code", doc = "Source of MEMLIMIT, a one-byte code." }
-memory_object_bytes = { unit = "bytes", kind = "gauge", doc = "Total bytes of 64-bit memory objects." }
-usable_64_bytes_high = { unit = "bytes", kind = "high", doc = "High-water mark of usable 64-bit bytes." }
-memory_objects = { unit = "count", kind = "gauge", doc = "64-bit memory objects allocated." }
-backed_frames = { unit = "pages", kind = "gauge", doc = "Real storage frames that back the storage (RAX count)." }
-available_64_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit storage still available, bytes; signed, and negative if there is no MEMLIMIT." }
-cushion_64_bytes = { unit = "bytes", kind = "setting", doc = "64-bit cushion; null if there is no MEMLIMIT." }
-smds_64_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit storage for SMDS buffers in bytes." }
-latch_waits_global_fixed = { unit = "count", kind = "counter", doc = "Latch waits for fixed pools in global storage." }
-latch_waits_global_variable = { unit = "count", kind = "counter", doc = "Latch waits for variable pools in global storage." }
-latch_waits_local_fixed = { unit = "count", kind = "counter", doc = "Latch waits for fixed pools in local storage." }
-latch_waits_local_variable = { unit = "count", kind = "counter", doc = "Latch waits for variable pools in local storage." }
-latch_waits_getmain = { unit = "count", kind = "counter", doc = "Latch waits for GETMAIN storage." }
+cushion_64_bytes = { doc = "64-bit cushion; null if there is no MEMLIMIT." }
 used_31_bytes = { unit = "bytes", doc = "31-bit region in use." }
 used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use." }
 free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched." }
@@ -86,7 +37,7 @@ SELECT
   q.available_64_bytes, q.cushion_64_bytes, q.smds_64_bytes, q.latch_waits_global_fixed,
   q.latch_waits_global_variable, q.latch_waits_local_fixed, q.latch_waits_local_variable, q.latch_waits_getmain,
   q.region_31_bytes - q.available_31_bytes                       AS used_31_bytes,
-  100 * (q.region_31_bytes - q.available_31_bytes) / nullif(q.region_31_bytes, 0) AS used_31_pct,
+  pct(q.region_31_bytes - q.available_31_bytes, q.region_31_bytes) AS used_31_pct,
   q.available_31_bytes - q.sos_reserve_31_bytes                  AS free_above_sos_bytes,
   q.user_31_bytes + q.system_31_bytes                            AS allocated_31_bytes,
   -- The first record after a start has no previous record: its values before are 0.
@@ -101,8 +52,8 @@ SELECT
   q.sos_reserve_31_bytes / 1048576                               AS sos_reserve_31_mib,
   (q.available_31_bytes - q.sos_reserve_31_bytes) / 1048576      AS free_above_sos_mib,
   q.cushion_64_bytes / 1048576                                   AS cushion_64_mib,
-  100 * q.available_31_bytes / nullif(q.region_31_bytes, 0)      AS available_31_pct,
-  100 * q.available_64_bytes / nullif(q.memlimit_mib * 1048576, 0) AS available_64_pct
+  pct(q.available_31_bytes, q.region_31_bytes)                   AS available_31_pct,
+  pct(q.available_64_bytes, q.memlimit_mib * 1048576)            AS available_64_pct
 FROM decoded.qsrs AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

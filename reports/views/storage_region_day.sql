@@ -7,8 +7,6 @@ classes = ["115.7"]
 note    = "Helper of view storage_region_growth. A day in which the queue manager started has one row before and one after the start."
 
 [columns]
-lpar = {}
-qmgr = {}
 starts_before = { unit = "count", doc = "Starts of the queue manager in the data before the row." }
 local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970." }
 allocated_31_day_max = { unit = "bytes", doc = "Largest amount of 31-bit user and system storage allocated at the end of an interval of the day." }

@@ -6,8 +6,6 @@ needs   = ["qmgr", "collection", "channel_initiator", "channel", "queue_statisti
 note    = "Helper of view storage_estimate: counts of the last interval of each kind of record. Connections are channels: SMF does not count local connections. Channels that the channel accounting does not list are counted without their type."
 
 [columns]
-lpar = {}
-qmgr = {}
 item_number = { unit = "id", kind = "key", doc = "Number of the item." }
 quantity = { unit = "count", doc = "Objects in the last interval; 0 if there are none." }
 kib_of_one = { unit = "kib", doc = "Average storage of one object if the records contain it; otherwise null." }
@@ -72,26 +70,39 @@ connected AS (
 connection_use AS (
   SELECT
     lpar, qmgr, chinit_at_utc AS at_utc,
-    unnest([2, 3, 4, 5, 7, 8, 9, 13, 30]::BIGINT[]) AS item_number,
     unnest([
-      coalesce(kinds['plain'], 0) + unknown_channels, coalesce(kinds['clients_single'], 0), coalesce(kinds['shared_few'], 0),
-      coalesce(kinds['shared_many'], 0), coalesce(kinds['plain'], 0) + unknown_channels, coalesce(kinds['clients_single'], 0),
-      coalesce(kinds['shared_few'], 0) + coalesce(kinds['shared_many'], 0),
-      class3 * (
-        coalesce(kinds['plain'], 0) + unknown_channels + coalesce(kinds['clients_single'], 0) + coalesce(kinds['shared_few'], 0)
-        + coalesce(kinds['shared_many'], 0)
-      ),
-      unknown_channels
-    ]) AS quantity,
-    unnest(['at least', NULL, NULL, NULL, 'at least', NULL, NULL, NULL, 'at least']) AS quantity_bound
+      {'number': 2, 'quantity': coalesce(kinds['plain'], 0) + unknown_channels, 'bound': 'at least'},
+      {'number': 3, 'quantity': coalesce(kinds['clients_single'], 0), 'bound': NULL},
+      {'number': 4, 'quantity': coalesce(kinds['shared_few'], 0), 'bound': NULL},
+      {'number': 5, 'quantity': coalesce(kinds['shared_many'], 0), 'bound': NULL},
+      {'number': 7, 'quantity': coalesce(kinds['plain'], 0) + unknown_channels, 'bound': 'at least'},
+      {'number': 8, 'quantity': coalesce(kinds['clients_single'], 0), 'bound': NULL},
+      {'number': 9, 'quantity': coalesce(kinds['shared_few'], 0) + coalesce(kinds['shared_many'], 0), 'bound': NULL},
+      {
+        'number': 13,
+        'quantity': class3 * (
+          coalesce(kinds['plain'], 0) + unknown_channels + coalesce(kinds['clients_single'], 0) + coalesce(kinds['shared_few'], 0)
+          + coalesce(kinds['shared_many'], 0)
+        ),
+        'bound': NULL
+      },
+      {'number': 30, 'quantity': unknown_channels, 'bound': 'at least'}
+    ]) AS item
   FROM connected
 ),
 channel_use AS (
   SELECT
     lpar, qmgr, at_utc,
-    unnest([23, 24, 25, 26, 27, 28, 29, 31]::BIGINT[]) AS item_number,
-    unnest([messages_1k, messages_32k, messages_64k, messages_4m, clients_alone, clients_single, shared_few + shared_many, tls]) AS quantity,
-    unnest([NULL, NULL, NULL, 'at most', 'at least', 'at least', 'at least', NULL]) AS quantity_bound
+    unnest([
+      {'number': 23, 'quantity': messages_1k, 'bound': NULL},
+      {'number': 24, 'quantity': messages_32k, 'bound': NULL},
+      {'number': 25, 'quantity': messages_64k, 'bound': NULL},
+      {'number': 26, 'quantity': messages_4m, 'bound': 'at most'},
+      {'number': 27, 'quantity': clients_alone, 'bound': 'at least'},
+      {'number': 28, 'quantity': clients_single, 'bound': 'at least'},
+      {'number': 29, 'quantity': shared_few + shared_many, 'bound': 'at least'},
+      {'number': 31, 'quantity': tls, 'bound': NULL}
+    ]) AS item
   FROM counted
 ),
 -- Without channel accounting all channels are items 2, 7 and 30; only the number of those with TLS is missing.
@@ -207,8 +218,8 @@ member_use AS (
   FROM qmgr
 ),
 every_use AS (
-  SELECT * FROM connection_use
-  UNION ALL BY NAME SELECT * FROM channel_use
+  SELECT lpar, qmgr, at_utc, item.number AS item_number, item.quantity AS quantity, item.bound AS quantity_bound FROM connection_use
+  UNION ALL BY NAME SELECT lpar, qmgr, at_utc, item.number AS item_number, item.quantity AS quantity, item.bound AS quantity_bound FROM channel_use
   UNION ALL BY NAME SELECT * FROM no_channel_use
   UNION ALL BY NAME SELECT * FROM task_use
   UNION ALL BY NAME SELECT * FROM handle_use

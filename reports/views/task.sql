@@ -8,108 +8,12 @@ classes = ["116.1"]
 note    = "Queue figures include those of the record and of its continuations (116.2)."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-task_correlator = { unit = "text", kind = "key", doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
-task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT), the first 8 bytes of the correlator." }
-task_interval_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of this accounting interval (GMT)." }
-task_interval_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of this accounting interval (GMT)." }
+task_interval_us = { unit = "us", doc = "Length of the accounting interval." }
 task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended exactly on the hour belongs to the previous hour." }
 task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
-connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
-connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
-operator_id = { unit = "text", kind = "key", doc = "Operator (user) ID." }
-user_or_transaction = { unit = "text", kind = "text", doc = "z/OS user id or transaction." }
-thread_reference = { unit = "text", kind = "text", doc = "Correlation identifier (thread cross-reference) of the connecting system, in hex." }
-network_id = { unit = "text", kind = "text", doc = "Network identifier, in hex." }
-unit_of_work_id = { unit = "text", kind = "text", doc = "Unit-of-work identifier, in hex." }
-accounting_token = { unit = "text", kind = "text", doc = "Accounting token, in hex." }
-context_token = { unit = "text", kind = "text", doc = "Context token, in hex." }
-channel_name = { unit = "text", kind = "key", doc = "Channel name; filled with X'00' if the thread is not a channel." }
-connection_name = { unit = "text", kind = "key", doc = "Channel connection name; filled with X'00' if the thread is not a channel." }
-queue_blocks = { unit = "count", kind = "gauge", doc = "Queue blocks (WQ) of the task; 0 means the record has no WQ section." }
-other_calls = { unit = "count", kind = "counter", doc = "Other MQ calls." }
-other_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in other MQ calls." }
-other_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in other MQ calls." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-commit_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in commit." }
-commit_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in commit." }
-backouts = { unit = "count", kind = "counter", doc = "Backouts." }
-backout_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in backout." }
-backout_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in backout." }
-prepares = { unit = "count", kind = "counter", doc = "Prepares." }
-prepare_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in prepare." }
-prepare_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in prepare." }
-subscribes = { unit = "count", kind = "counter", doc = "MQSUB calls." }
-subscribe_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSUB." }
-subscribe_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSUB." }
-subscribe_selectors = { unit = "count", kind = "counter", doc = "MQSUB calls with a selector." }
-subscribe_selector_length = { unit = "bytes", kind = "high", doc = "Longest selector on MQSUB." }
-subscription_requests = { unit = "count", kind = "counter", doc = "MQSUBRQ calls." }
-subscription_request_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSUBRQ." }
-subscription_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSUBRQ." }
-controls = { unit = "count", kind = "counter", doc = "MQCTL calls." }
-control_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCTL." }
-control_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCTL." }
-control_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) of MQCTL." }
-statuses = { unit = "count", kind = "counter", doc = "MQSTAT calls." }
-status_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSTAT." }
-status_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSTAT." }
-topic_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in topic calls." }
-topic_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in topic calls." }
-task_log_writes = { unit = "count", kind = "counter", doc = "Log writes." }
-task_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes." }
-task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
-task_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes." }
-task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes." }
-suspends = { unit = "count", kind = "counter", doc = "Task suspends." }
-suspend_us = { unit = "us", kind = "counter", doc = "Time that the task was suspended." }
-page_set_0_logs = { unit = "count", kind = "counter", doc = "Log requests for page set 0." }
-page_set_0_log_us = { unit = "us", kind = "counter", doc = "Elapsed time of logging changes to page set 0." }
-page_gets_old = { unit = "count", kind = "counter", doc = "Get-page requests for old pages." }
-page_gets_new = { unit = "count", kind = "counter", doc = "Get-page requests for new pages." }
-pool_latch_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for the buffer pool latch (the field is named after another use; its real name is WTASLRUW)." }
-pool_latch_held_us = { unit = "us", kind = "counter", doc = "Time holding the buffer pool latch (the field is named after another use; its real name is WTASLRUH)." }
-longest_latch_raw_us = { unit = "us", kind = "high", doc = "The time as recorded, before correction." }
-longest_latch_class_raw = { unit = "id", kind = "code", doc = "Latch class of the longest wait, as recorded." }
-longest_latch_holder = { unit = "text", kind = "text", doc = "Holder of the latch during the longest wait, in hex." }
-db2_calls = { unit = "count", kind = "counter", doc = "Db2 requests." }
-db2_thread_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the thread." }
-db2_server_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the server." }
-db2_thread_longest_us = { unit = "us", kind = "high", doc = "Longest Db2 elapsed time of the thread." }
-db2_server_longest_us = { unit = "us", kind = "high", doc = "Longest Db2 elapsed time of the server." }
-db2_bytes_written = { unit = "bytes", kind = "counter", doc = "Bytes written to Db2." }
-db2_bytes_read = { unit = "bytes", kind = "counter", doc = "Bytes read from Db2." }
-single_calls = { unit = "count", kind = "counter", doc = "CF single-entry (IXLLSTE) calls." }
-multiple_calls = { unit = "count", kind = "counter", doc = "CF multiple-entry (IXLLSTM) calls." }
-single_redrives = { unit = "count", kind = "counter", doc = "CF single-entry redrives." }
-multiple_redrives = { unit = "count", kind = "counter", doc = "CF multiple-entry redrives." }
-single_call_us = { unit = "us", kind = "counter", doc = "Elapsed time in CF single-entry calls." }
-multiple_call_us = { unit = "us", kind = "counter", doc = "Elapsed time in CF multiple-entry calls." }
-task_smds_saved_reads = { unit = "count", kind = "counter", doc = "SMDS reads saved by data in a buffer." }
-task_smds_read_blocks = { unit = "blocks", kind = "counter", doc = "SMDS blocks read." }
-task_smds_write_blocks = { unit = "blocks", kind = "counter", doc = "SMDS blocks written." }
-task_smds_read_pages = { unit = "pages", kind = "counter", doc = "SMDS pages read." }
-task_smds_write_pages = { unit = "pages", kind = "counter", doc = "SMDS pages written." }
-task_smds_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for SMDS I/O." }
-task_interval_us = { unit = "us", doc = "Length of the accounting interval." }
 task_ended = { unit = "flag", doc = "The record was written at the end of the task." }
 task_started_in_interval = { unit = "flag", doc = "The task started in this interval." }
 task_age_s = { unit = "s", doc = "Time from the start of the task to the end of the interval." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
-cics_task_number = { unit = "id", doc = "CICS task number." }
-application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
-application_group = { unit = "text", doc = "The same without the address of the partner: all clients of a channel are one application." }
 other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
 other_verbs_et_us = { unit = "us", doc = "Elapsed time of the calls that are not for one queue." }
 queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
@@ -118,7 +22,6 @@ mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
 mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time in MQ calls." }
 mq_srb_us = { unit = "us", doc = "SRB time of MQCTL and of publish and subscribe work; not part of the CPU time in MQ calls." }
-queue_calls = { unit = "count", doc = "Calls on queues." }
 mq_calls = { unit = "count", doc = "MQ calls." }
 task_puts = { unit = "count", doc = "Messages put." }
 task_gets = { unit = "count", doc = "Messages got, without those browsed." }
@@ -131,7 +34,6 @@ commit_cost_per_message_us = { unit = "us", doc = "CPU time of commits per messa
 log_force_average_us = { unit = "us", doc = "Mean time of a log write with force." }
 log_force_share_of_time_pct = { unit = "percent", doc = "Log writes with force of commits, prepares and other calls without a queue as a share of the elapsed time of all calls." }
 log_forces_total = { unit = "count", doc = "Log writes with force, of commits, prepares and other calls without a queue, and of calls on queues. No record seen has both: if the counter of the task includes its queues, this counts those twice." }
-persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
 log_forces_per_persistent_message = { unit = "ratio", doc = "Log writes with force per persistent message." }
 log_bytes_per_commit = { unit = "bytes", doc = "Bytes logged per commit." }
 two_phase_pct = { unit = "percent", doc = "Share of the commits that had a prepare." }
@@ -149,8 +51,8 @@ get_wait_us = { unit = "us", doc = "Time suspended in gets." }
 mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval." }
 max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only." }
 cpu_per_message_us = { unit = "us", doc = "CPU time in MQ calls per message." }
-put_bytes = { unit = "bytes", doc = "Bytes put." }
-get_bytes = { unit = "bytes", doc = "Bytes got." }
+put_bytes = { kind = "derived" }
+get_bytes = { kind = "derived" }
 shared_messages = { unit = "count", doc = "Messages put to and got from shared queues." }
 units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect." }
 missing_queue_blocks = { unit = "count", doc = "Queue blocks that the record announces minus those in the data." }
@@ -281,12 +183,12 @@ SELECT
   q.commit_cpu_us / nullif(q.commits, 0) AS commit_average_cpu_us,
   q.commit_cpu_us / nullif(q.task_messages, 0) AS commit_cost_per_message_us,
   q.task_log_force_us / nullif(q.task_log_forces, 0) AS log_force_average_us,
-  100 * q.task_log_force_us / nullif(q.mq_et_us, 0) AS log_force_share_of_time_pct,
+  pct(q.task_log_force_us, q.mq_et_us) AS log_force_share_of_time_pct,
   q.log_forces_total,
   q.persistent_messages,
   q.log_forces_total / nullif(q.persistent_messages, 0) AS log_forces_per_persistent_message,
   q.task_log_bytes / nullif(q.commits, 0) AS log_bytes_per_commit,
-  100 * q.prepares / nullif(q.commits, 0) AS two_phase_pct,
+  pct(q.prepares, q.commits)              AS two_phase_pct,
   CASE WHEN n.connection_type_code NOT IN (1, 6) THEN q.backouts END AS rollbacks,
   q.latch_wait_us,
   CASE WHEN q.structure_version >= 8 THEN q.latch_longest_us ELSE q.longest_latch_us END AS longest_latch_wait_us,
@@ -297,9 +199,9 @@ SELECT
   q.single_call_us + q.multiple_call_us AS cf_call_us,
   q.cf_calls / nullif(q.task_messages, 0) AS cf_calls_per_message,
   q.multiple_calls / nullif(q.queue_gets, 0) AS multiple_calls_per_get,
-  100 * q.mq_et_us / nullif(q.task_interval_us, 0) AS mq_busy_pct,
+  pct(q.mq_et_us, q.task_interval_us) AS mq_busy_pct,
   q.get_wait_us,
-  CASE WHEN q.mq_et_us >= q.get_wait_us THEN 100 * (q.mq_et_us - q.get_wait_us) / nullif(q.task_interval_us, 0) ELSE
+  CASE WHEN q.mq_et_us >= q.get_wait_us THEN pct(q.mq_et_us - q.get_wait_us, q.task_interval_us) ELSE
     q.task_interval_us * 0.0 END AS mq_busy_without_get_wait_pct,
   1e6 * q.commits / nullif(q.mq_et_us, 0) AS max_transactions_per_s,
   q.mq_cpu_us / nullif(q.task_messages, 0) AS cpu_per_message_us,

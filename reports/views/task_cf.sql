@@ -6,20 +6,9 @@ needs   = ["decoded.wtas_cf", "decoded.wtas", "task_identity", "queue_sharing_gr
 classes = ["116.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-record_id = {}
-application = { unit = "text", doc = "Application that caused the requests." }
 cf_phase = { unit = "text", doc = "Where the requests were made: commit or prepare." }
-cf_operation_name = { unit = "text", kind = "key", doc = "CF operation." }
 phase_calls = { unit = "count", doc = "Commits or prepares of the task interval." }
 phase_cpu_us = { unit = "us", doc = "CPU time of these calls." }
-cf_requests = { unit = "count", kind = "counter", doc = "Requests of this CF operation that completed." }
-cf_sync_requests = { unit = "count", kind = "counter", doc = "Requests that ran synchronously." }
-cf_sync_us = { unit = "us", kind = "counter", doc = "Elapsed time of synchronous requests." }
-cf_async_requests = { unit = "count", kind = "counter", doc = "Requests that ran asynchronously." }
-cf_async_us = { unit = "us", kind = "counter", doc = "Elapsed time of asynchronous requests." }
 cf_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of the requests issued." }
 average_cf_sync_us = { unit = "us", doc = "Mean time of a synchronous request." }
 average_cf_async_us = { unit = "us", doc = "Mean time of an asynchronous request." }
@@ -31,7 +20,7 @@ SELECT
   CASE WHEN c.cf_call = 'commit' THEN w.commits ELSE w.prepares END               AS phase_calls,
   CASE WHEN c.cf_call = 'commit' THEN w.commit_cpu_us ELSE w.prepare_cpu_us END   AS phase_cpu_us,
   c.cf_requests, c.cf_sync_requests, c.cf_sync_us, c.cf_async_requests, c.cf_async_us,
-  100 * c.cf_async_requests / nullif(c.cf_sync_requests + c.cf_async_requests, 0) AS cf_async_pct,
+  pct(c.cf_async_requests, c.cf_sync_requests + c.cf_async_requests)              AS cf_async_pct,
   c.cf_sync_us / nullif(c.cf_sync_requests, 0)                                    AS average_cf_sync_us,
   c.cf_async_us / nullif(c.cf_async_requests, 0)                                  AS average_cf_async_us
 FROM decoded.wtas_cf AS c

@@ -7,7 +7,6 @@ classes = ["116.1"]
 note    = "Helper of views queue_use and task: a 116.2 belongs to the last preceding 116.1 with the same correlator and interval."
 
 [columns]
-record_id = {}
 task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval; null if it is not in the data." }
 ---*/
 WITH

@@ -7,16 +7,9 @@ classes = ["116.1"]
 note    = "Helper of view verdict_interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
 hour_start_utc = { unit = "ts_utc", doc = "Start of the hour." }
 hour_start_local = { unit = "ts_local", doc = "Start of the hour in local time." }
 hour_tasks = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-commit_et_us = { unit = "us", kind = "counter", doc = "Elapsed time of commits." }
-commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
-longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
 ---*/
 WITH hour AS (
   SELECT

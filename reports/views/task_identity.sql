@@ -8,22 +8,10 @@ classes = ["116.1"]
 note    = "Helper of views task and queue_use."
 
 [columns]
-record_id = {}
-connection_type_code = { unit = "id", kind = "code", doc = "Number of the connection type, as recorded." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
-connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
-connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
-user_or_transaction = { unit = "text", kind = "text", doc = "z/OS user id or transaction." }
-thread_reference = { unit = "text", kind = "text", doc = "Correlation identifier (thread cross-reference) of the connecting system, in hex." }
-network_id = { unit = "text", kind = "text", doc = "Network identifier, in hex." }
-unit_of_work_id = { unit = "text", kind = "text", doc = "Unit-of-work identifier, in hex." }
-accounting_token = { unit = "text", kind = "text", doc = "Accounting token, in hex." }
-context_token = { unit = "text", kind = "text", doc = "Context token, in hex." }
-connection_name = { unit = "text", kind = "key", doc = "Channel connection name; filled with X'00' if the thread is not a channel." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }
-channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
-operator_id = { unit = "text", kind = "key", doc = "User ID." }
+channel_name = { doc = "Channel of a task of the channel initiator." }
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
 application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
 ---*/

@@ -7,24 +7,7 @@ keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
-latch_name = { unit = "text", doc = "What the latch class protects, if known." }
-latch_class_wait_raw_us = { unit = "us", kind = "counter", doc = "The time as recorded, before correction." }
-latch_class_waits = { unit = "count", kind = "counter", doc = "Waits for this latch class." }
-latch_class_longest_us = { unit = "us", kind = "high", doc = "Longest wait for this latch class." }
 latch_wait_shifted = { unit = "flag", doc = "The record held the total shifted left by 32 bits; latch_class_wait_us is corrected." }
-latch_class_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for this latch class." }
 average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }
 latch_share_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of the task in MQ calls." }
 ---*/
@@ -37,7 +20,7 @@ SELECT
   q.latch_class_wait_shifted                              AS latch_wait_shifted,
   q.latch_class_wait_us,
   q.latch_class_wait_us / nullif(q.latch_class_waits, 0)  AS average_latch_wait_us,
-  100 * q.latch_class_wait_us / nullif(t.mq_et_us, 0)     AS latch_share_pct
+  pct(q.latch_class_wait_us, t.mq_et_us)                  AS latch_share_pct
 FROM decoded.wtas_latch AS q
 LEFT JOIN task AS t ON t.record_id = q.record_id
 LEFT JOIN latch_class AS c ON c.latch_class = q.latch_class

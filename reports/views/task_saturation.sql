@@ -7,27 +7,9 @@ keep    = false                          # one row for each record of long-runni
 classes = ["116.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-record_id = {}
-interval_start_utc = {}
 interval_seconds = { doc = "Length of the accounting interval, in seconds." }
-application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-task_correlator = { unit = "text", kind = "key", doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
-task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT), the first 8 bytes of the correlator." }
-task_interval_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of this accounting interval (GMT)." }
 task_interval_s = { unit = "s", doc = "Length of this accounting interval." }
-commits = { unit = "count", kind = "counter", doc = "Commits." }
-task_puts = { unit = "count", doc = "Messages put." }
-task_gets = { unit = "count", doc = "Messages got, without those browsed." }
-mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
-mq_busy_pct = { unit = "percent", doc = "Elapsed time in MQ calls as a share of the interval." }
-get_wait_us = { unit = "us", doc = "Time suspended in gets." }
-mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval." }
 waits_in_gets = { unit = "flag", doc = "More than half of the elapsed time in MQ calls is suspension in gets: the task waits and does not work." }
-commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
-max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only." }
 achieved_transactions_per_s = { unit = "per_s", doc = "Commits per second of the interval." }
 share_of_capacity_pct = { unit = "percent", doc = "Commits per second as a share of those that the task could reach." }
 ---*/
@@ -41,6 +23,6 @@ SELECT
   2 * get_wait_us > mq_et_us                         AS waits_in_gets,
   commit_average_et_us, max_transactions_per_s,
   1e6 * commits / nullif(task_interval_us, 0)        AS achieved_transactions_per_s,
-  100 * (1e6 * commits / nullif(task_interval_us, 0)) / nullif(max_transactions_per_s, 0) AS share_of_capacity_pct
+  pct(1e6 * commits / nullif(task_interval_us, 0), max_transactions_per_s) AS share_of_capacity_pct
 FROM task
 WHERE task_interval_us >= 10000000 AND task_gets > 0

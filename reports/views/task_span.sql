@@ -8,18 +8,13 @@ classes = ["116.1"]
 note    = "A task that lives long has a record 116.1 for each accounting interval; each interval begins where the one before ended, and its counters are those of the interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-task_correlator = { unit = "text", kind = "key", doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
-connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
-thread_reference = { unit = "text", kind = "text", doc = "Correlation identifier (thread cross-reference) of the connecting system, in hex." }
-application_group = { unit = "text", doc = "Application in the last record of the task; all clients of a channel are one application." }
+application_group = { doc = "Application in the last record of the task; all clients of a channel are one application." }
 records_of_task = { unit = "count", doc = "Accounting records of the task." }
 span_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its first accounting interval." }
 span_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of its last accounting interval." }
 span_us = { unit = "us", doc = "Time between them." }
 missing_us = { unit = "us", doc = "Part of that time without an accounting interval: more than a few microseconds mean lost records." }
-task_ended = { unit = "flag", doc = "The task ended." }
+task_ended = { doc = "The task ended." }
 span_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 ---*/
 SELECT

@@ -7,9 +7,6 @@ classes = ["116.1"]
 note    = "Helper of report data_manager/object_churn. Accounting intervals end at the same time as statistics intervals, plus or minus a second; tasks that end in a gap belong to no interval."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
 temporary_queues_seen = { unit = "count", doc = "Temporary dynamic queues that tasks with class 3 accounting used." }
 model_queues = { unit = "text", doc = "Model queues that they were opened with." }
 temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN." }

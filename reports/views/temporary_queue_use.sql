@@ -7,25 +7,17 @@ classes = ["116.1"]
 note    = "Uses of the tasks that created the queues. Tasks that open such a queue by its full name, as a server does to reply, are not included."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-application = { unit = "text", kind = "key", doc = "Application that created the queues." }
-connection_type_name = { unit = "text", doc = "Connection type of the application." }
+application = { kind = "key", doc = "Application that created the queues." }
 model_queue = { unit = "text", kind = "key", doc = "Model queue that the queues were opened with." }
 temporary_queues = { unit = "count", doc = "Temporary dynamic queues." }
 temporary_queues_per_min = { unit = "per_min", doc = "Temporary dynamic queues per minute of the time that accounting covers." }
 messages = { unit = "count", doc = "Puts and gets that moved a message." }
 messages_per_queue = { unit = "ratio", doc = "Puts and gets that moved a message, per temporary queue." }
-opens = { unit = "count", doc = "MQOPEN calls." }
-average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN." }
-average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN." }
 average_open_suspend_us = { unit = "us", doc = "Mean time suspended in an MQOPEN." }
 open_suspend_share_pct = { unit = "percent", doc = "Time suspended as a share of the elapsed time of opens." }
-close_cpu_us = { unit = "us", doc = "CPU time of closes." }
 queue_mq_cpu_s = { unit = "s", doc = "CPU time of the calls on the queues." }
 extra_cpu_s = { unit = "s", doc = "CPU time of opens above the published 2 µs of a predefined queue." }
-page_set_0_logs = { unit = "count", doc = "Log requests for page set 0 of the tasks, for all their work." }
+page_set_0_logs = { kind = "derived", doc = "Log requests for page set 0 of the tasks, for all their work." }
 shared = { unit = "flag", doc = "The queues are shared." }
 managed_subscription = { unit = "flag", doc = "The queues belong to managed subscriptions." }
 ---*/
@@ -73,7 +65,7 @@ SELECT
   q.open_et_us / nullif(q.opens, 0)                   AS average_open_et_us,
   q.open_cpu_us / nullif(q.opens, 0)                  AS average_open_cpu_us,
   q.open_suspend_us / nullif(q.opens, 0)              AS average_open_suspend_us,
-  100 * q.open_suspend_us / nullif(q.open_et_us, 0)   AS open_suspend_share_pct,
+  pct(q.open_suspend_us, q.open_et_us)                AS open_suspend_share_pct,
   q.close_cpu_us,
   q.queue_mq_cpu_us / 1e6                             AS queue_mq_cpu_s,
   greatest(0, q.open_cpu_us - 2 * q.opens) / 1e6      AS extra_cpu_s,

@@ -6,38 +6,15 @@ needs    = ["decoded.qtst", "decoded.qmst", "interval_cut", "queue_sharing_group
 classes  = ["115.2"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-subscription_requests_total = { unit = "count", kind = "counter", doc = "Total subscription requests." }
-durable_subscription_requests = { unit = "count", kind = "counter", doc = "Durable subscription requests." }
-api_subscriptions_high = { unit = "count", kind = "high", doc = "Highest number of subscriptions made by applications." }
-admin_subscriptions_high = { unit = "count", kind = "high", doc = "Highest number of administrative subscriptions." }
-proxy_subscriptions_high = { unit = "count", kind = "high", doc = "Highest number of proxy subscriptions of other queue managers." }
-api_subscriptions_low = { unit = "count", kind = "low", doc = "Lowest number of subscriptions made by applications." }
-admin_subscriptions_low = { unit = "count", kind = "low", doc = "Lowest number of administrative subscriptions." }
-proxy_subscriptions_low = { unit = "count", kind = "low", doc = "Lowest number of proxy subscriptions of other queue managers." }
-subscriptions_expired = { unit = "count", kind = "counter", doc = "Subscriptions expired." }
-messages_to_subscribers = { unit = "count", kind = "counter", doc = "Messages put to subscriber queues." }
-most_subscribers_per_publish = { unit = "count", kind = "high", doc = "Highest number of subscribers reached by one publish." }
-api_publishes = { unit = "count", kind = "counter", doc = "Publish requests of applications." }
-admin_publishes = { unit = "count", kind = "counter", doc = "Administrative publish requests." }
-proxy_publishes = { unit = "count", kind = "counter", doc = "Publish requests from other queue managers." }
-publishes_high = { unit = "count", kind = "high", doc = "Publish high-water mark (QTSTPTHI in the manual)." }
-publishes_low = { unit = "count", kind = "low", doc = "Publish low-water mark (QTSTPTLO in the manual)." }
-publishes_without_subscriber = { unit = "count", kind = "counter", doc = "Publishes with no subscriber." }
-publish_longest_us = { unit = "us", kind = "high", doc = "Longest elapsed time of one publish." }
-publish_total_us = { unit = "us", kind = "counter", doc = "Total elapsed time of publishes." }
+api_subscriptions_high = { doc = "Highest number of subscriptions made by applications." }
+admin_subscriptions_high = { doc = "Highest number of administrative subscriptions." }
+proxy_subscriptions_high = { doc = "Highest number of proxy subscriptions of other queue managers." }
+api_subscriptions_low = { doc = "Lowest number of subscriptions made by applications." }
+admin_subscriptions_low = { doc = "Lowest number of administrative subscriptions." }
+proxy_subscriptions_low = { doc = "Lowest number of proxy subscriptions of other queue managers." }
+api_publishes = { doc = "Publish requests of applications." }
+admin_publishes = { doc = "Administrative publish requests." }
+proxy_publishes = { doc = "Publish requests from other queue managers." }
 publishes = { unit = "count", doc = "Publish requests of all kinds." }
 publishes_judged = { unit = "count", doc = "Base of no_subscriber_pct: the largest of three counts: publish requests, publications of the message manager, and publishes without a subscriber. Publishes without a subscriber may not be among the publish requests." }
 fan_out = { unit = "ratio", doc = "Messages put to subscribers per publish." }
@@ -69,7 +46,7 @@ SELECT
   100 * q.publishes_without_subscriber
     / nullif(greatest(q.publishes, q.publications, q.publishes_without_subscriber), 0) AS no_subscriber_pct,
   q.publish_total_us / nullif(q.publishes, 0)                                 AS average_publish_us,
-  q.publishes / nullif(q.interval_us / 1e6, 0)                                AS publishes_per_s
+  per_s(q.publishes, q.interval_us / 1e6)                                     AS publishes_per_s
 FROM counted AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -7,22 +7,11 @@ classes  = ["116.1"]
 note     = "Subscribes are counted per task: they are in the row without a name, never in those of topics and queues."
 
 [columns]
-lpar = {}
-qmgr = {}
-application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
-connection_type_name = { unit = "text", doc = "Connection type as text." }
-open_name = { unit = "text", kind = "key", doc = "Name used on the MQOPEN; null in the row of the task figures." }
-base_name = { unit = "text", kind = "key", doc = "Name of the queue or topic that the name resolved to; null in the row of the task figures." }
-is_topic = { unit = "flag", kind = "code", doc = "Object is a topic." }
-published = { unit = "count", kind = "counter", doc = "Messages published." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT and MQPUT1 calls." }
-subscribes = { unit = "count", kind = "counter", doc = "MQSUB calls." }
-subscribe_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSUB." }
+open_name = { doc = "Name used on the MQOPEN; null in the row of the task figures." }
+base_name = { doc = "Name of the queue or topic that the name resolved to; null in the row of the task figures." }
+puts = { doc = "MQPUT and MQPUT1 calls." }
 subscribe_average_et_us = { unit = "us", doc = "Mean elapsed time of an MQSUB." }
-subscribe_selectors = { unit = "count", kind = "counter", doc = "MQSUB calls with a selector." }
-put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT and MQPUT1." }
-topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
-topic_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in topic calls." }
+put_cpu_us = { doc = "CPU time in MQPUT and MQPUT1." }
 cpu_per_publish_us = { unit = "us", doc = "CPU time of the puts per message published, including SRB time." }
 ---*/
 WITH

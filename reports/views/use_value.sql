@@ -7,13 +7,9 @@ keep    = false                          # many rows that are read only once
 note    = "Sums per hour; if statistics cover only part of an hour, extrapolated to the whole hour. Hours in which the subject did nothing have no row."
 
 [columns]
-lpar = {}
-qmgr = {}
 use_class = { unit = "text", doc = "Source of the figure: tasks or channels." }
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
-hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
-hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
 measured_value = { unit = "number", doc = "Value of the figure." }
 ---*/
 WITH

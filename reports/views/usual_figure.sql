@@ -6,10 +6,7 @@ needs   = ["side_figure", "figure_kind"]
 note    = "The usual range is that of earlier intervals at the same hour of the week, if at least four days have it, otherwise that of the same hour on all days. The mean of an hour is out of range if it is outside by more than 6 % of the median and by more than least_change, and farther from the mean than the values vary: 2.6 standard deviations if many days are known, up to 5.9 with four values (our own limits, after Student's t)."
 
 [columns]
-lpar = {}
-qmgr = {}
-subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
-figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
+figure_number = { from = "side_figure" }
 usual_hour = { unit = "id", doc = "Hour of the day." }
 usual_value = { unit = "number", doc = "Mean of the hour." }
 usual_low = { unit = "number", doc = "5 % of the earlier intervals are below." }

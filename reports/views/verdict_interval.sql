@@ -7,25 +7,12 @@ keep    = true                           # expensive, and read more than once
 note    = "Helper of report overview/verdict. Each row has the figures of its kind; the others are null. Intervals below 10 seconds are excluded."
 
 [columns]
-lpar = {}
-qmgr = {}
 measured_from_utc = { unit = "ts_utc", doc = "Start of the interval or hour." }
 measured_to_utc = { unit = "ts_utc", doc = "End of the interval or hour." }
 measured_from_local = { unit = "ts_local", doc = "Start of the interval or hour in local time." }
 usable = { unit = "flag", doc = "May be used as a usual value: no startup, suspect or very short interval." }
-lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
-fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
-logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle." }
-longest_log_io_us = { unit = "us", doc = "Longest log write." }
-cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
-smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets." }
-db2_queue_high = { unit = "count", doc = "Highest number of requests waiting for a Db2 server task." }
-available_31_mib = { unit = "mib", doc = "31-bit storage available." }
-adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter." }
 cf_single_call_us = { unit = "us", doc = "Mean time of CF calls for one entry, all structures." }
-longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
 network_slowest_us = { unit = "us", doc = "Highest mean network time of a channel." }
-commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
 ---*/
 WITH
 -- Materialized, so that the memory of its aggregates is released before anything else starts.
@@ -35,7 +22,7 @@ headline AS MATERIALIZED (
     lowest_pool_free_pct, fullest_page_set_pct, logger_task_busy_pct, longest_log_io_us, cf_redrive_pct, smds_waits,
     db2_queue_high, available_31_mib, adapter_busiest_pct
   FROM interval_headline
-  WHERE interval_seconds >= 10
+  WHERE judgeable(interval_seconds)
 ),
 single_call AS (
   SELECT lpar, qmgr, interval_start_utc, sum(single_call_us) / nullif(sum(single_calls), 0) AS cf_single_call_us
@@ -55,7 +42,7 @@ SELECT
   lpar, qmgr, interval_start_utc AS measured_from_utc, max(interval_end_utc) AS measured_to_utc,
   max(interval_start_local) AS measured_from_local, true AS usable, max(network_average_us) AS network_slowest_us
 FROM channel
-WHERE interval_seconds >= 10
+WHERE judgeable(interval_seconds)
 GROUP BY lpar, qmgr, interval_start_utc
 UNION ALL BY NAME
 SELECT

@@ -6,8 +6,6 @@ needs   = ["interval_cut", "qmgr"]
 note    = "The window is the whole selected period. A narrower window would take its usual values from the rest of the period."
 
 [columns]
-lpar = {}
-qmgr = {}
 window_start_utc = { unit = "ts_utc", doc = "Start of the window." }
 window_end_utc = { unit = "ts_utc", doc = "End of the window." }
 whole_period = { unit = "flag", doc = "The window is the whole period, so there is nothing outside it." }

@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "wait[s] for a buffer"
 when        = "observed > no_buffer_waits_max"
-guards      = []                          # counts in short intervals still count
-silenced_by = []
+# no guards: counts in short intervals still count
 caused_by   = ["PS007", "PS008", "DM003"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.no_buffer_waits_max]
 value = 0
@@ -34,8 +31,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   no_buffer_waits           AS observed,
-  no_buffer_waits, buffers,
-  no_buffer_waits > $no_buffer_waits_max AS breach
+  no_buffer_waits, buffers
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

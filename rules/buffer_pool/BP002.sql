@@ -10,11 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "synchronous write[s]"
 when        = "observed > synchronous_write_hits_max"
-guards      = []
-silenced_by = []
 caused_by   = ["PS007", "PS008", "DM003"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.synchronous_write_hits_max]
 value = 0
@@ -36,8 +32,6 @@ SELECT
   synchronous_write_hits    AS observed,
   synchronous_write_hits, immediate_writes, buffers,
   coalesce(', mostly to page set ' || immediate_write_page_set, '') AS most_on,
-  synchronous_write_hits > $synchronous_write_hits_max AS breach,
   CASE WHEN pool_role = 'bulk' THEN 'info' END AS severity
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -9,10 +9,7 @@ prints      = ["buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hi
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "low and quiet and unhindered"
-guards      = []
 silenced_by = ["BP001", "BP002"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.stealable_pct_critical]
 value = 5.0
@@ -44,8 +41,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   lowest_free_pct           AS observed,
-  lowest_stealable, buffers, synchronous_write_hits, no_buffer_waits,
-  lowest_free_pct <= $stealable_pct_critical AND synchronous_write_hits = 0 AND no_buffer_waits = 0 AS breach
+  lowest_stealable, buffers, synchronous_write_hits, no_buffer_waits
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

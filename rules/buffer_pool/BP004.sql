@@ -9,11 +9,8 @@ prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "share or starts"
-guards      = []
 silenced_by = ["BP001", "BP002", "BP003"]
 caused_by   = ["PS007", "PS008", "DM003"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.stealable_pct_min]
 value = 15.0
@@ -53,9 +50,6 @@ SELECT
   deferred_write_starts, buffers,
   ceil(round(buffers * (100 - lowest_free_pct) / nullif(100 - $stealable_pct_min, 0), 6))::BIGINT AS buffers_wanted,
   CASE WHEN NOT above_bar THEN ' below the bar: add LOCATION(ABOVE)' ELSE '' END AS below_bar,
-  lowest_free_pct < $stealable_pct_min
-    OR deferred_write_starts > $deferred_write_starts_max AS breach,
   CASE WHEN pool_role IN ('bulk', 'other') THEN 'info' END AS severity
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

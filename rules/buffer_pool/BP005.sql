@@ -11,9 +11,6 @@ worst       = "lowest"
 measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.stealable_resume_pct]
 value = 25.0
@@ -33,9 +30,7 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   current_free_pct          AS observed,
-  current_stealable, buffers,
-  current_free_pct < $stealable_resume_pct AS breach
+  current_stealable, buffers
 FROM buffer_pool_merged
 WHERE buffers > 0
   AND pool_role IS DISTINCT FROM 'bulk'
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

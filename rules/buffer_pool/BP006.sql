@@ -9,12 +9,8 @@ prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "share and some"
-guards      = []
 min_activity = "steals >= 1000"
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.steal_contention_pct_max]
 value = 20.0
@@ -47,8 +43,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   steal_contention_pct      AS observed,
-  steal_contention, steals, net_steals,
-  steal_contention > $steal_contention_min AND steal_contention_pct > $steal_contention_pct_max AS breach
+  steal_contention, steals, net_steals
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -11,12 +11,8 @@ worst       = "highest"
 measure     = "immediate writes"
 when        = "observed > immediate_writes_max"
 text        = "{value} written immediately"
-guards      = []
 min_activity = "synchronous_write_hits = 0"    # otherwise BP002 reports the cause
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.immediate_writes_max]
 value = 100
@@ -37,8 +33,6 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   immediate_writes          AS observed,
   immediate_writes, pages_written, synchronous_write_hits,
-  coalesce(', mostly to page set ' || immediate_write_page_set, '') AS most_on,
-  immediate_writes > $immediate_writes_max AS breach
+  coalesce(', mostly to page set ' || immediate_write_page_set, '') AS most_on
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -12,10 +12,7 @@ measure     = "pages read"
 when        = "observed > pages_read_max"
 text        = "{value} read from DASD"
 guards      = ["G2"]                      # after a restart the pool is filled
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.pages_read_max]
 value = 0
@@ -35,9 +32,7 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'buffer pool ' || pool_id AS subject,
   pages_read                AS observed,
-  pages_read, buffers,
-  pages_read > $pages_read_max AS breach
+  pages_read, buffers
 FROM buffer_pool
 WHERE buffers > 0
   AND pool_id = 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

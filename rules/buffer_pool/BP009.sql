@@ -11,9 +11,7 @@ judge       = "share >= 10 %"
 worst       = "highest"
 breach_when = "reads or steals"
 guards      = ["G2"]
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
 default_on  = false                       # on if the site declares a pool as short
 
 [threshold.pages_read_max]
@@ -48,10 +46,8 @@ SELECT
   b.lpar, b.qmgr, b.pool_id, b.interval_start_utc, b.interval_seconds, b.record_id, b.startup_interval, b.suspect_first,
   'buffer pool ' || b.pool_id AS subject,
   b.pages_read                AS observed,
-  b.pages_read, b.steals, b.highest_used, b.buffers,
-  b.pages_read > $pages_read_max OR b.steals > $steals_max AS breach
+  b.pages_read, b.steals, b.highest_used, b.buffers
 FROM buffer_pool AS b
 JOIN site_input AS s ON s.lpar = b.lpar AND s.qmgr = b.qmgr
 WHERE b.buffers > 0
   AND s.pool_role_by_pool[b.pool_id] = 'short'
-ORDER BY b.lpar, b.qmgr, b.pool_id, b.interval_start_utc

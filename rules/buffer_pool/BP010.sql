@@ -9,12 +9,9 @@ prints      = ["buffer_pool_period.pages_read", "buffer_pool_period.pages_writte
 judge       = "whole period"
 worst       = "highest"
 breach_when = "reread and many"
-guards      = []
+judged_when = "period_hours IS NOT NULL"
 min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart, pages from before it are read
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004", "BP006"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.reread_ratio_max]
 value = 3.0
@@ -53,7 +50,5 @@ SELECT
   lpar, qmgr, pool_id, record_id,
   'buffer pool ' || pool_id AS subject,
   reread_ratio              AS observed,
-  pages_read, pages_written, restarts, period_hours,
-  CASE WHEN period_hours IS NOT NULL THEN reread_ratio > $reread_ratio_max AND pages_read >= $pages_read_min END AS breach
+  pages_read, pages_written, restarts, period_hours
 FROM buffer_pool_period
-ORDER BY lpar, qmgr, pool_id

@@ -11,9 +11,6 @@ worst       = "highest"
 breach_when = "jump and no_new and no_writes"
 guards      = ["G1", "G2"]
 min_activity = "pool_intervals >= $pool_intervals_min AND page_gets_old_per_s >= $page_gets_per_s_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.page_gets_factor]
 value = 5.0
@@ -61,10 +58,6 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   page_gets_old_times_usual AS observed,
   page_gets_old_per_s, page_gets_old_usual_per_s, pool_intervals,
-  page_gets_new_per_s, page_gets_new_usual_per_s, set_writes_per_s, set_writes_usual_per_s,
-  page_gets_old_times_usual >= $page_gets_factor
-    AND page_gets_new_per_s <= page_gets_new_usual_per_s
-    AND set_writes_per_s <= set_writes_usual_per_s AS breach
+  page_gets_new_per_s, page_gets_new_usual_per_s, set_writes_per_s, set_writes_usual_per_s
 FROM buffer_pool_usual
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

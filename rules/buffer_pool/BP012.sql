@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "pool[s] below the bar"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.0"
-default_on  = true
 
 [source]
 cite = "V92, 'CSA usage' (31-bit pools deprecated from 9.1); MP16, 'Buffer pool usage' and 'Using buffers allocated in 64-bit storage'"
@@ -29,8 +26,6 @@ SELECT
   lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,
   'buffer pools'            AS subject,
   below_bar_pools           AS observed,
-  below_bar_pool_list, below_bar_mib,
-  below_bar_pools > 0       AS breach
+  below_bar_pool_list, below_bar_mib
 FROM buffer_pool_below_bar
 WHERE highest_mq_level >= 90100
-ORDER BY lpar, qmgr

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "share of the 31-bit region"
 when        = "observed > region_31_pct_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.region_31_pct_max]
 value = 70.0
@@ -33,7 +29,5 @@ SELECT
   lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,
   'buffer pools'            AS subject,
   below_bar_region_pct      AS observed,
-  below_bar_mib, below_bar_pool_list,
-  below_bar_region_pct > $region_31_pct_max AS breach
+  below_bar_mib, below_bar_pool_list
 FROM buffer_pool_region
-ORDER BY lpar, qmgr

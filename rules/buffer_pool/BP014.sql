@@ -13,10 +13,7 @@ worst       = "highest"
 measure     = "page set I/Os"
 when        = "observed > page_set_ios_per_s_max"
 guards      = ["G1", "G2"]
-silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.page_set_ios_per_s_max]
 value = 100
@@ -38,9 +35,7 @@ SELECT
   page_set_ios_per_s        AS observed,
   pages_read, write_ios,
   coalesce(', mostly for page set ' || busiest_page_set, '') AS most_on,
-  CASE WHEN NOT page_fixed THEN '; if there is enough real storage, PAGECLAS(FIXED4KB) avoids fixing each page for its I/O' ELSE '' END AS fix,
-  page_set_ios_per_s > $page_set_ios_per_s_max AS breach
+  CASE WHEN NOT page_fixed THEN '; if there is enough real storage, PAGECLAS(FIXED4KB) avoids fixing each page for its I/O' ELSE '' END AS fix
 FROM buffer_pool
 WHERE buffers > 0
   AND pool_role IS DISTINCT FROM 'bulk'
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

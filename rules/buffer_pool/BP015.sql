@@ -10,11 +10,9 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "highest use"
 when        = "observed <= used_pct_max"
-guards      = []
+leaves_out  = "pools of at most default_buffers buffers"
+judged_when = "days_covered IS NOT NULL"
 min_activity = "days_covered >= $days_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.used_pct_max]
 value = 50.0
@@ -44,9 +42,7 @@ SELECT
   lpar, qmgr, pool_id, record_id,
   'buffer pool ' || pool_id AS subject,
   highest_used_pct_max      AS observed,
-  buffers_now, days_covered, buffers_for_20pct_free_p99,
-  CASE WHEN days_covered IS NOT NULL THEN highest_used_pct_max <= $used_pct_max END AS breach
+  buffers_now, days_covered, buffers_for_20pct_free_p99
 FROM buffer_pool_period
 WHERE pool_id > 0
   AND buffers_now > $default_buffers
-ORDER BY lpar, qmgr, pool_id

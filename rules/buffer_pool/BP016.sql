@@ -12,9 +12,6 @@ weight_min  = 14400
 worst       = "lowest"
 breach_when = "small and busy"
 guards      = ["G1"]
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.default_buffers]
 value = 1050
@@ -47,8 +44,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   buffers                   AS observed,
-  buffers, page_gets_old_per_s,
-  buffers <= $default_buffers AND page_gets_old_per_s >= $page_gets_per_s_min AS breach
+  buffers, page_gets_old_per_s
 FROM buffer_pool
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -9,10 +9,7 @@ prints      = ["buffer_pool_single_page_set.buffers", "buffer_pool_single_page_s
 judge       = "share >= 50 %"
 worst       = "lowest"
 breach_when = "small and hits"
-guards      = []
-silenced_by = []
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.size_factor]
 value = 1.05
@@ -46,8 +43,6 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   page_set_cover_ratio      AS observed,
   synchronous_write_hits, buffers,page_set_pages_on_pool,
-  ceil(round(page_set_pages_on_pool * $size_factor, 6))::BIGINT AS buffers_wanted,
-  page_set_cover_ratio < $size_factor AND synchronous_write_hits > $synchronous_write_hits_max AS breach
+  ceil(round(page_set_pages_on_pool * $size_factor, 6))::BIGINT AS buffers_wanted
 FROM buffer_pool_single_page_set
 WHERE buffers > 0
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

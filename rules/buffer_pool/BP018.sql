@@ -9,10 +9,8 @@ prints      = ["buffer_pool_zero.place", "buffer_pool_zero.depth_high", "buffer_
 judge       = "any interval"
 worst       = "highest"
 breach_when = "application or deep or grown"
-guards      = []
-silenced_by = []
+judged_when = "application_queue IS NOT NULL OR transmission_depth IS NOT NULL OR grown_pages IS NOT NULL"
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.transmission_depth_max]
 value = 1000
@@ -26,18 +24,20 @@ why   = "object definitions do not grow so fast, messages do; only evaluated if 
 
 [clause.application]
 when    = "application_queue is true"
+missing = "fails"
 measure = "messages on an application queue"
 text    = "application queue with up to {value} message[s]"
 clear   = "no queue that can grow"
 value   = "depth_high"
-unit    = "count"
 
 [clause.deep]
 when    = "transmission_depth > transmission_depth_max"
+missing = "fails"
 measure = "message[s] on a cluster transmission queue"
 
 [clause.grown]
 when    = "grown_pages > page_set_zero_growth_max"
+missing = "fails"
 measure = "growth of page set 0"
 text    = "page set 0 grew by {value}"
 
@@ -61,11 +61,5 @@ SELECT
     WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than in the smallest earlier interval'
     ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id
       || coalesce(', with up to ' || depth_high || ' messages', '')
-  END                       AS what,
-  CASE
-    WHEN queue IS NULL THEN grown_pages > $page_set_zero_growth_max
-    WHEN cluster_transmission THEN depth_high > $transmission_depth_max
-    ELSE growable
-  END                       AS breach
+  END                       AS what
 FROM buffer_pool_zero
-ORDER BY lpar, qmgr, subject, interval_start_utc

@@ -9,10 +9,8 @@ prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buff
 judge       = "share >= 25 %"
 worst       = "highest"
 breach_when = "old and fast"
-guards      = []
-silenced_by = []
+leaves_out  = "queues with less than put_share_pct_min % of the puts"
 mq_since    = "9.3.1"
-default_on  = true
 
 [threshold.long_checkpoints]
 value = 2
@@ -73,7 +71,5 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   coalesce(oldest, 0)       AS observed,
-  shortest, short_queue, long_queue, period_minutes_per_checkpoint,
-  coalesce(oldest > $long_checkpoints AND shortest < $short_checkpoints, false) AS breach
+  shortest, short_queue, long_queue, period_minutes_per_checkpoint
 FROM pool
-ORDER BY lpar, qmgr, pool_id, interval_start_utc

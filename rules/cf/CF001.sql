@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.structure_fulls_max]
 value = 0
@@ -34,8 +30,6 @@ SELECT
   'structure ' || cf_structure      AS subject,
   structure_fulls                   AS observed,
   entries_high, elements_high, elements_per_entry,
-  coalesce(runs_out_first, 'unknown') AS runs_out_first,
-  structure_fulls > $structure_fulls_max AS breach
+  coalesce(runs_out_first, 'unknown') AS runs_out_first
 FROM cf_structure
 WHERE group_member AND NOT admin_structure
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

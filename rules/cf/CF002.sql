@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.structure_fulls_max]
 value = 0
@@ -33,8 +29,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   structure_fulls              AS observed,
-  entries_high, elements_high,
-  structure_fulls > $structure_fulls_max AS breach
+  entries_high, elements_high
 FROM cf_structure
 WHERE group_member AND admin_structure
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -9,12 +9,8 @@ prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls", "cf_s
 judge       = "share >= 10 %"
 worst       = "highest"
 breach_when = "multiple or single"
-guards      = []
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
-silenced_by = []
 caused_by   = ["CF004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.redrive_pct_max]
 value = 20.0
@@ -28,13 +24,15 @@ why   = "a healthy CSQ_ADMIN had 65 redrives in 68 calls"
 
 [clause.multiple]
 when    = "observed > redrive_pct_max"
+counts_when = ["multiple_calls >= calls_min"]
 measure = "share of multiple-entry calls that were redrives"
 summary = "Of {multiple_calls} multiple-entry call[s] to structure {cf_structure}, {multiple_redrives} ({observed:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
 
 [clause.single]
-when    = "judged_single_redrive_pct > redrive_pct_max"
+when    = "single_redrive_pct > redrive_pct_max"
+counts_when = ["single_calls >= calls_min"]
 measure = "share of single-entry calls that were redrives"
-summary = "Of {single_calls} single-entry call[s] to structure {cf_structure}, {single_redrives} ({judged_single_redrive_pct:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
+summary = "Of {single_calls} single-entry call[s] to structure {cf_structure}, {single_redrives} ({single_redrive_pct:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
 
 [source]
 cite = "MP16, 'Why do I see many re-drives in the statistics report?' and 'Effect of re-drives on performance'; the share from presentations of IBM consultants"
@@ -48,11 +46,7 @@ report  = "cf/structures"
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
-  CASE WHEN multiple_calls >= $calls_min THEN multiple_redrive_pct END AS observed,
-  CASE WHEN single_calls >= $calls_min THEN single_redrive_pct END     AS judged_single_redrive_pct,
-  single_calls, multiple_calls, single_redrives, multiple_redrives,
-  (multiple_calls >= $calls_min AND multiple_redrive_pct > $redrive_pct_max)
-    OR (single_calls >= $calls_min AND single_redrive_pct > $redrive_pct_max) AS breach
+  multiple_redrive_pct         AS observed,
+  single_redrive_pct, single_calls, multiple_calls, single_redrives, multiple_redrives
 FROM cf_structure
 WHERE group_member
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "redrives of multiple-entry calls per message got"
 when        = "observed > redrives_per_get_max"
-guards      = []
 min_activity = "structure_gets >= $gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.redrives_per_get_max]
 value = 1.0
@@ -39,8 +35,6 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   structure_redrives_per_get   AS observed,
-  structure_redrives, structure_gets, structure_gets_from,
-  structure_redrives_per_get > $redrives_per_get_max AS breach
+  structure_redrives, structure_gets, structure_gets_from
 FROM cf_structure_gets
 WHERE group_member AND NOT admin_structure AND structure_multiple_calls > 0
-ORDER BY lpar, qmgr, cf_structure

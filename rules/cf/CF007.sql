@@ -10,9 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "entries or elements in use"
 when        = "observed > capacity_used_pct_max"
-guards      = []
 silenced_by = ["CF001"]
-mq_since    = "base"
 default_on  = false                       # on as soon as the site file gives the capacity
 
 [threshold.capacity_used_pct_max]
@@ -33,10 +31,8 @@ SELECT
   c.lpar, c.qmgr, c.cf_structure, c.interval_start_utc, c.interval_seconds, c.record_id,
   'structure ' || c.cf_structure AS subject,
   c.capacity_used_pct            AS observed,
-  c.entries_high, c.elements_high, c.cf_entries, c.cf_elements,
-  c.capacity_used_pct > $capacity_used_pct_max AS breach
+  c.entries_high, c.elements_high, c.cf_entries, c.cf_elements
 FROM cf_structure AS c
 JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
 WHERE c.group_member AND NOT c.admin_structure
   AND s.cf_entries_by_structure[c.cf_structure] > 0 AND s.cf_elements_by_structure[c.cf_structure] > 0
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

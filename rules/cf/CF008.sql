@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "entries of CSQ_ADMIN for each member after one more has started"
 when        = "observed < entries_per_member_min"
-text        = "{value} entries of CSQ_ADMIN for each member after one more has started"
-guards      = []
-silenced_by = []
-mq_since    = "base"
 default_on  = false                       # on as soon as the site file gives csq_admin_entsmax
 
 [threshold.entries_per_member_min]
@@ -34,9 +30,7 @@ SELECT
   r.lpar, r.qmgr,
   'CSQ_ADMIN of group ' || r.qsg AS subject,
   r.admin_entries_per_member     AS observed,
-  r.admin_entries, r.group_members,
-  r.admin_entries_per_member < $entries_per_member_min AS breach
+  r.admin_entries, r.group_members
 FROM admin_structure_room AS r
 JOIN site_input AS s ON s.lpar = r.lpar AND s.qmgr = r.qmgr
 WHERE s.csq_admin_entsmax > 0
-ORDER BY r.lpar, r.qmgr

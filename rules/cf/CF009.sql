@@ -10,11 +10,8 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "smaller share of the messages, persistent or nonpersistent"
 when        = "observed > minority_share_max"
-guards      = []
 min_activity = "structure_puts >= $puts_min"
-silenced_by = []
 mq_since    = "9.3.3"
-default_on  = true
 
 [threshold.minority_share_max]
 value = 0.2
@@ -39,8 +36,6 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   minority_share               AS observed,
-  persistent_structure_puts, nonpersistent_structure_puts, structure_puts,
-  minority_share > $minority_share_max AS breach
+  persistent_structure_puts, nonpersistent_structure_puts, structure_puts
 FROM cf_structure_queues
 WHERE cf_structure <> 'CSQSYSAPPL'
-ORDER BY lpar, qmgr, cf_structure

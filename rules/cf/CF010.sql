@@ -10,10 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "queues in the structure as a share of 512"
 when        = "observed >= queues_pct_min"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.0"
-default_on  = true
 
 [threshold.queues_pct_min]
 value = 90.0
@@ -33,7 +30,5 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   structure_queues_pct         AS observed,
-  structure_queues,
-  structure_queues_pct >= $queues_pct_min AS breach
+  structure_queues
 FROM cf_structure_queues
-ORDER BY lpar, qmgr, cf_structure

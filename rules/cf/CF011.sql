@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "share of CF requests that ran asynchronously"
 when        = "observed > async_pct_max"
-guards      = []
 min_activity = "structure_requests >= $requests_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.async_pct_max]
 value = 50.0
@@ -39,8 +35,6 @@ SELECT
   lpar, qmgr, cf_structure,
   'structure ' || cf_structure AS subject,
   structure_async_pct          AS observed,
-  structure_requests, structure_async_us, structure_sync_us,
-  structure_async_pct > $async_pct_max AS breach
+  structure_requests, structure_async_us, structure_sync_us
 FROM cf_structure_async
 WHERE NOT duplexed
-ORDER BY lpar, qmgr, cf_structure

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "share of opens that went to the coupling facility"
 when        = "observed > open_cf_pct_max"
-guards      = []
 min_activity = "opens >= $opens_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.open_cf_pct_max]
 value = 50.0
@@ -39,7 +35,5 @@ SELECT
   lpar, qmgr, base_name,
   'shared queue ' || base_name AS subject,
   open_cf_pct                  AS observed,
-  opens, opens_with_cf, average_open_et_us, average_open_cpu_us, saving_cpu_s,
-  open_cf_pct > $open_cf_pct_max AS breach
+  opens, opens_with_cf, average_open_et_us, average_open_cpu_us, saving_cpu_s
 FROM shared_queue_open
-ORDER BY lpar, qmgr, base_name

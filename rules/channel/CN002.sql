@@ -10,10 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "channels as a share of the limit"
 when        = "observed >= pct_max"
-guards      = []
 silenced_by = ["CN001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.pct_max]
 value = 80.0
@@ -33,7 +31,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'channels'                AS subject,
   nearest_limit_pct         AS observed,
-  nearest_limit, nearest_limit_value, nearest_limit_channels,
-  nearest_limit_pct >= $pct_max AS breach
+  nearest_limit, nearest_limit_value, nearest_limit_channels
 FROM chinit_channel_limit
-ORDER BY lpar, qmgr, interval_start_utc

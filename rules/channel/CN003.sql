@@ -10,12 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "current channel[s]"
 when        = "observed >= channels_from"
-compared_with = "limit {limit}"
-unit        = "count"
-guards      = []
 silenced_by = ["CN001", "CN002"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.practical_max]
 value = 9000
@@ -41,7 +37,5 @@ SELECT
   'channels'                    AS subject,
   current_channels              AS observed,
   chinit_31_mib,
-  $pct * $practical_max / 100.0 AS channels_from,
-  current_channels >= $pct * $practical_max / 100.0 AS breach
+  $pct * $practical_max / 100.0 AS channels_from
 FROM chinit_channel_limit
-ORDER BY lpar, qmgr, interval_start_utc

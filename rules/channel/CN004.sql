@@ -10,10 +10,8 @@ judge       = "whole period"
 worst       = "lowest"
 breach_when = "few and persistent"
 min_activity = "channel_messages >= $messages_min"
-guards      = []
 silenced_by = ["CN006", "CN009"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.achieved_min]
 value = 2.0
@@ -51,8 +49,6 @@ SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   achieved_batch_size        AS observed,
-  channel_messages, persistent_channel_pct, batches, batch_size_limit, batch_interval_ms,
-  achieved_batch_size < $achieved_min AND persistent_channel_pct > $persistent_share AS breach
+  channel_messages, persistent_channel_pct, batches, batch_size_limit, batch_interval_ms
 FROM channel_period
 WHERE batches_judged_here AND batch_size_limit IS DISTINCT FROM 1
-ORDER BY lpar, qmgr, channel_name

@@ -9,12 +9,10 @@ prints      = ["channel_period.batches", "channel_period.batch_size_limit", "cha
 judge       = "whole period"
 worst       = "highest"
 breach_when = "full and slow"
+leaves_out  = "channels with a BATCHSZ of batch_size_max or more"
 min_activity = "batches >= $batches_min"
-guards      = []
-silenced_by = []
 caused_by   = ["CN011"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.full_pct]
 value = 95.0
@@ -57,8 +55,6 @@ SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   full_batch_pct             AS observed,
-  batches, batch_size_limit, network_average_high_us,
-  full_batch_pct > $full_pct AND network_average_high_us > $network_us AS breach
+  batches, batch_size_limit, network_average_high_us
 FROM channel_period
 WHERE batches_judged_here AND batch_size_limit < $batch_size_max
-ORDER BY lpar, qmgr, channel_name

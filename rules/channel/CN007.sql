@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "BATCHINT"
 when        = "observed >= interval_ms_max"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.interval_ms_max]
 value = 300000
@@ -34,9 +31,7 @@ SELECT
   'channel ' || q.channel_name AS subject,
   q.batch_interval_ms          AS observed,
   p.persistent_channel_messages,
-  CASE WHEN p.persistent_channel_messages = 0 THEN 'info' END AS severity,
-  q.batch_interval_ms >= $interval_ms_max AS breach
+  CASE WHEN p.persistent_channel_messages = 0 THEN 'info' END AS severity
 FROM channel_activity AS q
 LEFT JOIN channel_period AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.channel_name = q.channel_name
 WHERE q.is_sending_end
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

@@ -10,10 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "above or (large_batch and large) or (huge_batch and huge)"
 min_activity = "channel_messages >= $messages_min"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.batch_size_max]
 value = 100
@@ -53,18 +50,15 @@ text    = "BATCHSZ {value}"
 [clause.large]
 when    = "average_channel_message_bytes > large_bytes"
 measure = "average message length"
-unit    = "bytes"
 
 [clause.huge_batch]
 when    = "observed > 1"
 measure = "BATCHSZ"
 text    = "BATCHSZ {value}"
-unit    = "count"
 
 [clause.huge]
 when    = "average_channel_message_bytes >= huge_bytes"
 measure = "average message length"
-unit    = "bytes"
 
 [source]
 cite = "MP16, 'Tuning channels - BATCHSZ, BATCHINT, and NPMSPEED' and 'Setting BATCHSZ and BATCHINT'"
@@ -79,12 +73,8 @@ SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   batch_size_limit           AS observed,
-  channel_messages, average_channel_message_bytes, achieved_batch_size,
-  batch_size_limit > $batch_size_max
-    OR (batch_size_limit > $large_batch_size AND average_channel_message_bytes > $large_bytes)
-    OR (batch_size_limit > 1 AND average_channel_message_bytes >= $huge_bytes) AS breach
+  channel_messages, average_channel_message_bytes, achieved_batch_size
 FROM channel_period
 -- Only nonpersistent messages may use large batches. BATCHLIM can end each batch after one message anyway.
 WHERE batches_judged_here AND persistent_channel_messages > 0
   AND (average_channel_message_bytes < 1024 * batch_limit_kib OR coalesce(batch_limit_kib, 0) = 0)
-ORDER BY lpar, qmgr, channel_name

@@ -9,11 +9,10 @@ prints      = ["channel_period.batches", "channel_period.achieved_batch_size", "
 judge       = "whole period"
 worst       = "highest"
 breach_when = "near and short"
+leaves_out  = "channels whose messages have huge_bytes or more on average"
 min_activity = "batches >= $batches_min"
-guards      = []
 silenced_by = ["CN008"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.near_pct]
 value = 90.0
@@ -57,8 +56,6 @@ SELECT
   'channel ' || channel_name           AS subject,
   100 * batch_kib / batch_limit_kib    AS observed,
   100 * achieved_batch_size / nullif(batch_size_limit, 0) AS achieved_pct,
-  batches, batch_kib, batch_limit_kib, achieved_batch_size, batch_size_limit,
-  100 * batch_kib / batch_limit_kib >= $near_pct AND 100 * achieved_batch_size / nullif(batch_size_limit, 0) < $size_pct AS breach
+  batches, batch_kib, batch_limit_kib, achieved_batch_size, batch_size_limit
 FROM channel_period
 WHERE batches_judged_here AND batch_limit_kib > 0 AND average_channel_message_bytes < $huge_bytes
-ORDER BY lpar, qmgr, channel_name

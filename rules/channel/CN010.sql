@@ -10,10 +10,7 @@ prints      = ["channel_delay.network_average_us", "channel_delay.network_spread
 judge       = "share >= 10 %"
 worst       = "highest"
 breach_when = "(network_long and network_spike) or (exit_long and exit_spike)"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.network_us]
 value = 1000000
@@ -38,17 +35,18 @@ remedy  = "Check retransmissions (NETSTAT) and the partner at that time. With AT
 
 [clause.network_spike]
 when    = "network_spread > factor"
+missing = "fails"
 measure = "longest network time as a multiple of the average"
 
 [clause.exit_long]
 when    = "exit_longest_us > exit_us"
 measure = "longest exit time"
-unit    = "us"
 summary = "The longest exit time of channel {channel_name} with {connection_name} was {exit_longest_us:,.0f} µs (limit {exit_us:,} µs; average {exit_average_us:,.0f} µs), at {exit_longest_at_utc} GMT."
 remedy  = "Check what the exit of the channel waits for. If channels start often, add the CSQXLIB libraries to LLA with FREEZE, so that loading exits needs no I/O."
 
 [clause.exit_spike]
 when    = "exit_spread > factor"
+missing = "fails"
 measure = "longest exit time as a multiple of the average"
 
 [source]
@@ -65,8 +63,5 @@ SELECT
   'channel ' || channel_name AS subject,
   network_longest_us         AS observed,
   network_longest_us, network_average_us, network_spread, network_longest_at_utc,
-  exit_longest_us, exit_average_us, exit_spread, exit_longest_at_utc,
-  coalesce(network_longest_us > $network_us AND network_spread > $factor, false)
-    OR coalesce(exit_longest_us > $exit_us AND exit_spread > $factor, false) AS breach
+  exit_longest_us, exit_average_us, exit_spread, exit_longest_at_utc
 FROM channel_delay
-ORDER BY lpar, qmgr, channel_name, interval_start_utc, connection_name, channel_start_utc

@@ -13,8 +13,6 @@ measure     = "average network time"
 when        = "observed > network_us_max"
 unit        = "us"
 min_activity = "batches >= $batches_min"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
 default_on  = false                       # on if the site file gives latency_us
 
@@ -42,9 +40,7 @@ SELECT
   'channel ' || q.channel_name     AS subject,
   q.network_average_us             AS observed,
   q.expected_network_us, q.latency_us, q.batches,
-  $factor * q.expected_network_us  AS network_us_max,
-  q.network_average_us > $factor * q.expected_network_us AS breach
+  $factor * q.expected_network_us  AS network_us_max
 FROM channel_delay AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE q.network_average_us > 0
-ORDER BY lpar, qmgr, channel_name, interval_start_utc, connection_name, channel_start_utc

@@ -10,10 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "short connections per hour"
 when        = "observed > per_hour_max"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.per_hour_max]
 value = 100.0
@@ -48,9 +45,7 @@ SELECT
   sum(connection_calls) / count(*)                                   AS calls_per_connection,
   max(accounted_h)                                                   AS accounted_h,
   max(partner_name)                                                  AS partner_name,
-  $life_us / 1e6                                                     AS life_s,
-  count(*) FILTER (connection_life_s < $life_us / 1e6 AND connection_calls < $calls_max) / max(accounted_h) > $per_hour_max AS breach
+  $life_us / 1e6                                                     AS life_s
 FROM client_connection
 WHERE connection_ended
 GROUP BY lpar, qmgr, channel_name, connection_name
-ORDER BY lpar, qmgr, channel_name, connection_name

@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "put retr[ies|y]"
 when        = "observed > retries_max"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.retries_max]
 value = 0
@@ -34,7 +31,5 @@ SELECT
   'channel ' || channel_name AS subject,
   put_retries                AS observed,
   coalesce(partner_name, 'an unnamed partner') AS partner_name,
-  channel_messages,
-  put_retries > $retries_max AS breach
+  channel_messages
 FROM channel_activity
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

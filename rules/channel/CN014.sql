@@ -10,17 +10,13 @@ judge       = "2 consecutive"
 worst       = "highest"
 breach_when = "down and none_running"
 unit        = "count"
-guards      = []
-silenced_by = []
 caused_by   = ["CN001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [clause.down]
 when    = "observed > 0"
 measure = "instances that do not run"
 text    = "{value} instance[s] that [do|does] not run"
-unit    = "count"
 
 [clause.none_running]
 when    = "instances_running = 0"
@@ -42,8 +38,6 @@ SELECT
   instances_down             AS observed,
   instances_running, down_status,
   coalesce(down_connection, 'its partner') AS down_connection,
-  last_message_utc,
-  instances_down > 0 AND instances_running = 0 AS breach
+  last_message_utc
 FROM channel_activity
 WHERE NOT coalesce(stopped_on_purpose, false)
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

@@ -12,8 +12,6 @@ measure     = "partners below the minimum level"
 when        = "observed > 0"
 text        = "{value} partner[s] below the minimum level"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "10.0.0"
 default_on  = false                       # on if the site file gives min_partner_version
 
@@ -34,10 +32,8 @@ SELECT
   max(s.min_partner_version)                                              AS min_partner_version,
   arg_min(coalesce(p.partner_name, 'a partner'), (p.partner_level, p.partner_name, p.connection_name)) AS old_partner,
   arg_min(coalesce(p.connection_name, 'an unknown address'), (p.partner_level, p.partner_name, p.connection_name)) AS old_address,
-  arg_min(p.partner_vrm, (p.partner_level, p.partner_name, p.connection_name)) AS lowest_level,
-  count(DISTINCT (p.partner_name, p.connection_name)) FILTER (p.below_minimum) > 0 AS breach
+  arg_min(p.partner_vrm, (p.partner_level, p.partner_name, p.connection_name)) AS lowest_level
 FROM channel_partner AS p
 JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 WHERE p.partner_level IS NOT NULL
 GROUP BY p.lpar, p.qmgr, p.channel_name
-ORDER BY lpar, qmgr, channel_name

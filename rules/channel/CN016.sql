@@ -12,10 +12,7 @@ worst       = "lowest"
 measure     = "compression rate"
 when        = "observed < rate_min"
 min_activity = "channel_messages > 0"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.rate_min]
 value = 10.0
@@ -35,9 +32,7 @@ SELECT
   lpar, qmgr, channel_name, connection_name, channel_start_utc, interval_start_utc, interval_seconds, record_id,
   'channel ' || channel_name AS subject,
   compression_rate_pct       AS observed,
-  channel_messages,
-  compression_rate_pct < $rate_min AS breach
+  channel_messages
 FROM channel
 -- 0 = compression is off, or nothing was compressed: the records do not distinguish them.
 WHERE compression_rate_pct > 0
-ORDER BY lpar, qmgr, channel_name, interval_start_utc, connection_name, channel_start_utc

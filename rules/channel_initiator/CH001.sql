@@ -11,10 +11,8 @@ worst       = "highest"
 measure     = "busy time of the least busy adapter"
 when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
-silenced_by = []
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.idle_busy_pct]
 value = 1.0
@@ -34,8 +32,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapter_least_busy_pct    AS observed,
-  adapters, adapter_average_pct,
-  adapter_least_busy_pct >= $idle_busy_pct AS breach
+  adapters, adapter_average_pct
 FROM channel_initiator
 WHERE adapters > 0
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,10 +10,8 @@ judge       = "2 consecutive"
 worst       = "highest"
 breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
-silenced_by = []
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.busy_pct]
 value = 50.0
@@ -75,7 +73,5 @@ SELECT
   saturated,
   CASE WHEN saturated THEN $critical_pct ELSE $busy_pct END AS limit_pct,
   adapters, adapter_average_pct, adapter_average_wait_us,
-  adapter_least_busy_pct >= $busy_pct OR saturated AS breach,
   CASE WHEN saturated THEN 'critical' END AS severity
 FROM neighbour
-ORDER BY lpar, qmgr, interval_start_utc

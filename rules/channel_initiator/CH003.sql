@@ -12,9 +12,7 @@ weight_min  = 14400
 worst       = "lowest"
 breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.base]
 value = 30
@@ -77,8 +75,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapters                  AS observed,
-  adapters, adapter_least_busy_pct, adapter_average_pct, recommended, cpus_used, cpus_from,
-  adapters < recommended AND adapter_least_busy_pct >= $idle_busy_pct AS breach
+  adapters, adapter_least_busy_pct, adapter_average_pct, recommended, cpus_used, cpus_from
 FROM advised
 WHERE adapters > 0
-ORDER BY lpar, qmgr, interval_start_utc

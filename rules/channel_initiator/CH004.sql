@@ -11,9 +11,7 @@ weight      = "adapter_requests"
 weight_min  = 100000
 worst       = "highest"
 breach_when = "wait and share"
-guards      = []
 min_activity = "adapter_requests >= $min_requests"
-silenced_by = []
 caused_by   = ["BP001", "BP002", "LG001", "LG002", "LG004"]
 mq_since    = "8.0.0"
 default_on  = false
@@ -54,7 +52,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapter_average_wait_us   AS observed,
-  adapters, adapter_requests, adapter_average_et_us, adapter_average_cpu_us, wait_share_pct,
-  adapter_average_wait_us > $wait_us_max AND wait_share_pct > $wait_pct_min AS breach
+  adapters, adapter_requests, adapter_average_et_us, adapter_average_cpu_us, wait_share_pct
 FROM channel_initiator
-ORDER BY lpar, qmgr, interval_start_utc

@@ -11,10 +11,8 @@ worst       = "highest"
 measure     = "busy time of the dispatcher"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
-silenced_by = []
 caused_by   = ["CH006", "CH011"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.busy_pct]
 value = 90.0
@@ -35,7 +33,5 @@ SELECT
   task_index,
   'dispatcher ' || task_index AS subject,
   task_busy_pct             AS observed,
-  task_channels, task_requests, average_request_cpu_us,
-  task_busy_pct >= $busy_pct AS breach
+  task_channels, task_requests, average_request_cpu_us
 FROM chinit_dispatcher
-ORDER BY lpar, qmgr, task_index, interval_start_utc

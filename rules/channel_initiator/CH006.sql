@@ -12,9 +12,7 @@ weight_min  = 14400
 worst       = "highest"
 breach_when = "busy and idle"
 guards      = ["G1", "G2"]
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.busy_pct]
 value = 50.0
@@ -47,9 +45,7 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'dispatchers'             AS subject,
   dispatcher_busiest_pct    AS observed,
-  dispatchers, dispatcher_least_busy_pct, active_channels, max_channels, expected_first_group,
-  dispatcher_busiest_pct > $busy_pct AND dispatcher_least_busy_pct < $idle_pct AS breach
+  dispatchers, dispatcher_least_busy_pct, active_channels, max_channels, expected_first_group
 FROM channel_initiator
 -- Fewer channels than dispatchers cannot keep all dispatchers busy.
 WHERE dispatchers > 1 AND active_channels >= dispatchers
-ORDER BY lpar, qmgr, interval_start_utc

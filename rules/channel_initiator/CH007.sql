@@ -11,10 +11,7 @@ weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
 breach_when = "many and few"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.channels_per_dispatcher_max]
 value = 50
@@ -47,8 +44,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'dispatchers'             AS subject,
   channels_per_dispatcher   AS observed,
-  dispatchers, current_channels, dispatcher_busiest_pct,
-  channels_per_dispatcher > $channels_per_dispatcher_max AND dispatchers < $dispatchers_enough AS breach
+  dispatchers, current_channels, dispatcher_busiest_pct
 FROM channel_initiator
 WHERE dispatchers > 0
-ORDER BY lpar, qmgr, interval_start_utc

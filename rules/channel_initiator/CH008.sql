@@ -11,9 +11,7 @@ worst       = "highest"
 measure     = "busy time of the TLS task"
 when        = "observed > busy_pct"
 guards      = ["G1", "G2"]
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.busy_pct]
 value = 90.0
@@ -34,7 +32,5 @@ SELECT
   task_index,
   'TLS task ' || task_index AS subject,
   task_busy_pct             AS observed,
-  task_requests, average_request_et_us, average_request_cpu_us,
-  task_busy_pct > $busy_pct AS breach
+  task_requests, average_request_et_us, average_request_cpu_us
 FROM chinit_ssl_task
-ORDER BY lpar, qmgr, task_index, interval_start_utc

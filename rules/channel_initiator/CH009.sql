@@ -12,9 +12,7 @@ weight_min  = 14400
 worst       = "highest"
 breach_when = "used and few"
 guards      = ["G1"]
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.in_use_pct]
 value = 10.0
@@ -29,7 +27,6 @@ measure = "busy time of all TLS tasks together"
 when          = "ssl_tasks < recommended_ssl_tasks"
 measure       = "TLS task[s]"
 compared_with = "{limit} recommended"
-unit          = "count"
 
 [source]
 cite = "MP16, 'SSLTASKS: How many do I need?'"
@@ -44,8 +41,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'TLS tasks'               AS subject,
   ssl_busy_total_pct        AS observed,
-  ssl_tasks, dispatchers, recommended_ssl_tasks, ssl_busiest_pct,
-  ssl_tasks < recommended_ssl_tasks AND ssl_busy_total_pct > $in_use_pct AS breach
+  ssl_tasks, dispatchers, recommended_ssl_tasks, ssl_busiest_pct
 FROM channel_initiator
 WHERE ssl_tasks > 0
-ORDER BY lpar, qmgr, interval_start_utc

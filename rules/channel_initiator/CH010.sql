@@ -11,9 +11,7 @@ judge       = "any interval"
 worst       = "highest"
 breach_when = "(long and new) or busy"
 guards      = ["G1"]
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.look_up_us_max]
 value = 3000000
@@ -56,7 +54,5 @@ SELECT
   dns_longest_us            AS observed,
   dns_longest_us / 1e6      AS longest_s,
   $look_up_us_max / 1e6     AS limit_s,
-  task_index, dns_longest_at_local, dns_longest_repeated, task_busy_pct, task_requests,
-  dns_longest_us > $look_up_us_max AND NOT dns_longest_repeated OR task_busy_pct > $busy_pct AS breach
+  task_index, dns_longest_at_local, dns_longest_repeated, task_busy_pct, task_requests
 FROM chinit_dns_task
-ORDER BY lpar, qmgr, interval_start_utc

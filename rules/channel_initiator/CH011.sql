@@ -12,11 +12,8 @@ weight_min  = 100000
 worst       = "highest"
 measure     = "CPU time per dispatcher request"
 when        = "observed >= cpu_us_min"
-guards      = []
 min_activity = "dispatcher_requests >= $min_requests"
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.cpu_us_min]
 value = 60
@@ -41,9 +38,7 @@ SELECT
   c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.startup_interval, c.suspect_first,
   'dispatchers'             AS subject,
   c.dispatcher_average_cpu_us AS observed,
-  c.dispatcher_requests, z.compressing_channels, z.most_compressing_channel, z.compression_rate_most_pct,
-  c.dispatcher_average_cpu_us >= $cpu_us_min AS breach
+  c.dispatcher_requests, z.compressing_channels, z.most_compressing_channel, z.compression_rate_most_pct
 FROM channel_initiator AS c
 JOIN chinit_compression AS z ON z.record_id = c.record_id
 WHERE z.compression_rate_most_pct > 0
-ORDER BY c.lpar, c.qmgr, c.interval_start_utc

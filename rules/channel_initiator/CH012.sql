@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "share of the 64-bit storage in use"
 when        = "observed > pct_max"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.5"
-default_on  = true
 
 [threshold.pct_max]
 value = 80.0
@@ -33,8 +30,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'channel initiator'       AS subject,
   chinit_64_pct             AS observed,
-  chinit_64_mib, chinit_64_limit_mib, current_channels,
-  chinit_64_pct > $pct_max  AS breach
+  chinit_64_mib, chinit_64_limit_mib, current_channels
 FROM channel_initiator
 WHERE chinit_64_limit_set IS DISTINCT FROM false AND chinit_64_limit_mib IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,10 +9,7 @@ prints      = ["channel_initiator.chinit_31_total_mib", "channel_initiator.chini
 judge       = "any interval"
 worst       = "highest"
 breach_when = "over or scavenging"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [threshold.pct_max]
 value = 80.0
@@ -65,7 +62,5 @@ SELECT
   'channel initiator'       AS subject,
   used_pct                  AS observed,
   CASE WHEN used_pct > $pct_max THEN 'warning' ELSE 'info' END AS severity,
-  chinit_31_mib, total_mb, total_from, current_channels,
-used_pct > $pct_max OR used_pct >= $scavenger_pct AS breach
+  chinit_31_mib, total_mb, total_from, current_channels
 FROM used
-ORDER BY lpar, qmgr, interval_start_utc

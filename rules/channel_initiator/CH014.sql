@@ -10,10 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "64-bit storage limit"
 when        = "observed < memlimit_mb_min"
-guards      = []
-silenced_by = []
 mq_since    = "9.4.0"
-default_on  = true
 
 [threshold.memlimit_mb_min]
 value = 2048
@@ -35,8 +32,6 @@ SELECT
   lowest_limit_record_id    AS record_id,
   'channel initiator'       AS subject,
   lowest_limit_mib          AS observed,
-  highest_64_mib,
-  lowest_limit_mib < $memlimit_mb_min AS breach
+  highest_64_mib
 FROM chinit_memlimit
 WHERE lowest_limit_mib IS NOT NULL
-ORDER BY lpar, qmgr

@@ -12,10 +12,7 @@ measure     = "intervals without a MEMLIMIT"
 when        = "observed > 0"
 text        = "no MEMLIMIT in {value} interval[s]"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.4.0"
-default_on  = true
 
 [source]
 cite = "MP16, 'How many SVRCONN channels can be run with unlimited 64-bit storage?'"
@@ -32,7 +29,5 @@ SELECT
   unlimited_record_id       AS record_id,
   'channel initiator'       AS subject,
   unlimited_intervals       AS observed,
-  intervals_seen, highest_64_mib,
-  unlimited_intervals > 0   AS breach
+  intervals_seen, highest_64_mib
 FROM chinit_memlimit
-ORDER BY lpar, qmgr

@@ -9,11 +9,6 @@ prints      = ["coverage_qmgr.basic_classes_missing_names", "coverage_qmgr.recor
 judge       = "whole period"
 worst       = "highest"
 breach_when = "missing and enough"
-unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.records_min]
 value = 10
@@ -41,7 +36,5 @@ SELECT
   lpar, qmgr,
   'class 1 statistics' AS subject,
   basic_classes_missing AS observed,
-  basic_classes_missing_names, records,
-  basic_classes_missing > 0 AND records >= $records_min AS breach
+  basic_classes_missing_names, records
 FROM coverage_qmgr
-ORDER BY lpar, qmgr

@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "longest gap as a multiple of the usual interval"
 when        = "observed > gap_factor"
 text        = "longest gap {value} x the usual interval"
-guards      = []                          # a gap before a start of the queue manager is down time, not lost data
-silenced_by = []
-mq_since    = "base"
-default_on  = true
+# no guards: a gap before a start of the queue manager is down time, not lost data
 
 [threshold.gap_factor]
 value = 0.5
@@ -35,8 +32,6 @@ SELECT
   'statistics intervals'    AS subject,
   gap_intervals             AS observed,
   gap_seconds, median_interval_seconds,
-  gap_intervals > $gap_factor AS breach,
   CASE WHEN restart_seen THEN 'info' END AS severity
 FROM interval_cut
 WHERE NOT startup_interval
-ORDER BY lpar, qmgr, interval_start_utc

@@ -5,15 +5,11 @@ title       = "Channels are in use, but there are no class 4 statistics records"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.channel_work", "coverage_qmgr.records_115_231"]
-prints      = []
 judge       = "whole period"
 worst       = "highest"
 breach_when = "work and none"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [clause.work]
 when    = "observed > 0"
@@ -36,7 +32,5 @@ SELECT
   lpar, qmgr,
   'channel initiator statistics' AS subject,
   channel_work AS observed,
-  records_115_231,
-  channel_work > 0 AND records_115_231 = 0 AS breach
+  records_115_231
 FROM coverage_qmgr
-ORDER BY lpar, qmgr

@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "queue statistics record[s]"
 when        = "observed = 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.0"
-default_on  = true
 
 [source]
 cite = "Z17, 'IBM MQ trace' measurements; MP16, 'Statistics Trace Costs'"
@@ -29,7 +26,5 @@ SELECT
   lpar, qmgr,
   'queue statistics' AS subject,
   records_115_216 AS observed,
-  mq_versions,
-  records_115_216 = 0 AS breach
+  mq_versions
 FROM coverage_qmgr
-ORDER BY lpar, qmgr

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "task accounting record[s]"
 when        = "observed = 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "MP16, 'Accounting Trace Costs'; Z17, cost of class 3"
@@ -28,9 +24,6 @@ report  = "overview/coverage"
 SELECT
   lpar, qmgr,
   'task accounting' AS subject,
-  records_116_1 AS observed,
-  
-  records_116_1 = 0 AS breach
+  records_116_1 AS observed
 FROM coverage_qmgr
 WHERE NOT no_class3_declared
-ORDER BY lpar, qmgr

@@ -5,15 +5,11 @@ title       = "Channels are in use, but there is no channel accounting"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.active_channels_high", "coverage_qmgr.records_116_10"]
-prints      = []
 judge       = "whole period"
 worst       = "highest"
 breach_when = "active and none"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [clause.active]
 when    = "observed > 0"
@@ -37,7 +33,5 @@ SELECT
   lpar, qmgr,
   'channel accounting' AS subject,
   active_channels_high AS observed,
-  records_116_10,
-  active_channels_high > 0 AND records_116_10 = 0 AS breach
+  records_116_10
 FROM coverage_qmgr
-ORDER BY lpar, qmgr

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "class[es] of storage and page set statistics missing"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "IBM MQ documentation, 'Storage manager data records'; MP16, 'Queue Manager Trace'"
@@ -29,7 +25,5 @@ SELECT
   lpar, qmgr,
   'storage and page set statistics' AS subject,
   storage_classes_missing AS observed,
-  storage_classes_missing_names,
-  storage_classes_missing > 0 AS breach
+  storage_classes_missing_names
 FROM coverage_qmgr
-ORDER BY lpar, qmgr

@@ -9,10 +9,7 @@ prints      = ["interval_cut.usual_interval_seconds", "interval_cut.length_devia
 judge       = "whole period"
 worst       = "highest"
 breach_when = "long or (irregular and enough)"
-guards      = []                          # the length of the first and the last interval of each stretch of data is not judged
-silenced_by = []
-mq_since    = "base"
-default_on  = true
+# no guards: the length of the first and the last interval of each stretch of data is not judged
 
 [threshold.interval_seconds_max]
 value = 1800
@@ -80,8 +77,5 @@ SELECT
   usual_interval_seconds                  AS observed,
   irregular, intervals_judged,
   irregular / nullif(intervals_judged, 0) AS irregular_share,
-  $diagnose_seconds                       AS diagnose_every,
-usual_interval_seconds > $interval_seconds_max
-    OR (intervals_judged >= $intervals_min AND irregular / intervals_judged > $irregular_share_max) AS breach
+  $diagnose_seconds                       AS diagnose_every
 FROM length
-ORDER BY lpar, qmgr

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "recorded share of the calls"
 when        = "observed < threshold"
-guards      = []
 min_activity = "calls_counted >= least_counted"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.tasks_pct_min]
 value = 95.0
@@ -60,9 +56,5 @@ SELECT
     WHEN 'task accounting' THEN $tasks_pct_min WHEN 'queue statistics' THEN $queues_pct_min ELSE $channels_pct_min
   END                                     AS threshold,
   calls_counted, calls_seen, no_accounting_queues,
-  CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted,
-  seen_pct < CASE seen_by
-    WHEN 'task accounting' THEN $tasks_pct_min WHEN 'queue statistics' THEN $queues_pct_min ELSE $channels_pct_min
-  END                                     AS breach
+  CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted
 FROM coverage_calls
-ORDER BY lpar, qmgr, seen_by

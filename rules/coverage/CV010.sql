@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "statistics in an hour that other members cover"
 when        = "observed <= covered_seconds_min"
+leaves_out  = "hours that other members cover in part only"
 text        = "{value} of statistics in an hour that other members cover"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.covered_seconds_min]
 value = 0
@@ -40,8 +37,6 @@ SELECT
   hour_utc                  AS interval_start_utc,
   'member of ' || coalesce(qsg, 'the expected queue managers') AS subject,
   covered_seconds           AS observed,
-  members_reporting, members_in_qsg,
-  covered_seconds <= $covered_seconds_min AS breach
+  members_reporting, members_in_qsg
 FROM coverage_member_hour
 WHERE group_covered_seconds >= $hour_seconds_min
-ORDER BY lpar, qmgr, hour_utc

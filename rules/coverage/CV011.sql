@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "record[s] of lost data"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "z/OS: SMF writes type 7 when it lost data; MP16, 'IBM MQ and zEnterprise Data Compression (zEDC) with SMF'"
@@ -29,7 +25,5 @@ SELECT
   'SMF of ' || lpar         AS subject,
   lpar                      AS lpar_name,
   lost_data_records         AS observed,
-  first_lost_local, last_lost_local,
-  lost_data_records > 0     AS breach
+  first_lost_local, last_lost_local
 FROM coverage_system
-ORDER BY lpar

@@ -8,12 +8,7 @@ needs       = ["interval_cut.restart_seen"]
 prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.interval_start_local"]
 judge       = "any interval"
 worst       = "highest"
-unit        = "count"
 breach_when = "(loop and started) or started"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.crash_loop_starts]
 value = 3
@@ -35,7 +30,6 @@ measure = "starts of the queue manager"
 text    = "{value} start[s] of the queue manager"
 clear   = "no start of the queue manager"
 value   = "starts"
-unit    = "count"
 
 [source]
 cite = "real data: records 115.240 occur in startup intervals only"
@@ -62,7 +56,5 @@ SELECT
   gap_seconds, interval_start_local, startup_interval,
   $crash_loop_minutes          AS minutes,
   CASE WHEN starts >= $crash_loop_starts THEN ', a crash loop' ELSE '' END AS crash_loop,
-  restart_seen                 AS breach,
   CASE WHEN starts >= $crash_loop_starts THEN 'warning' END AS severity
 FROM started
-ORDER BY lpar, qmgr, interval_start_utc

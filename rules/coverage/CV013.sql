@@ -9,10 +9,6 @@ prints      = ["coverage_task_rate.calls_per_record", "coverage_task_rate.task_r
 judge       = "whole period"
 worst       = "highest"
 breach_when = "rate and short"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.records_per_s_max]
 value = 100
@@ -45,7 +41,5 @@ SELECT
   lpar, qmgr,
   'task accounting'         AS subject,
   task_records_per_s        AS observed,
-  task_records, span_seconds, calls_per_record,
-  task_records_per_s > $records_per_s_max AND calls_per_record < $calls_per_record_min AS breach
+  task_records, span_seconds, calls_per_record
 FROM coverage_task_rate
-ORDER BY lpar, qmgr

@@ -12,10 +12,7 @@ measure      = "gets that read a page set"
 when         = "observed > from_disk_pct_max"
 guards       = ["G2"]
 min_activity = "dm_gets >= $gets_min"
-silenced_by  = []
 caused_by    = ["BP001", "BP002", "BP003", "BP004"]
-mq_since     = "base"
-default_on   = true
 
 [threshold.from_disk_pct_max]
 value = 5.0
@@ -40,7 +37,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'message gets'            AS subject,
   gets_from_disk_pct        AS observed,
-  gets_from_disk, dm_gets,
-  gets_from_disk_pct > $from_disk_pct_max AS breach
+  gets_from_disk, dm_gets
 FROM data_manager
-ORDER BY lpar, qmgr, interval_start_utc

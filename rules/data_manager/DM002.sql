@@ -11,9 +11,6 @@ worst       = "highest"
 measure     = "objects created per second"
 when        = "observed > creates_per_s_max"
 guards      = ["G1", "G2"]
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.creates_per_s_max]
 value = 5.0
@@ -33,7 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'objects'                 AS subject,
   object_creates_per_s      AS observed,
-  object_creates, object_deletes,
-  object_creates_per_s > $creates_per_s_max AS breach
+  object_creates, object_deletes
 FROM data_manager
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,7 @@ judge        = "any interval"
 worst        = "highest"
 measure      = "deletes per create"
 when         = "observed > ratio_max"
-guards       = []
 min_activity = "object_creates >= $creates_min"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.ratio_max]
 value = 1.5
@@ -39,7 +35,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'objects'                 AS subject,
   delete_create_ratio       AS observed,
-  object_creates, object_deletes,
-  delete_create_ratio > $ratio_max AS breach
+  object_creates, object_deletes
 FROM data_manager
-ORDER BY lpar, qmgr, interval_start_utc

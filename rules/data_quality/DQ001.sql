@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "damaged span[s]"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "Our own rule: damage is reported and skipped"
@@ -44,8 +40,6 @@ SELECT
   coalesce(d.damage_count, 0)             AS damage_count,
   coalesce(d.damaged_bytes, 0)            AS damaged_bytes,
   d.first_offset, d.first_reason, d.first_record_id AS record_id,
-  d.first_offset                          AS evidence_offset,
-  coalesce(d.damage_count, 0) > 0         AS breach
+  d.first_offset                          AS evidence_offset
 FROM source AS s
 LEFT JOIN spot AS d ON d.source_id = s.source_id
-ORDER BY s.source_id

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "cut or trailer"
 unit        = "bytes"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [clause.cut]
 when    = "observed > 0"
@@ -24,7 +20,6 @@ clear   = "ends with a complete record"
 [clause.trailer]
 when    = "trailers_missing > 0"
 measure = "dump trailer[s] missing"
-unit    = "count"
 
 [source]
 cite = "Our own rule: missing data cannot be judged"
@@ -49,7 +44,5 @@ SELECT
   CASE WHEN trailer_missing THEN dump_headers - dump_trailers ELSE 0 END AS trailers_missing,
   end_record_id                           AS record_id,
   end_offset                              AS evidence_offset,
-  ends_in_record OR coalesce(trailer_missing, false) AS breach,
   CASE WHEN NOT ends_in_record THEN 'info' END AS severity
 FROM quality_source
-ORDER BY source_id

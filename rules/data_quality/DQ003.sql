@@ -9,10 +9,6 @@ prints      = ["quality_source.diagnosis", "quality_source.source_name", "qualit
 judge       = "whole period"
 worst       = "highest"
 breach_when = "diagnosed or empty or damaged or (spots and many)"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.tiny_spots_min]
 value = 2
@@ -74,8 +70,5 @@ SELECT
     WHEN damaged_pct >= $damaged_pct_min THEN printf('%.0f %% of its bytes are not records', damaged_pct)
     ELSE 'there are one or two extra bytes in ' || tiny_spots || ' places between the ' || records_read || ' records, like the line ends of a text transfer'
   END                                     AS signs,
-  0                                       AS evidence_offset,
-  diagnosis IS NOT NULL OR records_read = 0 OR damaged_pct >= $damaged_pct_min
-    OR (tiny_spots >= $tiny_spots_min AND tiny_spots >= $tiny_spots_share_min * records_read) AS breach
+  0                                       AS evidence_offset
 FROM quality_source
-ORDER BY source_id

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "record[s] or section[s] of unknown kind or level"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "Our own rule: unknown content is counted, never dropped"
@@ -39,7 +35,5 @@ SELECT
     ELSE format('{:,} in the input, decoded as far as the known layouts go', unknown_items)
   END                                     AS extent,
   unknown_items                           AS observed,
-  unknown_bytes, section_bytes, section_bytes_known,
-  unknown_items > 0                       AS breach
+  unknown_bytes, section_bytes, section_bytes_known
 FROM quality_unknown
-ORDER BY lpar, qmgr, subject

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "repeated record[s]"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "Our own rule: a dump that was given twice may have been given instead of another one"
@@ -30,7 +26,5 @@ SELECT
   'input ' || source_name                 AS subject,
   duplicate_records                       AS observed,
   source_name, duplicate_bytes, first_duplicate_local, last_duplicate_local,
-  duplicate_record_id                     AS record_id,
-  duplicate_records > 0                   AS breach
+  duplicate_record_id                     AS record_id
 FROM quality_duplicate
-ORDER BY source_id

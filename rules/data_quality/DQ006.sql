@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "longest overlap"
 when        = "observed > overlap_seconds_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.overlap_seconds_max]
 value = 1
@@ -33,7 +29,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'statistics intervals'    AS subject,
   coalesce(overlap_seconds, 0) AS observed,
-  interval_start_local,
-  coalesce(overlap_seconds, 0) > $overlap_seconds_max AS breach
+  interval_start_local
 FROM interval_cut
-ORDER BY lpar, qmgr, interval_start_utc

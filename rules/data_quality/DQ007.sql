@@ -9,10 +9,6 @@ prints      = ["quality_record_time.time_check", "quality_record_time.startup_in
 judge       = "any interval"
 worst       = "highest"
 breach_when = "long or short or unknown"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.end_seconds_max]
 value = 10
@@ -51,8 +47,10 @@ text    = "measured {value}"
 
 [clause.short]
 when    = "observed < shortest"
+missing = "fails"
 measure = "measured time"
 text    = "measured {value}"
+remedy  = "Rates of such short intervals are not judged."
 
 [clause.unknown]
 when    = "times_missing is true"
@@ -92,8 +90,6 @@ SELECT
     WHEN time_check = 'GMT offset'
     THEN 'Systems in two time zones may have the same name, or the clock was set manually: check where the inputs come from'
     WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header has no interval times: rules that need an interval cannot be evaluated'
-    WHEN time_check = 'length of the interval' AND check_seconds < $interval_seconds_min
-    THEN 'Rates of such short intervals are not judged'
     ELSE 'Joins by time and the rates of the interval may be wrong: check the record with mqstat raw'
   END                                     AS meaning,
   check_seconds                           AS observed,
@@ -105,15 +101,6 @@ SELECT
     ELSE $idle_seconds_max
   END                                     AS longest,
   CASE WHEN time_check = 'length of the interval' THEN $interval_seconds_min END AS shortest,
-  time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing,
-  CASE time_check
-    WHEN 'end of the interval' THEN check_seconds > $end_seconds_max
-    WHEN 'clock' THEN check_seconds > $clock_seconds_max
-    WHEN 'length of the interval'
-    THEN check_seconds IS NULL OR check_seconds < $interval_seconds_min OR check_seconds > $interval_seconds_max
-    WHEN 'GMT offset' THEN check_seconds > $change_seconds_max
-    ELSE check_seconds > $idle_seconds_max
-  END                                     AS breach
+  time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing
 FROM quality_record_time
 WHERE NOT (time_check = 'length of the interval' AND startup_interval)
-ORDER BY lpar, qmgr, interval_start_utc, time_check

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "difference of the totals"
 when        = "observed > threshold"
 text        = "totals differ by {value}"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.writes_max]
 value = 2
@@ -35,7 +31,5 @@ SELECT
   identity                                AS subject,
   identity,
   identity_error                          AS observed,
-  coalesce(identity_tolerance, $writes_max) AS threshold,
-  identity_error > coalesce(identity_tolerance, $writes_max) AS breach
+  coalesce(identity_tolerance, $writes_max) AS threshold
 FROM quality_identity
-ORDER BY lpar, qmgr, identity, interval_start_utc

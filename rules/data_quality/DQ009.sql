@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "incomplete task[s] and orphaned continuation[s]"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "MP16, 'Accounting Trace Costs' (continuation records)"
@@ -29,7 +25,5 @@ SELECT
   lpar, qmgr, record_id,
   'queue blocks of tasks'                 AS subject,
   tasks_failed                            AS observed,
-  tasks_checked, tasks_incomplete, orphan_continuations, blocks_missing,
-  tasks_failed > 0                        AS breach
+  tasks_checked, tasks_incomplete, orphan_continuations, blocks_missing
 FROM quality_task_block
-ORDER BY lpar, qmgr

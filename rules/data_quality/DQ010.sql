@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "record[s] without access to the queue"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.0"
-default_on  = true
 
 [source]
 cite = "IBM MQ documentation, 'Queue data records'"
@@ -30,7 +27,5 @@ SELECT
   coalesce('queue ' || queue, 'queue statistics') AS subject,
   CASE WHEN partial_record THEN 1 ELSE 0 END AS observed,
   queue                                   AS queue_name,
-  coalesce(cf_structure, 'none')          AS structure_name,
-  partial_record                          AS breach
+  coalesce(cf_structure, 'none')          AS structure_name
 FROM quality_partial_queue
-ORDER BY lpar, qmgr, subject, interval_start_utc

@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "lowest value of a counter"
 when        = "observed < counter_min"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.counter_min]
 value = 0
@@ -33,7 +29,5 @@ SELECT
   lpar, qmgr, interval_start_utc, record_id,
   counter_group             AS subject,
   counter_group,
-  lowest_counter            AS observed,
-  lowest_counter < $counter_min AS breach
+  lowest_counter            AS observed
 FROM quality_negative
-ORDER BY lpar, qmgr, counter_group, interval_start_utc

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "longest task time as a multiple of its interval"
 when        = "observed > interval_multiple_max"
 text        = "longest task time {value} x its interval"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.interval_multiple_max]
 value = 1.05
@@ -35,7 +31,5 @@ SELECT
   'task times of MQ ' || mq_version       AS subject,
   mq_version                              AS level,
   time_ratio_high                         AS observed,
-  tasks_checked, tasks_over, longest_seconds, latch_times_over,
-  time_ratio_high > $interval_multiple_max AS breach
+  tasks_checked, tasks_over, longest_seconds, latch_times_over
 FROM quality_task_time
-ORDER BY lpar, qmgr, mq_version

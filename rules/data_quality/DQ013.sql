@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "MQ level[s]"
 when        = "observed > levels_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.levels_max]
 value = 1
@@ -33,7 +29,5 @@ SELECT
   lpar, qmgr,
   'MQ level'                AS subject,
   mq_levels                 AS observed,
-  first_mq_version, last_mq_version, level_changed_local,
-  mq_levels > $levels_max   AS breach
+  first_mq_version, last_mq_version, level_changed_local
 FROM quality_level
-ORDER BY lpar, qmgr

@@ -11,10 +11,6 @@ worst       = "highest"
 measure     = "accounting record[s] of the AMS address space"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "MP1J, 'Is there an impact on queue manager accounting and statistics data?'; AMSI, interception"
@@ -29,7 +25,5 @@ SELECT
   lpar, qmgr,
   ams_record_id             AS record_id,
   'Advanced Message Security' AS subject,
-  ams_connections           AS observed,
-  ams_connections > 0       AS breach
+  ams_connections           AS observed
 FROM coverage_connection
-ORDER BY lpar, qmgr

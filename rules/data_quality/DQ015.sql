@@ -11,8 +11,6 @@ worst       = "highest"
 measure     = "queue block[s] with another pool"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.0.0"
 default_on  = false                       # reports use the pool of the page set, so no action is needed; overview/data_quality counts it
 
@@ -35,8 +33,6 @@ SELECT
   min(base_name) FILTER (pool_differs)    AS first_queue,
   min(accounted_pool_id) FILTER (pool_differs) AS accounted_pool_id,
   min(page_set_pool_id)                   AS page_set_pool_id,
-  bool_or(is_temporary_dynamic) FILTER (pool_differs) AS temporary,
-  bool_or(pool_differs)                   AS breach
+  bool_or(is_temporary_dynamic) FILTER (pool_differs) AS temporary
 FROM quality_queue_pool
 GROUP BY lpar, qmgr, page_set_id
-ORDER BY lpar, qmgr, page_set_id

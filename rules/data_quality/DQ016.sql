@@ -10,11 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "value[s] left empty"
 when        = "observed > values_lost_max"
-unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.values_lost_max]
 value = 0
@@ -38,8 +33,6 @@ SELECT
   CASE l.lost_reason
     WHEN 'too big' THEN 'the numbers in the records are far beyond what MQ can count in an interval'
     ELSE 'the times in the records are later than the record itself, or contradict the time of writing by more than a day'
-  END                                     AS meaning,
-  coalesce(l.values_lost, 0) > $values_lost_max AS breach
+  END                                     AS meaning
 FROM source AS s
 LEFT JOIN lost_value AS l ON l.source_id = s.source_id
-ORDER BY s.source_id, subject

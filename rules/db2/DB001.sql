@@ -10,11 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "request[s] in the queue for Db2 server tasks"
 when        = "observed > queue_high_max"
-guards      = []
-silenced_by = []
 caused_by   = ["DB003", "DB004", "DB006", "DB007"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.queue_high_max]
 value = 10
@@ -34,8 +30,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'Db2 requests'  AS subject,
   db2_queue_high  AS observed,
-  db2_servers, db2_servers_active, db2_requests,
-  db2_queue_high > $queue_high_max AS breach
+  db2_servers, db2_servers_active, db2_requests
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,10 +9,6 @@ prints      = ["db2.db2_requests"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "deadlocks or requeues"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.deadlocks_max]
 value = 0
@@ -45,8 +41,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'Db2 requests' AS subject,
   db2_deadlocks  AS observed,
-  db2_deadlocks, db2_requeues, db2_requests,
-  db2_deadlocks > $deadlocks_max OR db2_requeues > $requeues_max AS breach
+  db2_deadlocks, db2_requeues, db2_requests
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

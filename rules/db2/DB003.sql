@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "abend[s] of Db2 server tasks"
 when        = "observed > abends_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.abends_max]
 value = 0
@@ -33,8 +29,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'Db2 server tasks' AS subject,
   db2_server_abends  AS observed,
-  db2_servers, db2_servers_active, db2_disconnects,
-  db2_server_abends > $abends_max AS breach
+  db2_servers, db2_servers_active, db2_disconnects
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

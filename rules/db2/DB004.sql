@@ -13,10 +13,7 @@ measure     = "active Db2 server task[s]"
 when        = "observed < db2_servers"
 compared_with = "{limit} configured"
 guards      = ["G2"]
-silenced_by = []
 caused_by   = ["DB003"]
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "real records: 9 tasks active for 8 configured in every interval of healthy members; the two intervals are ours"
@@ -31,8 +28,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'Db2 server tasks' AS subject,
   db2_servers_active AS observed,
-  db2_servers, db2_disconnects,
-  db2_servers_active < db2_servers AS breach
+  db2_servers, db2_disconnects
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

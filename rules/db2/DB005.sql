@@ -10,11 +10,7 @@ judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "share of the server task time outside SQL"
 when        = "observed > outside_sql_pct_max"
-guards      = []
 min_activity = "db2_timed_requests >= $requests_min AND db2_average_thread_us >= $average_thread_us_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.outside_sql_pct_max]
 value = 50.0
@@ -44,8 +40,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'Db2 requests'      AS subject,
   db2_outside_sql_pct AS observed,
-  db2_timed_requests, db2_average_thread_us,
-  db2_outside_sql_pct > $outside_sql_pct_max AS breach
+  db2_timed_requests, db2_average_thread_us
 FROM db2_time
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

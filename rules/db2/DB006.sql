@@ -9,12 +9,8 @@ prints      = ["db2_request.request_count"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "average or longest"
-guards      = []
 min_activity = "request_count >= $requests_min"
-silenced_by = []
 caused_by   = ["DB002"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.average_us_max]
 value = 50000
@@ -52,8 +48,6 @@ SELECT
   lpar, qmgr, request_type, interval_start_utc, interval_seconds, record_id,
   'Db2 requests: ' || request_type AS subject,
   average_sql_us                   AS observed,
-  request_count, sql_max_us,
-  average_sql_us > $average_us_max OR sql_max_us > $longest_us_max AS breach
+  request_count, sql_max_us
 FROM db2_request
 WHERE group_member
-ORDER BY lpar, qmgr, request_type, interval_start_utc

@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "large message[s] inserted into Db2"
 when        = "observed > inserts_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.inserts_max]
 value = 0
@@ -33,8 +29,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'large messages in Db2' AS subject,
   blob_inserts            AS observed,
-  blob_selects, blob_deletes,
-  blob_inserts > $inserts_max AS breach
+  blob_selects, blob_deletes
 FROM db2
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc

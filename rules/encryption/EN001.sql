@@ -12,10 +12,7 @@ measure     = "instances with a weak cipher"
 when        = "observed > 0"
 text        = "{value} instance[s] with a weak cipher"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
-default_on  = true
 
 [source]
 cite = "MP16, 'TLS 1.3 cipher support' (aliases that allow SSL 3) and 'Deprecated CipherSpecs'; V92, 'TLS 1.3 support'; the list of codes is ours"
@@ -30,7 +27,5 @@ SELECT
   lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
   'channel ' || channel_name AS subject,
   instances_weak             AS observed,
-  instances_weak, channel_instances, weak_cipher, weak_cipher_kind, weak_connection,
-  instances_weak > 0         AS breach
+  instances_weak, channel_instances, weak_cipher, weak_cipher_kind, weak_connection
 FROM channel_cipher
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

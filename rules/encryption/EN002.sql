@@ -10,8 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 breach_when = "plain and required"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "8.0.0"
 default_on  = false                       # on as soon as the site file gives tls_required
 
@@ -19,7 +17,6 @@ default_on  = false                       # on as soon as the site file gives tl
 when    = "observed > 0"
 measure = "instances without TLS"
 text    = "{value} instance[s] without TLS"
-unit    = "count"
 
 [clause.required]
 when    = "tls_required is true"
@@ -40,8 +37,6 @@ SELECT
   c.lpar, c.qmgr, c.channel_name, c.interval_start_utc, c.interval_seconds, c.record_id,
   'channel ' || c.channel_name AS subject,
   c.instances_to_protect       AS observed,
-  c.instances_to_protect, c.channel_instances, c.plain_connection, s.tls_required,
-  c.instances_to_protect > 0 AND s.tls_required AS breach
+  c.instances_to_protect, c.channel_instances, c.plain_connection, s.tls_required
 FROM channel_cipher AS c
 JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
-ORDER BY lpar, qmgr, channel_name, interval_start_utc

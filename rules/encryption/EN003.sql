@@ -10,10 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "data encrypted in software per day"
 when        = "observed > gib_per_day_max"
-guards      = []
-silenced_by = []
 mq_since    = "9.2.0"
-default_on  = true
 
 [threshold.gib_per_day_max]
 value = 1.0
@@ -33,7 +30,5 @@ SELECT
   lpar, qmgr, channel_name,
   'channel ' || channel_name AS subject,
   chacha_gib_per_day         AS observed,
-  chacha_gib, period_days,
-  chacha_gib_per_day > $gib_per_day_max AS breach
+  chacha_gib, period_days
 FROM channel_cipher_period
-ORDER BY lpar, qmgr, channel_name

@@ -10,22 +10,17 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "plain and encrypted"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.4"
-default_on  = true
 
 [clause.plain]
 when    = "observed > 0"
 measure = "data sets that are not encrypted"
 text    = "{value} data set[s] not encrypted"
-unit    = "count"
 
 [clause.encrypted]
 when    = "data_sets_encrypted > 0"
 measure = "encrypted data sets"
 text    = "{value} data set[s] encrypted"
-unit    = "count"
 
 [source]
 cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, the same section and its table of data set types"
@@ -41,10 +36,8 @@ SELECT
   'data sets'         AS subject,
   p.data_sets_plain   AS observed,
   p.data_sets_encrypted, p.page_sets, p.page_sets_encrypted, p.smds_data_sets, p.smds_data_sets_encrypted, p.new_logs, p.new_logs_encrypted,
-  p.plain_names,
-  p.data_sets_plain > 0 AND p.data_sets_encrypted > 0 AS breach
+  p.plain_names
 FROM encryption_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 -- Where the site requires encryption, EN005 reports each data set.
 WHERE s.dse_required IS DISTINCT FROM true
-ORDER BY lpar, qmgr

@@ -10,15 +10,12 @@ judge       = "any interval"
 worst       = "lowest"
 breach_when = "plain and required"
 unit        = "percent"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.4"
 default_on  = false                       # on as soon as the site file gives dse_required
 
 [clause.plain]
 when    = "observed < 100"
 measure = "encrypted share of the data set"
-unit    = "percent"
 
 [clause.required]
 when    = "dse_required is true"
@@ -39,8 +36,6 @@ SELECT
   e.lpar, e.qmgr, e.item_label, e.interval_start_utc, e.interval_seconds, e.record_id,
   e.item_label      AS subject,
   e.encrypted_pct   AS observed,
-  e.evidence_count, e.encrypted_count, s.dse_required,
-  e.encrypted_pct < 100 AND s.dse_required AS breach
+  e.evidence_count, e.encrypted_count, s.dse_required
 FROM encryption_evidence AS e
 JOIN site_input AS s ON s.lpar = e.lpar AND s.qmgr = e.qmgr
-ORDER BY lpar, qmgr, item_label, interval_start_utc

@@ -11,8 +11,6 @@ mark_by     = ["ims_region"]
 worst       = "highest"
 measure     = "message[s] on the bridge queue"
 when        = "observed >= depth_min"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.0"
 default_on  = false                       # on as soon as the site file names the bridge queues
 
@@ -36,9 +34,7 @@ SELECT
   q.depth_high              AS observed,
   q.depth_high, q.puts_per_s, q.destructive_gets_per_s,
   -- Rows of ims/bridge about regions have no queue.
-  NULL::VARCHAR             AS ims_region,
-  q.depth_high >= $depth_min AS breach
+  NULL::VARCHAR             AS ims_region
 FROM queue_statistics AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE s.ims_bridge_queues IS NOT NULL AND q.queue_kind = 'IMS bridge' AND NOT coalesce(q.partial_record, false)
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -10,9 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "idle shared bridge queues"
 when        = "observed >= queues_min"
-guards      = []
 min_activity = "period_hours >= $period_hours_min"
-silenced_by = []
 mq_since    = "9.3.0"
 default_on  = false                       # on as soon as the site file names the bridge queues
 
@@ -39,8 +37,6 @@ SELECT
   q.lpar, q.qmgr,
   'bridge queues of group ' || q.group_name AS subject,
   q.idle_bridge_queues  AS observed,
-  q.idle_bridge_queues, q.shared_bridge_queues, q.group_name, q.idle_queue_names, q.period_hours,
-  q.idle_bridge_queues >= $queues_min AS breach
+  q.idle_bridge_queues, q.shared_bridge_queues, q.group_name, q.idle_queue_names, q.period_hours
 FROM ims_idle_queue AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-ORDER BY lpar, qmgr, group_name

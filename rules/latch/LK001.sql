@@ -10,11 +10,8 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "longest latch wait"
 when        = "observed > longest_us_max"
-guards      = []
-silenced_by = []
 caused_by   = ["CF012", "BP001", "BP002", "BP006", "LG001"]
 mq_since    = "8.0.0"
-default_on  = true
 
 [caused_when]
 CF012 = "latch_class IN (11, 15)"
@@ -43,7 +40,5 @@ SELECT
   latch_longest_record_id AS record_id,
   application || ', latch class ' || latch_class AS subject,
   latch_longest_us        AS observed,
-  latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us,
-  latch_longest_us > $longest_us_max AS breach
+  latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us
 FROM latch_application
-ORDER BY lpar, qmgr, application, latch_class

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "time on latch 11 of 1 % of the accounting records"
 when        = "observed > wait_us_max"
-guards      = []
-silenced_by = []
 caused_by   = ["CF012", "CF006"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.wait_us_max]
 value = 5000
@@ -36,8 +32,6 @@ SELECT
   latch_longest_record_id AS record_id,
   application             AS subject,
   wait_of_1_pct_us        AS observed,
-  wait_of_1_pct_records, task_records, latch_class_waits, latch_class_wait_us,
-  wait_of_1_pct_us > $wait_us_max AS breach
+  wait_of_1_pct_records, task_records, latch_class_waits, latch_class_wait_us
 FROM latch_application
 WHERE latch_class = 11
-ORDER BY lpar, qmgr, application

@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "wait[s] for a log buffer"
 when        = "observed > log_buffer_waits_max"
 guards      = ["G2"]                      # a restart resolves in-flight work; the count is compared, never the percentage
-silenced_by = []
 caused_by   = ["LG002", "LG004", "LG006"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.log_buffer_waits_max]
 value = 0
@@ -34,7 +31,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log buffers'             AS subject,
   log_buffer_waits          AS observed,
-  log_buffer_waits, cis_created,
-  log_buffer_waits > $log_buffer_waits_max AS breach
+  log_buffer_waits, cis_created
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

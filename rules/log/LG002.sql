@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
-silenced_by = []
 caused_by   = ["LG004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.busy_pct]
 value = 95.0
@@ -34,7 +31,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'logger task'             AS subject,
   logger_task_busy_pct      AS observed,
-  logger_io_busy_pct, logger_spin_pct, copy1_mib_per_s,
-  logger_task_busy_pct >= $busy_pct AS breach
+  logger_io_busy_pct, logger_spin_pct, copy1_mib_per_s
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

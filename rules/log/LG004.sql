@@ -13,11 +13,7 @@ weight_min   = 10000
 worst        = "highest"
 measure     = "average one-page log write"
 when        = "observed > average_us_max"
-guards       = []
 min_activity = "io_count >= $min_writes"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.average_us_max]
 value = 1000
@@ -42,8 +38,6 @@ SELECT
   lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
   'log copy ' || log_copy   AS subject,
   average_io_us             AS observed,
-  io_type, io_count, io_longest_us,
-  average_io_us > $average_us_max AS breach
+  io_type, io_count, io_longest_us
 FROM log_io
 WHERE io_type = 1
-ORDER BY lpar, qmgr, log_copy, interval_start_utc

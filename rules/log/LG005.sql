@@ -10,12 +10,8 @@ judge        = "share >= 20 %"
 worst        = "highest"
 measure     = "longest log write"
 when        = "observed > longest_us_max"
-guards       = []
 min_activity = "copy_intervals >= $min_intervals"
-silenced_by  = []
 caused_by    = ["LG004"]
-mq_since     = "base"
-default_on   = true
 
 [threshold.longest_us_max]
 value = 2000
@@ -40,7 +36,5 @@ SELECT
   lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
   'log copy ' || log_copy   AS subject,
   longest_write_us          AS observed,
-  longest_write_at_utc, longest_write_log, copy_intervals,
-  longest_write_us > $longest_us_max AS breach
+  longest_write_at_utc, longest_write_log, copy_intervals
 FROM log_copy
-ORDER BY lpar, qmgr, log_copy, interval_start_utc

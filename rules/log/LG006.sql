@@ -10,10 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "longest log write or wait for it"
 when        = "observed > stall_us"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.stall_us]
 value = 1000000
@@ -33,7 +29,5 @@ SELECT
   lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
   'log copy ' || log_copy   AS subject,
   longest_stall_us          AS observed,
-  longest_write_us, longest_wait_us, longest_stall_at_utc, longest_stall_log,
-  longest_stall_us > $stall_us AS breach
+  longest_write_us, longest_wait_us, longest_stall_at_utc, longest_stall_log
 FROM log_copy
-ORDER BY lpar, qmgr, log_copy, interval_start_utc

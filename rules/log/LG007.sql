@@ -13,10 +13,6 @@ worst       = "highest"
 measure     = "slower copy as a multiple of the faster"
 when        = "observed > ratio_max"
 text        = "slower copy takes {value} x as long as the faster"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.ratio_max]
 value = 1.5
@@ -51,7 +47,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'log copies'              AS subject,
   slower_ratio              AS observed,
-  slower_copy, one_page_slower_ratio, several_page_slower_ratio, copy1_average_io_us, copy2_average_io_us, fuller_copy_writes,
-  slower_ratio > $ratio_max AS breach
+  slower_copy, one_page_slower_ratio, several_page_slower_ratio, copy1_average_io_us, copy2_average_io_us, fuller_copy_writes
 FROM compared
-ORDER BY lpar, qmgr, interval_start_utc

@@ -14,10 +14,6 @@ text        = "{value} control interval[s] written, single logging"
 clear       = "both log copies written"
 value       = "observed"
 unit        = "count"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "MP16, 'Should your installation use single or dual logging?'; V92, 'Summary of zHyperWrite benefits'"
@@ -33,8 +29,6 @@ SELECT
   'log copies'              AS subject,
   copy1_cis                 AS observed,
   copy1_cis,
-  copy2_cis = 0             AS single_logging,
-  copy2_cis = 0 AS breach
+  copy2_cis = 0             AS single_logging
 FROM log_period
 WHERE NOT single_logging_accepted AND (copy1_cis > 0 OR copy1_cis IS NULL)
-ORDER BY lpar, qmgr

@@ -11,9 +11,6 @@ worst        = "highest"
 breach_when = "differ and both_before"
 guards       = ["G1", "G2"]
 min_activity = "fuller_copy_writes >= $min_writes"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.differ_pct_max]
 value = 2.0
@@ -48,8 +45,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log copies'              AS subject,
   copies_differ_pct         AS observed,
-  copy1_cis, copy2_cis,fuller_copy_writes, both_copies_before,
-  both_copies_before AND copies_differ_pct > $differ_pct_max AS breach
+  copy1_cis, copy2_cis,fuller_copy_writes, both_copies_before
 FROM log_copy_pair
 WHERE NOT single_logging_accepted
-ORDER BY lpar, qmgr, interval_start_utc

@@ -9,10 +9,8 @@ prints      = ["log_window.window_seconds", "log_window.window_log_mib_created",
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "fast and switches"
-guards      = []                          # a window of one hour, and single intervals of at least interval_seconds_min
-silenced_by = []
+# no guards: a window of one hour, and single intervals of at least interval_seconds_min
 mq_since    = "9.1.2"
-default_on  = true
 
 [threshold.fill_seconds_min]
 value = 1800
@@ -62,10 +60,5 @@ SELECT
   CASE WHEN is_interval THEN interval_log_switches ELSE window_log_switches END       AS switches,
   CASE WHEN is_interval THEN interval_log_mib_created ELSE window_log_mib_created END AS log_mib_created,
   CASE WHEN is_interval THEN interval_seconds ELSE window_seconds END                 AS seconds,
-  is_interval OR coalesce(window_log_switches >= 2, true)                             AS switched,
-  CASE
-    WHEN NOT is_interval AND window_log_switches < 2 THEN false
-    ELSE round(CASE WHEN is_interval THEN by_interval ELSE by_window END) < $fill_seconds_min
-  END                       AS breach
+  is_interval OR coalesce(window_log_switches >= 2, true)                             AS switched
 FROM shorter
-ORDER BY lpar, qmgr, interval_start_utc

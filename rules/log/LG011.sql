@@ -11,10 +11,7 @@ worst        = "lowest"
 measure     = "hours of log data in the active logs"
 when        = "observed < retention_h_min"
 text        = "{value} of log data in the active logs"
-guards       = []
 min_activity = "interval_hours >= $min_hours"
-silenced_by  = []
-mq_since     = "base"
 default_on   = false                      # on if the site declares its active logs
 
 [threshold.retention_h_min]
@@ -40,8 +37,6 @@ SELECT
   p.lpar, p.qmgr, p.record_id,
   'active logs'             AS subject,
   p.retention_h             AS observed,
-  s.active_logs, p.active_log_mib, p.log_mib_per_h, p.interval_hours,
-  p.retention_h < $retention_h_min AS breach
+  s.active_logs, p.active_log_mib, p.log_mib_per_h, p.interval_hours
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
-ORDER BY p.lpar, p.qmgr

@@ -10,9 +10,6 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "active log[s] per copy"
 when        = "observed < logs_min"
-guards      = []
-silenced_by = []
-mq_since    = "base"
 default_on  = false                       # on if the site declares its active logs
 
 [threshold.logs_min]
@@ -33,8 +30,6 @@ SELECT
   p.lpar, p.qmgr, p.record_id,
   'active logs'             AS subject,
   s.active_logs             AS observed,
-  p.active_logs_seen,
-  s.active_logs < $logs_min AS breach
+  p.active_logs_seen
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
-ORDER BY p.lpar, p.qmgr

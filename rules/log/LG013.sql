@@ -9,12 +9,8 @@ prints       = ["log_period.offload_behind_mib", "log_period.logs_filled", "log_
 judge        = "whole period"
 worst        = "lowest"
 breach_when = "ratio and waiting"
-guards       = []
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
-silenced_by  = []
 caused_by    = ["LG010"]
-mq_since     = "base"
-default_on   = true
 
 [threshold.offload_ratio_min]
 value = 0.8
@@ -57,8 +53,6 @@ SELECT
   lpar, qmgr, record_id,
   'log offload'             AS subject,
   offload_ratio             AS observed,
-  offload_behind_logs, offload_behind_mib, logs_filled, interval_hours,
-  offload_ratio < $offload_ratio_min AND offload_behind_logs > $behind_logs_max AS breach
+  offload_behind_logs, offload_behind_mib, logs_filled, interval_hours
 FROM log_period
 WHERE cis_offloaded > 0
-ORDER BY lpar, qmgr

@@ -9,10 +9,7 @@ prints      = ["log_period.cis_offloaded", "log_period.archive_write_allocations
 judge       = "whole period"
 worst       = "highest"
 breach_when = "switches and none and unopened"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.2"
-default_on  = true
 
 [threshold.switches_min]
 value = 2
@@ -44,8 +41,6 @@ SELECT
   lpar, qmgr, record_id,
   'log offload'             AS subject,
   log_switches              AS observed,
-  log_switches, cis_offloaded, archive_write_allocations,
-  log_switches >= $switches_min AND cis_offloaded = 0 AND archive_write_allocations = 0 AS breach
+  log_switches, cis_offloaded, archive_write_allocations
 FROM log_period
 WHERE NOT offload_off_accepted
-ORDER BY lpar, qmgr

@@ -12,8 +12,6 @@ measure     = "read[s] from archive logs"
 when        = "observed > archive_reads_max"
 guards      = ["G2"]
 silenced_by = ["LG016"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.archive_reads_max]
 value = 0
@@ -33,7 +31,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log reads'               AS subject,
   log_reads_archive         AS observed,
-  log_reads_archive, archive_read_allocations, log_reads_active, log_reads_buffer,
-  log_reads_archive > $archive_reads_max AS breach
+  log_reads_archive, archive_read_allocations, log_reads_active, log_reads_buffer
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

@@ -12,9 +12,6 @@ measure     = "log reads from archives"
 when        = "observed > archive_read_pct_max"
 guards       = ["G2"]
 min_activity = "log_reads >= $min_reads"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.archive_read_pct_max]
 value = 33.0
@@ -39,7 +36,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log reads'               AS subject,
   archive_read_pct          AS observed,
-  log_reads, log_reads_archive,
-  archive_read_pct > $archive_read_pct_max AS breach
+  log_reads, log_reads_archive
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,7 @@ judge        = "any interval"
 worst        = "highest"
 measure     = "log reads delayed by contention"
 when        = "observed > reads_delayed_pct_max"
-guards       = []
 min_activity = "log_reads >= $min_reads"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.reads_delayed_pct_max]
 value = 1.0
@@ -39,7 +35,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'log reads'               AS subject,
   reads_delayed_pct         AS observed,
-  tape_contention_delays, log_reads_delayed, log_reads,
-  reads_delayed_pct > $reads_delayed_pct_max AS breach
+  tape_contention_delays, log_reads_delayed, log_reads
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,8 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "LOGLOAD, declared or estimated"
 when        = "observed < logload_min"
+leaves_out  = "periods with fewer than min_checkpoints checkpoints, unless LOGLOAD is declared"
 text        = "LOGLOAD {value}"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.logload_min]
 value = 4000000
@@ -39,8 +36,6 @@ SELECT
   lpar, qmgr, record_id,
   'LOGLOAD'                 AS subject,
   logload_in_force          AS observed,
-  logload_basis, logload_declared, plain_checkpoints,
-  logload_in_force < $logload_min AS breach
+  logload_basis, logload_declared, plain_checkpoints
 FROM log_period
 WHERE NOT low_logload_accepted AND (plain_checkpoints IS NULL OR plain_checkpoints >= $min_checkpoints OR logload_declared)
-ORDER BY lpar, qmgr

@@ -9,11 +9,7 @@ prints       = ["log_period.compression_pct", "log_period.compress_failure_pct",
 judge        = "whole period"
 worst        = "highest"
 breach_when = "failures or saving"
-guards       = []
 min_activity = "compress_requests > $min_requests"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.saving_pct_min]
 value = 20.0
@@ -53,7 +49,5 @@ SELECT
   lpar, qmgr, record_id,
   'log compression'         AS subject,
   compression_pct           AS observed,
-  compression_pct, compress_failure_pct, compress_requests,
-  compression_pct < $saving_pct_min OR compress_failure_pct > $failure_pct_max AS breach
+  compression_pct, compress_failure_pct, compress_requests
 FROM log_period
-ORDER BY lpar, qmgr

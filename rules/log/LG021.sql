@@ -11,9 +11,6 @@ worst       = "highest"
 measure     = "log buffer[s] paged in"
 when        = "observed > page_ins_max"
 guards      = ["G2"]
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.page_ins_max]
 value = 0
@@ -33,7 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log buffers'             AS subject,
   log_buffer_page_ins       AS observed,
-  log_buffer_page_ins, log_buffer_write_calls,
-  log_buffer_page_ins > $page_ins_max AS breach
+  log_buffer_page_ins, log_buffer_write_calls
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

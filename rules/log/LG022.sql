@@ -11,10 +11,7 @@ worst       = "highest"
 measure     = "new log[s] that could use a faster write but did not"
 when        = "observed > 0"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.1.2"
-default_on  = true
 
 [source]
 cite = "V92, 'zHyperWrite support for active logs'; MP16, zHyperWrite and zHyperLink chapters"
@@ -29,7 +26,5 @@ SELECT
   lpar, qmgr, record_id,
   'new logs'                AS subject,
   fast_write_unused_logs    AS observed,
-  zhyperwrite_unused_logs, zhyperlink_unused_logs, new_logs,
-  fast_write_unused_logs > 0 AS breach
+  zhyperwrite_unused_logs, zhyperlink_unused_logs, new_logs
 FROM log_period
-ORDER BY lpar, qmgr

@@ -10,10 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "incapable or without"
 unit        = "count"
-guards      = []
-silenced_by = []
 mq_since    = "9.4.0"
-default_on  = true
 
 [clause.incapable]
 when          = "observed > new_logs_zhyperlink_capable"
@@ -38,7 +35,5 @@ SELECT
   lpar, qmgr, record_id,
   'new logs'                AS subject,
   new_logs_zhyperlink_enabled AS observed,
-  new_logs_zhyperlink_enabled, new_logs_zhyperlink_capable, new_logs_zhyperwrite_enabled,
-  new_logs_zhyperlink_enabled > new_logs_zhyperlink_capable OR new_logs_zhyperlink_enabled > new_logs_zhyperwrite_enabled AS breach
+  new_logs_zhyperlink_enabled, new_logs_zhyperlink_capable, new_logs_zhyperwrite_enabled
 FROM log_period
-ORDER BY lpar, qmgr

@@ -12,12 +12,9 @@ weight_min   = 10000
 worst        = "highest"
 measure     = "zHyperLink writes that became ordinary I/O"
 when        = "observed > async_pct_max"
-guards       = []
 min_activity = "zhl_requests >= $min_writes"
-silenced_by  = []
 caused_by    = ["LG026", "LG027"]
 mq_since     = "9.4.0"
-default_on   = true
 
 [threshold.async_pct_max]
 value = 1.0
@@ -42,7 +39,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'zHyperLink writes'       AS subject,
   zhl_async_pct_without_switch AS observed,
-  zhl_requests, zhl_async, zhl_switch,
-  zhl_async_pct_without_switch > $async_pct_max AS breach
+  zhl_requests, zhl_async, zhl_switch
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc

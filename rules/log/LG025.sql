@@ -10,11 +10,9 @@ judge        = "whole period"
 worst        = "lowest"
 measure     = "largest possible size of an active log"
 when        = "observed < log_size_mib_min"
-guards       = []
+judged_when  = "zhl_used"
 min_activity = "log_switches >= $switches_min"
-silenced_by  = []
 mq_since     = "9.4.0"
-default_on   = true
 
 [threshold.log_size_mib_min]
 value = 3584
@@ -39,7 +37,5 @@ SELECT
   lpar, qmgr, record_id,
   'active logs'             AS subject,
   log_size_at_most_mib      AS observed,
-  log_switches, log_mib_created,
-  CASE WHEN zhl_used THEN log_size_at_most_mib < $log_size_mib_min END AS breach
+  log_switches, log_mib_created, zhl_used
 FROM log_period
-ORDER BY lpar, qmgr

@@ -11,7 +11,6 @@ worst       = "highest"
 measure     = "busy time of each zHyperLink function id"
 when        = "observed > path_busy_pct_max"
 guards      = ["G1"]
-silenced_by = []
 mq_since    = "9.4.0"
 default_on  = false                       # on if the site declares its function ids
 
@@ -33,8 +32,6 @@ SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id,
   'zHyperLink paths'        AS subject,
   q.zhl_path_busy_pct       AS observed,
-  s.zhl_pfids, q.logger_spin_pct,
-  q.zhl_path_busy_pct > $path_busy_pct_max AS breach
+  s.zhl_pfids, q.logger_spin_pct
 FROM log_site AS q
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-ORDER BY q.lpar, q.qmgr, q.interval_start_utc

@@ -10,8 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "zHyperLink write session[s]"
 when        = "observed > sessions_max"
-guards      = []
-silenced_by = []
 mq_since    = "9.4.0"
 default_on  = false                       # on if the site declares stripes, mirroring and other users
 
@@ -33,9 +31,7 @@ SELECT
   p.lpar, p.qmgr, p.record_id,
   'zHyperLink write sessions' AS subject,
   p.zhl_sessions_together   AS observed,
-  p.zhl_write_sessions, p.log_copies, s.log_stripes,
-  p.zhl_sessions_together > $sessions_max AS breach
+  p.zhl_write_sessions, p.log_copies, s.log_stripes
 FROM log_period AS p
 LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 WHERE p.zhl_used IS DISTINCT FROM false
-ORDER BY p.lpar, p.qmgr

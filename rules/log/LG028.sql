@@ -13,8 +13,6 @@ worst       = "highest"
 measure     = "log rate as a share of what the DASD can sustain"
 when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]
-silenced_by = []
-mq_since    = "base"
 default_on  = false                       # on if the site declares the peak of its DASD
 
 [threshold.peak_pct_max]
@@ -35,8 +33,6 @@ SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.startup_interval, q.suspect_first,
   'log rate'                AS subject,
   q.share_of_log_peak_pct   AS observed,
-  q.busier_copy_mib_per_s, s.log_peak_mb_s,
-  q.share_of_log_peak_pct > $peak_pct_max AS breach
+  q.busier_copy_mib_per_s, s.log_peak_mb_s
 FROM log_site AS q
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-ORDER BY q.lpar, q.qmgr, q.interval_start_utc

@@ -12,9 +12,6 @@ measure      = "data manager gets per MQGET"
 when         = "observed > ratio_max"
 guards       = ["G1"]
 min_activity = "mm_gets >= $gets_min"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.ratio_max]
 value = 1.2
@@ -39,8 +36,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'message gets'            AS subject,
   dm_gets_per_mm_get        AS observed,
-  dm_gets, mm_gets,
-  dm_gets_per_mm_get > $ratio_max AS breach
+  dm_gets, mm_gets
 FROM message_balance
 WHERE NOT has_callbacks
-ORDER BY lpar, qmgr, interval_start_utc

@@ -12,9 +12,6 @@ measure      = "MQOPENs per put or get"
 when         = "observed > opens_per_call_max"
 guards       = ["G1"]
 min_activity = "opens_per_s >= $opens_per_s_min"
-silenced_by  = []
-mq_since     = "base"
-default_on   = true
 
 [threshold.opens_per_call_max]
 value = 0.5
@@ -39,7 +36,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'queue opens'             AS subject,
   opens_per_message_call    AS observed,
-  opens, message_calls, opens_per_s,
-  opens_per_message_call > $opens_per_call_max AS breach
+  opens, message_calls, opens_per_s
 FROM message_balance
-ORDER BY lpar, qmgr, interval_start_utc

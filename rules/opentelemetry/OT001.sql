@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "lost span[s]"
 when        = "observed > spans_lost_max"
-guards      = []
-silenced_by = []
 caused_by   = ["OT002", "ST006"]
 mq_since    = "9.4.3"
-default_on  = true
 
 [threshold.spans_lost_max]
 value = 0
@@ -34,9 +31,7 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'OpenTelemetry spans' AS subject,
   otel_spans_lost       AS observed,
-  otel_spans_failed, otel_spans_failed_capacity, otel_span_storage_drops, otel_spans_ok,
-  otel_spans_lost > $spans_lost_max AS breach
+  otel_spans_failed, otel_spans_failed_capacity, otel_span_storage_drops, otel_spans_ok
 FROM message_manager
 -- Without spans there is nothing to lose.
 WHERE otel_spans_ok + otel_spans_lost IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

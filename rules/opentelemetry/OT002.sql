@@ -9,10 +9,7 @@ prints      = ["message_manager.otel_smf_wait_pct", "message_manager.otel_smf_ok
 judge       = "any interval"
 worst       = "highest"
 breach_when = "lost or waiting"
-guards      = []
-silenced_by = []
 mq_since    = "9.4.3"
-default_on  = true
 
 [threshold.smf_lost_max]
 value = 0
@@ -30,6 +27,7 @@ measure = "record[s] not written"
 
 [clause.waiting]
 when    = "otel_smf_wait_pct > smf_wait_pct_max"
+missing = "fails"
 measure = "share of the time that the emission tasks waited for SMF"
 
 [source]
@@ -47,9 +45,6 @@ SELECT
   otel_smf_lost           AS observed,
   otel_smf_ok, otel_tasks,
   -- A share of less than ten seconds is chance; counts of events are judged in all intervals.
-  CASE WHEN interval_seconds >= 10 THEN otel_smf_wait_pct END AS otel_smf_wait_pct,
-  otel_smf_lost > $smf_lost_max
-    OR coalesce(interval_seconds >= 10 AND otel_smf_wait_pct > $smf_wait_pct_max, false) AS breach
+  CASE WHEN interval_seconds >= 10 THEN otel_smf_wait_pct END AS otel_smf_wait_pct
 FROM message_manager
 WHERE otel_smf_ok + otel_smf_lost + otel_task_wait_smf_us IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

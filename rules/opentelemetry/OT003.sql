@@ -12,9 +12,7 @@ measure     = "share of the trace contexts that were not propagated"
 when        = "observed > bad_pct_max"
 guards      = ["G1"]
 min_activity = "otel_contexts >= $contexts_min"
-silenced_by = []
 mq_since    = "9.4.3"
-default_on  = true
 
 [threshold.bad_pct_max]
 value = 1.0
@@ -39,7 +37,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'OpenTelemetry contexts' AS subject,
   otel_bad_context_pct     AS observed,
-  otel_bad_contexts, otel_contexts, otel_put_discarded, otel_get_discarded,
-  otel_bad_context_pct > $bad_pct_max AS breach
+  otel_bad_contexts, otel_contexts, otel_put_discarded, otel_get_discarded
 FROM message_manager
-ORDER BY lpar, qmgr, interval_start_utc

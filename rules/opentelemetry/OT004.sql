@@ -5,14 +5,11 @@ title       = "A busy queue with tracing no longer puts to waiting getters"
 severity    = "info"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.otel_spans", "queue_statistics.puts_to_waiting_getter", "queue_statistics.nonpersistent_puts_per_s"]
-prints      = []
 judge       = "share >= 50 %"
 worst       = "highest"
 breach_when = "busy and traced and slow"
 guards      = ["G1"]
-silenced_by = []
 mq_since    = "9.4.3"
-default_on  = true
 
 [threshold.puts_per_s_max]
 value = 100.0
@@ -44,7 +41,5 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue        AS subject,
   nonpersistent_puts_per_s AS observed,
-  otel_spans, puts_to_waiting_getter,
-  nonpersistent_puts_per_s > $puts_per_s_max AND otel_spans > 0 AND puts_to_waiting_getter = 0 AS breach
+  otel_spans, puts_to_waiting_getter
 FROM queue_statistics
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "time[s] found full"
 when        = "observed > full_count_max"
-guards      = []
-silenced_by = []
 caused_by   = ["PS002", "PS008"]
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.full_count_max]
 value = 0
@@ -34,7 +31,5 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   full_count                 AS observed,
-  full_count, used_pct, total_pages, expansion_method,
-  full_count > $full_count_max AS breach
+  full_count, used_pct, total_pages, expansion_method
 FROM page_set
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

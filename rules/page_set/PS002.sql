@@ -9,11 +9,8 @@ prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persiste
 judge       = "any interval"
 worst       = "highest"
 breach_when = "nearly_full and fixed"
-guards      = []
-silenced_by = []
 caused_by   = ["PS008"]
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.used_pct_max]
 value = 90.0
@@ -43,8 +40,6 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages, persistent_pages, expansion_allowed,
-  used_pct > $used_pct_max AND NOT expansion_allowed AS breach
+  used_pages, total_pages, persistent_pages, expansion_allowed
 FROM page_set
 WHERE status = 'Available'
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

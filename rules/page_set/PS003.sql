@@ -10,11 +10,9 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "pages in use"
 when        = "observed > used_pct_max"
-guards      = []
 silenced_by = ["PS002"]
 caused_by   = ["PS008"]
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.used_pct_max]
 value = 90.0
@@ -34,8 +32,6 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages, expansion_method,
-  used_pct > $used_pct_max AS breach
+  used_pages, total_pages, expansion_method
 FROM page_set
 WHERE status = 'Available'
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

@@ -12,11 +12,8 @@ measure     = "pages added"
 when        = "observed > 0"
 text        = "{value} added"
 unit        = "pages"
-guards      = []
-silenced_by = []
 caused_by   = ["PS003", "PS008"]
 mq_since    = "9.0.0"
-default_on  = true
 
 [source]
 cite = "MP16, 'Size of page sets for a given number of messages' and 'Use of MQ Utilities' (FORMAT, COPYPAGE)"
@@ -31,7 +28,5 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   grown_pages                AS observed,
-  total_pages, used_pages, percent_of_64_gib,
-  grown_pages > 0 AS breach
+  total_pages, used_pages, percent_of_64_gib
 FROM page_set
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

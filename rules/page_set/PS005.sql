@@ -9,10 +9,7 @@ prints      = ["page_set.total_pages", "page_set.largest_pages"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "size and filled"
-guards      = []
-silenced_by = []
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.size_pct_max]
 value = 90.0
@@ -45,8 +42,6 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   percent_of_largest         AS observed,
-  used_pct, total_pages, largest_pages,
-  percent_of_largest > $size_pct_max AND used_pct > $used_pct_max AS breach
+  used_pct, total_pages, largest_pages
 FROM page_set
 WHERE status = 'Available'
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

@@ -9,12 +9,11 @@ prints       = ["page_set_growth.used_pct_now", "page_set_growth.days_to_largest
 judge        = "whole period"
 worst        = "lowest"
 breach_when  = "near and steady"
-guards       = []
+judged_when  = "growth_pages_per_day IS NOT NULL"
 min_activity = "complete_days >= $days_min AND used_pct_max >= $used_pct_min"
 silenced_by  = ["PS001", "PS002", "PS003"]
 caused_by    = ["PS008"]
 mq_since     = "9.0.0"
-default_on   = true
 
 [threshold.days_to_full_min]
 value = 14.0
@@ -38,6 +37,7 @@ why   = "for a page set that is nearly empty, a trend is only theoretical"
 
 [clause.near]
 when    = "observed < days_to_full_min"
+missing = "fails"
 measure = "days until the page set is full"
 text    = "full in {value}"
 
@@ -58,9 +58,5 @@ SELECT
   lpar, qmgr, page_set_id, record_id,
   'page set ' || page_set_id AS subject,
   days_to_full               AS observed,
-  growth_pages_per_day, complete_days, daily_fit_r2, used_pages_high, total_pages_now, expansion_method, days_to_largest, used_pct_max,
-  CASE WHEN growth_pages_per_day IS NOT NULL
-    THEN coalesce(days_to_full < $days_to_full_min AND daily_fit_r2 >= $fit_r2_min, false)
-  END AS breach
+  growth_pages_per_day, complete_days, daily_fit_r2, used_pages_high, total_pages_now, expansion_method, days_to_largest, used_pct_max
 FROM page_set_growth
-ORDER BY lpar, qmgr, page_set_id

@@ -9,11 +9,8 @@ prints       = ["page_set_growth.persistent_pages_now", "page_set_growth.used_pa
 judge        = "whole period"
 worst        = "highest"
 breach_when  = "persistent and no_gets and growing"
-guards       = []
 min_activity = "page_set_minutes >= $minutes_min AND page_set_intervals >= $intervals_min AND total_pages_now >= $pages_min"
-silenced_by  = []
 mq_since     = "9.0.0"
-default_on   = true
 
 [threshold.persistent_pct_max]
 value = 50.0
@@ -43,7 +40,6 @@ measure = "pages with persistent messages"
 when    = "dm_gets = 0"
 measure = "gets from all page sets of the queue manager"
 text    = "{value} gets"
-unit    = "count"
 
 [clause.growing]
 when    = "used_pages_added > 0"
@@ -64,8 +60,6 @@ SELECT
   lpar, qmgr, page_set_id, record_id,
   'page set ' || page_set_id AS subject,
   persistent_pct_now         AS observed,
-  persistent_pages_now, total_pages_now, used_pages_added, page_set_minutes, page_set_intervals, dm_gets, dm_puts,
-  persistent_pct_now > $persistent_pct_max AND dm_gets = 0 AND used_pages_added > 0 AS breach
+  persistent_pages_now, total_pages_now, used_pages_added, page_set_minutes, page_set_intervals, dm_gets, dm_puts
 FROM page_set_growth
 WHERE page_set_id > 0
-ORDER BY lpar, qmgr, page_set_id

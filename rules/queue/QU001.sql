@@ -9,11 +9,7 @@ prints      = ["queue_group_use.put_application"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "held or stored"
-guards      = []
-silenced_by = []
 caused_by   = ["QU003"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.messages_max]
 value = 0
@@ -22,11 +18,13 @@ why   = "each message on this queue could not be delivered"
 
 [clause.held]
 when    = "observed > messages_max"
+missing = "fails"
 measure = "message[s] on the dead-letter queue"
 summary = "Dead-letter queue {queue} held {depth} message[s] at the end of the interval (limit {messages_max}); {messages_put} [were|was] put in it{by_application}."
 
 [clause.stored]
 when    = "messages_put > messages_max"
+missing = "fails"    # before 9.3.3 without accounting only the depth is known, in rows of accounting only the puts
 measure = "message[s] put to the dead-letter queue"
 summary = "{messages_put} message[s] [were|was] put to dead-letter queue {queue} in the interval (limit {messages_max}, from {flow_from}){by_application}."
 
@@ -44,10 +42,7 @@ SELECT
   'queue ' || q.queue                  AS subject,
   q.depth                              AS observed,
   q.depth, q.messages_put, q.flow_from,
-  coalesce(', most by ' || u.put_application, '') AS by_application,
-  -- Before 9.3.3 without accounting only the depth is known, in rows of accounting only the puts.
-  coalesce(q.depth, 0) > $messages_max OR coalesce(q.messages_put, 0) > $messages_max AS breach
+  coalesce(', most by ' || u.put_application, '') AS by_application
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue
 WHERE q.queue_kind = 'dead letter'
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -10,8 +10,6 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "highest depth as a share of MAXDEPTH"
 when        = "observed > depth_pct_max"
-guards      = []
-silenced_by = []
 caused_by   = ["QU005", "QU006", "QU022"]
 mq_since    = "9.3.3"
 default_on  = false                       # on as soon as the site file has MAXDEPTH of a queue
@@ -34,9 +32,7 @@ SELECT
   q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
   'queue ' || q.queue       AS subject,
   q.max_depth_pct           AS observed,
-  q.depth_high, q.maxdepth, q.group_input_handles,
-  q.max_depth_pct > $depth_pct_max AS breach
+  q.depth_high, q.maxdepth, q.group_input_handles
 FROM queue_interval AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE s.maxdepth_by_queue IS NOT NULL AND q.maxdepth > 0 AND q.group_reporter
-ORDER BY lpar, qmgr, queue, interval_start_utc

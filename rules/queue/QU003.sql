@@ -10,12 +10,9 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "share of the puts that failed"
 when        = "observed > failed_pct_max"
-guards      = []
 min_activity = "failed_puts >= $failed_puts_min"
-silenced_by = []
 caused_by   = ["PS001", "CF001", "SM002"]
 mq_since    = "9.3.3"
-default_on  = true
 
 [threshold.failed_pct_max]
 value = 1.0
@@ -42,7 +39,5 @@ SELECT
   failed_put_pct            AS observed,
   failed_puts,
   coalesce(format('{:,}', depth_high), 'not recorded') AS depth_text,
-  coalesce('structure ' || cf_structure, 'page set ' || page_set_id, 'no page set') AS location,
-  failed_put_pct > $failed_pct_max AS breach
+  coalesce('structure ' || cf_structure, 'page set ' || page_set_id, 'no page set') AS location
 FROM queue_statistics
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -9,10 +9,8 @@ prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles"
 judge       = "3 consecutive"
 worst       = "highest"
 breach_when = "old and not_got and waiting"
-guards      = []
 silenced_by = ["QU001", "QU005", "QU022"]
 mq_since    = "9.3.1"
-default_on  = true
 
 [threshold.age_s]
 value = 3600.0
@@ -32,7 +30,6 @@ text    = "no message was got"
 when    = "depth > 0"
 measure = "messages on the queue"
 text    = "{value} messages wait"
-unit    = "count"
 
 [source]
 cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; a worked case in which 110,221 messages waited for 9.4 hours; the limit is ours"
@@ -54,10 +51,6 @@ SELECT
     WHEN group_input_handles = 0 THEN 'nothing had it open for input'
     WHEN group_input_handles > 0 THEN 'it was open for input'
     ELSE 'its handles are not recorded'
-  END                       AS reader_text,
-  oldest_message_s > $age_s
-    AND (group_gets = 0 OR (group_gets IS NULL AND coalesce(seconds_since_last_get > $age_s, true)))
-    AND depth > 0           AS breach
+  END                       AS reader_text
 FROM queue_interval
 WHERE group_reporter AND NOT retained_queue AND NOT starts_with(queue, 'SYSTEM.')
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -9,10 +9,8 @@ prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen"]
 judge       = "3 consecutive"
 worst       = "highest"
 breach_when = "deep and rising and unread"
-guards      = []
 silenced_by = ["QU022"]
 mq_since    = "9.3.1"
-default_on  = true
 
 [threshold.depth_min]
 value = 100
@@ -27,13 +25,11 @@ measure = "message[s] on the queue"
 when    = "messages_added > 0"
 measure = "messages more than in the previous interval"
 text    = "{value} more than in the previous interval"
-unit    = "count"
 
 [clause.unread]
 when    = "group_input_handles = 0"
 measure = "input handles of all members"
 text    = "{value} input handles"
-unit    = "count"
 
 [source]
 cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews of queues without input handles; the limit is ours"
@@ -51,8 +47,6 @@ SELECT
   depth - previous_depth    AS messages_added,
   group_input_handles,
   -- Other members are known only as far as the data has them.
-  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members,
-  depth > $depth_min AND depth - previous_depth > 0 AND group_input_handles = 0 AS breach
+  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members
 FROM queue_interval
 WHERE group_reporter AND NOT retained_queue
-ORDER BY lpar, qmgr, queue, interval_start_utc

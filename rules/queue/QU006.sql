@@ -9,10 +9,8 @@ prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merg
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "highest"
 breach_when = "deep and rising"
-guards      = []
 silenced_by = ["QU005", "QU022"]
 mq_since    = "9.3.0"
-default_on  = true
 
 [threshold.depth_min]
 value = 1000
@@ -27,7 +25,6 @@ measure = "message[s] on the queue"
 when    = "lowest_added > 0"
 measure = "rise of the lowest depth since the previous interval"
 text    = "lowest depth up by {value}"
-unit    = "count"
 
 [source]
 cite = "MP16, chapters on getting messages in time and on queues that fill pools and structures; V92 and AMSI, queue build-up; the limits are ours"
@@ -44,8 +41,6 @@ SELECT
   depth                                 AS observed,
   lowest_depth - previous_lowest_depth  AS lowest_added,
   CASE WHEN group_puts + group_gets IS NULL THEN 'puts and gets are not recorded' ELSE format('{:,} messages were put and {:,} got', group_puts, group_gets) END AS flow_text,
-  coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text,
-  depth >= $depth_min AND lowest_depth - previous_lowest_depth > 0 AS breach
+  coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text
 FROM queue_merged
 WHERE NOT retained_queue
-ORDER BY lpar, qmgr, queue, interval_start_utc

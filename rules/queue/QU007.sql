@@ -10,11 +10,8 @@ judge       = "2 consecutive"
 worst       = "highest"
 measure     = "time with uncommitted messages and without puts and gets"
 when        = "observed >= minutes_min"
-guards      = []
-silenced_by = []
 caused_by   = ["LG018"]
 mq_since    = "9.3.3"
-default_on  = true
 
 [threshold.minutes_min]
 value = 30.0
@@ -34,8 +31,6 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   coalesce(still_minutes, 0 * group_puts) AS observed,
-  coalesce(format('{:,}', depth), 'not recorded') AS depth_text,
-  coalesce(still_minutes, 0 * group_puts) >= $minutes_min AS breach
+  coalesce(format('{:,}', depth), 'not recorded') AS depth_text
 FROM queue_interval
 WHERE group_reporter
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -10,11 +10,7 @@ judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "messages expired, per hundred put"
 when        = "observed > expired_pct_max"
-guards      = []
 min_activity = "expired_messages >= $expired_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.expired_pct_max]
 value = 1.0
@@ -40,8 +36,6 @@ SELECT
   'queue ' || q.queue       AS subject,
   q.expired_pct             AS observed,
   q.expired_messages, q.flow_from,
-  format('{:,} were got', q.destructive_gets) || coalesce(', most by ' || u.get_application, '') AS gets_text,
-  q.expired_pct > $expired_pct_max AS breach
+  format('{:,} were got', q.destructive_gets) || coalesce(', most by ' || u.get_application, '') AS gets_text
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue
-ORDER BY lpar, qmgr, queue, interval_start_utc

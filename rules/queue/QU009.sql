@@ -10,11 +10,8 @@ judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "gets that failed with a truncated message"
 when        = "observed > truncated_pct_max"
-guards      = []
 min_activity = "gets_truncated >= $truncated_min"
-silenced_by = []
 mq_since    = "9.3.3"
-default_on  = true
 
 [threshold.truncated_pct_max]
 value = 5.0
@@ -39,7 +36,5 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   truncated_get_pct         AS observed,
-  gets_truncated, message_bytes_high,
-  truncated_get_pct > $truncated_pct_max AS breach
+  gets_truncated, message_bytes_high
 FROM queue_statistics
-ORDER BY lpar, qmgr, queue, interval_start_utc

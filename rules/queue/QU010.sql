@@ -10,11 +10,7 @@ judge       = "share >= 25 %"
 worst       = "highest"
 measure     = "gets without a message, per message got"
 when        = "observed > empty_gets_max"
-guards      = []
 min_activity = "gets_no_message >= $empty_gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.empty_gets_max]
 value = 25.0
@@ -41,8 +37,6 @@ SELECT
   q.no_message_per_message  AS observed,
   q.gets_no_message, q.destructive_gets, q.flow_from,
   q.gets_no_message * 4 / 1e6 AS waste_cpu_s,
-  coalesce(', most by ' || u.empty_get_application, '') AS by_application,
-  q.no_message_per_message > $empty_gets_max AS breach
+  coalesce(', most by ' || u.empty_get_application, '') AS by_application
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue
-ORDER BY lpar, qmgr, queue, interval_start_utc

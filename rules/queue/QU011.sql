@@ -9,11 +9,8 @@ prints      = ["queue_interval.group_redrives", "queue_interval.group_gets"]
 judge       = "share >= 25 %"
 worst       = "highest"
 breach_when = "redriven and shared"
-guards      = []
 min_activity = "failed_redrives >= $redrives_min"
-silenced_by = []
 mq_since    = "9.3.3"
-default_on  = true
 
 [threshold.redrives_per_get_max]
 value = 1.0
@@ -33,7 +30,6 @@ measure = "redrives that found no message, per message got"
 when    = "members_waiting >= 2"
 measure = "members with the queue open for input"
 text    = "{value} members"
-unit    = "count"
 
 [source]
 cite = "MP16, 'CURDEPTH 0 to 1 transition' and its section on CFRM attributes (KEYRNOTIFYDELAY); the limit is ours"
@@ -48,8 +44,6 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   failed_redrives_per_get   AS observed,
-  failed_redrives, group_gets, members_waiting,
-  failed_redrives_per_get > $redrives_per_get_max AND members_waiting >= 2 AS breach
+  failed_redrives, group_gets, members_waiting
 FROM queue_interval
 WHERE shared_queue AND group_reporter
-ORDER BY lpar, qmgr, queue, interval_start_utc

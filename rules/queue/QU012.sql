@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages skipped per get by id"
 when        = "observed > skips_max"
-guards      = []
 min_activity = "messages_skipped >= $skips_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.skips_max]
 value = 10.0
@@ -40,10 +36,8 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   messages_skipped / nullif(specific_gets, 0) AS observed,
   messages_skipped, specific_gets, depth_high,
-  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
-  messages_skipped / nullif(specific_gets, 0) > $skips_max AS breach
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
 WHERE index_type = 'None' AND NOT is_shared
   -- AMS reads all its policies when it starts.
   AND NOT (queue_group = 'SYSTEM.PROTECTION.POLICY.QUEUE' AND application_group LIKE '%AMSM')
-ORDER BY lpar, qmgr, queue_group, application_group

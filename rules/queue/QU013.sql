@@ -9,11 +9,8 @@ prints      = ["queue_application.valid_gets", "queue_application.selector_lengt
 judge       = "whole period"
 worst       = "highest"
 breach_when = "skipping or expensive and selecting"
-guards      = []
 min_activity = "gets >= $gets_min"
 silenced_by = ["QU012", "QU016"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.skips_max]
 value = 1000.0
@@ -32,17 +29,18 @@ why   = "fewer gets are administration"
 
 [clause.skipping]
 when    = "observed > skips_max"
+missing = "fails"
 measure = "messages skipped per get"
 summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s], {observed:.0f} each (limit {skips_max}); {gets_text}{selector_text}."
 
 [clause.selecting]
 when    = "selector_opens > 0"
+missing = "fails"
 measure = "opens with a selector"
-text    = "{value} opens with a selector"
-unit    = "count"
 
 [clause.expensive]
 when    = "cpu_per_message_us > cpu_us_max"
+missing = "fails"
 measure = "CPU time of the gets per message got"
 summary = "{application_group} spent {cpu_per_message_us:.0f} µs of CPU time in MQGET for each message got from queue {queue_group} (limit {cpu_us_max} µs); {selector_opens} open[s] had a selector of up to {selector_length} byte[s]."
 
@@ -64,8 +62,5 @@ SELECT
   coalesce(format('a message got took {:,.0f} µs of CPU time', get_cpu_us / nullif(valid_gets, 0)), 'no message was got') AS gets_text,
   -- Large messages cost this much without a selector.
   CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END AS cpu_per_message_us,
-  CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text,
-  coalesce(messages_skipped / nullif(gets, 0) > $skips_max, false)
-    OR coalesce(selector_opens > 0 AND CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END > $cpu_us_max, false) AS breach
+  CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text
 FROM queue_application
-ORDER BY lpar, qmgr, queue_group, application_group

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "list reads per message got"
 when        = "observed > reads_per_get_max"
-guards      = []
 min_activity = "move_requests >= $moves_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.reads_per_get_max]
 value = 3.0
@@ -42,8 +38,6 @@ SELECT
   readlist_requests, move_requests, browses,
   coalesce(selector_opens, 0) AS selector_opens,
   coalesce(', most by ' || scan_application, '') AS by_application,
-  readlist_per_move > $reads_per_get_max AS breach,
   CASE WHEN browses > 0 THEN 'info' END AS severity
 FROM queue_group_use
 WHERE is_shared
-ORDER BY lpar, qmgr, queue_group

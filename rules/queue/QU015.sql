@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "gets and browses for any message"
 when        = "observed >= gets_min"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.gets_min]
 value = 100
@@ -33,8 +29,6 @@ SELECT
   lpar, qmgr, queue_group, application_group,
   'queue ' || queue_group || ' by ' || application_group AS subject,
   any_gets                  AS observed,
-  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
-  any_gets >= $gets_min     AS breach
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
 WHERE index_type = 'GroupId' AND is_shared
-ORDER BY lpar, qmgr, queue_group, application_group

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages skipped per get"
 when        = "observed > skips_max"
-guards      = []
 min_activity = "get_errors >= $failed_gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.skips_max]
 value = 1000.0
@@ -40,8 +36,6 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   messages_skipped / nullif(gets, 0) AS observed,
   messages_skipped, gets, get_errors,
-  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
-  messages_skipped / nullif(gets, 0) > $skips_max AS breach
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
 WHERE specific_gets = 0 AND coalesce(selector_opens, 0) = 0
-ORDER BY lpar, qmgr, queue_group, application_group

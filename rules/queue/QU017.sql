@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "page set reads per message got"
 when        = "observed > reads_per_get_max"
-guards      = []
 min_activity = "valid_gets >= $gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.reads_per_get_max]
 value = 0.1
@@ -40,7 +36,5 @@ SELECT
   'queue ' || base_name     AS subject,
   reads_per_get             AS observed,
   get_page_set_reads, valid_gets,
-  coalesce('page set ' || page_set_id || ' in buffer pool ' || pool_id, 'a page set that the records do not name') AS location,
-  reads_per_get > $reads_per_get_max AS breach
+  coalesce('page set ' || page_set_id || ' in buffer pool ' || pool_id, 'a page set that the records do not name') AS location
 FROM queue_page_set_reads
-ORDER BY lpar, qmgr, base_name

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "MQPUT calls per MQOPEN"
 when        = "observed <= puts_per_open_max"
-guards      = []
 min_activity = "opens >= $opens_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.puts_per_open_max]
 value = 1.5
@@ -44,8 +40,6 @@ SELECT
   CASE
     WHEN connection_type_name = 'CICS' THEN 'A transaction with a single put should use MQPUT1, which costs less than MQOPEN, MQPUT and MQCLOSE.'
     ELSE 'Use MQPUT1 for single puts.'
-  END                       AS what_to_do,
-  puts / nullif(opens, 0) <= $puts_per_open_max AS breach
+  END                       AS what_to_do
 FROM queue_application
 WHERE puts > 0 AND gets = 0 AND NOT coalesce(is_temporary_dynamic, false)
-ORDER BY lpar, qmgr, queue_group, application_group

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "MQPUT1 calls of one task in one accounting interval"
 when        = "observed >= put1s_min"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.put1s_min]
 value = 1000
@@ -34,7 +30,5 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   put1s_of_task             AS observed,
   put1s,
-  put1_cpu_us / nullif(put1s, 0) AS average_put1_cpu_us,
-  put1s_of_task >= $put1s_min AS breach
+  put1_cpu_us / nullif(put1s, 0) AS average_put1_cpu_us
 FROM queue_put1
-ORDER BY lpar, qmgr, queue_group, application_group

@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "time of the opens that was suspended"
 when        = "observed > suspended_pct_max"
-guards      = []
 min_activity = "opens >= $opens_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.suspended_pct_max]
 value = 80.0
@@ -40,8 +36,6 @@ SELECT
   'queue ' || queue_group || ' by ' || application_group AS subject,
   100 * open_suspend_us / nullif(open_et_us, 0) AS observed,
   opens, model_queue,
-  open_et_us / nullif(opens, 0) AS average_open_et_us,
-  100 * open_suspend_us / nullif(open_et_us, 0) > $suspended_pct_max AS breach
+  open_et_us / nullif(opens, 0) AS average_open_et_us
 FROM queue_application
 WHERE is_temporary_dynamic
-ORDER BY lpar, qmgr, queue_group, application_group

@@ -9,10 +9,7 @@ prints      = ["queue_sync.depth_per_channel", "queue_sync.index_type"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "deep or stale and many"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.0"
-default_on  = true
 
 [threshold.depth_max]
 value = 1000
@@ -35,6 +32,7 @@ measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
 
 [clause.stale]
 when    = "depth_per_channel > channel_factor_max"
+missing = "fails"
 measure = "messages per channel of the data"
 summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s], {depth_per_channel:.1f} for each of the {active_channels} channel[s] in the data (limit {channel_factor_max}); its index type is {index_text}."
 
@@ -57,7 +55,5 @@ SELECT
   depth_high                AS observed,
   depth_high, active_channels, depth_per_channel,
   coalesce(index_type, 'not recorded') AS index_text,
-  depth_high > $depth_max OR (coalesce(depth_per_channel > $channel_factor_max, false) AND depth_high > $stale_depth_min) AS breach,
   CASE WHEN index_type = 'MsgId' THEN 'info' END AS severity
 FROM queue_sync
-ORDER BY lpar, qmgr, queue

@@ -9,10 +9,7 @@ prints      = ["queue_interval.depth_high", "queue_interval.group_gets", "queue_
 judge       = "2 consecutive"
 worst       = "highest"
 breach_when = "deep and old"
-guards      = []
-silenced_by = []
 mq_since    = "9.3.1"
-default_on  = true
 
 [threshold.depth_max]
 value = 1000
@@ -50,8 +47,6 @@ SELECT
     WHEN group_input_handles = 0 THEN 'no channel had it open'
     WHEN group_gets IS NULL THEN 'gets are not recorded'
     ELSE format('{:,} messages were got in the interval', group_gets)
-  END                       AS reader_text,
-  depth > $depth_max AND oldest_message_s > $age_s AS breach
+  END                       AS reader_text
 FROM queue_interval
 WHERE group_reporter AND queue_kind IN ('transmission', 'cluster transmission')
-ORDER BY lpar, qmgr, queue, interval_start_utc

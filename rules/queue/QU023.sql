@@ -10,11 +10,8 @@ judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "puts and gets that were rolled back"
 when        = "observed > rolled_back_pct_max"
-guards      = []
 min_activity = "rolled_back_messages >= $rolled_back_min"
-silenced_by = []
 mq_since    = "9.3.3"
-default_on  = true
 
 [threshold.rolled_back_pct_max]
 value = 5.0
@@ -40,7 +37,5 @@ SELECT
   'queue ' || queue         AS subject,
   rollback_pct              AS observed,
   rolled_back_puts, rolled_back_gets,
-  rolled_back_puts + rolled_back_gets AS rolled_back_messages,
-  rollback_pct > $rolled_back_pct_max AS breach
+  rolled_back_puts + rolled_back_gets AS rolled_back_messages
 FROM queue_statistics
-ORDER BY lpar, qmgr, queue, interval_start_utc

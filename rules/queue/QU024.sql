@@ -10,9 +10,7 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "share of the messages put that were streamed"
 when        = "observed < streamed_share_min"
-guards      = []
 min_activity = "messages_put >= $puts_min"
-silenced_by = []
 mq_since    = "9.3.3"
 default_on  = false                       # some messages may not be streamed, and fields of the record are unproven
 
@@ -39,7 +37,5 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
   streamed_share            AS observed,
-  streamed_messages, messages_put,
-  streamed_share < $streamed_share_min AS breach
+  streamed_messages, messages_put
 FROM queue_streamed
-ORDER BY lpar, qmgr, queue, interval_start_utc

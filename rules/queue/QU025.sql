@@ -10,9 +10,7 @@ judge       = "6 consecutive"
 worst       = "highest"
 breach_when = "many and rising and kept"
 guards      = ["G2"]
-silenced_by = []
 mq_since    = "9.3.1"
-default_on  = true
 
 [threshold.added_min]
 value = 100
@@ -23,7 +21,6 @@ why   = "fewer handles of about 4 KB cost too little to act on; our own limit"
 when    = "handles_risen > 0"
 measure = "handles more than in the previous interval"
 text    = "{value} more than in the previous interval"
-unit    = "count"
 
 [clause.many]
 when    = "observed >= added_min"
@@ -33,7 +30,6 @@ measure = "handles added in consecutive intervals"
 when    = "handles_released <= 0"
 measure = "handles fewer at the end of the period"
 text    = "{value} released since"
-unit    = "count"
 
 [source]
 cite = "MP16, 'Object handles' (about 4 KB of storage each); IBM MQ documentation, queue data records; the limits are ours"
@@ -51,7 +47,5 @@ SELECT
   handles_top,
   handles - previous_handles AS handles_risen,
   handles_released,
-  coalesce(format('{:,} opens and {:,} closes in the last of them', opens, closes), 'opens and closes are not recorded') AS calls_text,
-  handles - previous_handles > 0 AND handles_added >= $added_min AND handles_released <= 0 AS breach
+  coalesce(format('{:,} opens and {:,} closes in the last of them', opens, closes), 'opens and closes are not recorded') AS calls_text
 FROM queue_interval
-ORDER BY lpar, qmgr, queue, interval_start_utc

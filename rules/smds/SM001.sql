@@ -10,10 +10,7 @@ judge       = "any interval"
 worst       = "lowest"
 breach_when = "(short and waits) or (short and busy)"
 unit        = "buffers"
-guards      = []
-silenced_by = []
 mq_since    = "7.1.0"
-default_on  = true
 
 [clause.short]
 when    = "observed <= 0"
@@ -23,12 +20,10 @@ text    = "fewest free SMDS buffers {value}"
 [clause.waits]
 when    = "pool_waits > 0"
 measure = "wait[s] for a free buffer"
-unit    = "count"
 
 [clause.busy]
 when    = "busy_buffer_waits > 0"
 measure = "wait[s] for a busy buffer"
-unit    = "count"
 
 [source]
 cite = "MP16, 'Tuning SMDS', level 1"
@@ -43,8 +38,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   buffers_free_low             AS observed,
-  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
-  buffers_free_low <= 0 AND (pool_waits > 0 OR busy_buffer_waits > 0) AS breach
+  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets
 FROM smds
 WHERE smds_buffers > 0
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "failed space allocation[s]"
 when        = "observed > failed_allocates_max"
-guards      = []
-silenced_by = []
 caused_by   = ["SM003"]
 mq_since    = "7.1.0"
-default_on  = true
 
 [threshold.failed_allocates_max]
 value = 0
@@ -34,8 +31,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   smds_failed_allocates        AS observed,
-  smds_free_blocks_low, smds_data_blocks, smds_messages_high,
-  smds_failed_allocates > $failed_allocates_max AS breach
+  smds_free_blocks_low, smds_data_blocks, smds_messages_high
 FROM smds
 WHERE smds_blocks > 0
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

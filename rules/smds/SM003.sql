@@ -9,10 +9,7 @@ prints      = ["smds.smds_used_blocks_high", "smds.smds_data_blocks", "smds.smds
 judge       = "any interval"
 worst       = "highest"
 breach_when = "used or size"
-guards      = []
-silenced_by = []
 mq_since    = "7.1.0"
-default_on  = true
 
 [threshold.used_pct_max]
 value = 90.0
@@ -48,8 +45,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   smds_used_high_pct           AS observed,
-  smds_used_high_pct, smds_used_blocks_high, smds_data_blocks, smds_allocated_mib, smds_percent_of_16_tib,
-  smds_used_high_pct > $used_pct_max OR smds_percent_of_16_tib > $size_pct_max AS breach
+  smds_used_high_pct, smds_used_blocks_high, smds_data_blocks, smds_allocated_mib, smds_percent_of_16_tib
 FROM smds
 WHERE smds_data_blocks > 0
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -9,11 +9,8 @@ prints      = ["smds.smds_write_pages", "smds_message_size.structure_full_from_p
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "small and offloaded"
-guards      = []
-silenced_by = []
 caused_by   = ["CF001", "CF007"]
 mq_since    = "7.1.0"
-default_on  = true
 
 [threshold.message_bytes_max]
 value = 64512
@@ -27,7 +24,6 @@ measure = "largest message put to the structure"
 [clause.offloaded]
 when    = "smds_allocate_requests > 0"
 measure = "message[s] offloaded to the data set"
-unit    = "count"
 
 [source]
 cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'CFLEVEL(5) and small messages'"
@@ -42,10 +38,8 @@ SELECT
   s.lpar, s.qmgr, s.cf_structure, s.interval_start_utc, s.interval_seconds, s.record_id,
   'structure ' || s.cf_structure AS subject,
   m.largest_message_bytes        AS observed,
-  s.smds_allocate_requests, s.smds_write_pages, m.structure_full_from_pct,
-  s.smds_allocate_requests > 0 AND m.largest_message_bytes <= $message_bytes_max AS breach
+  s.smds_allocate_requests, s.smds_write_pages, m.structure_full_from_pct
 FROM smds AS s
 JOIN smds_message_size AS m
   ON m.lpar = s.lpar AND m.qmgr = s.qmgr AND m.interval_start_utc = s.interval_start_utc AND m.cf_structure = s.cf_structure
 WHERE NOT m.offload_custom
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -9,10 +9,8 @@ prints      = ["smds_period.buffers_used_high", "smds_period.smds_buffer_mib"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "many and unused"
-guards      = []
-silenced_by = []
+leaves_out  = "structures whose buffers save more than reads_saved_pct_max % of the reads"
 mq_since    = "7.1.0"
-default_on  = true
 
 [threshold.buffers_max]
 value = 200
@@ -50,8 +48,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, record_id,
   'structure ' || cf_structure AS subject,
   smds_buffers                 AS observed,
-  buffers_used_high, buffers_used_share, smds_buffer_mib,
-  smds_buffers > $buffers_max AND buffers_used_share < $used_share_min AS breach
+  buffers_used_high, buffers_used_share, smds_buffer_mib
 FROM smds_period
 WHERE smds_buffers > 0 AND reads_saved_period_pct <= $reads_saved_pct_max
-ORDER BY lpar, qmgr, cf_structure

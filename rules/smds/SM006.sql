@@ -12,11 +12,8 @@ measure     = "buffers that an average message fills"
 when        = "observed > threshold"
 text        = "an average message fills {value} buffer[s]"
 unit         = "buffers"
-guards       = []
 min_activity = "offloaded_messages >= 100"
-silenced_by  = []
 mq_since     = "7.1.0"
-default_on   = true
 
 [source]
 cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, conclusion on SMDS block sizes"
@@ -32,9 +29,7 @@ SELECT
   'structure ' || p.cf_structure AS subject,
   m.buffers_per_message          AS observed,
   p.overlapped_buffers           AS threshold,
-  m.offloaded_messages, m.average_offloaded_bytes, p.buffer_bytes,
-  m.buffers_per_message > p.overlapped_buffers AS breach
+  m.offloaded_messages, m.average_offloaded_bytes, p.buffer_bytes
 FROM smds_period AS p
 JOIN smds_message_period AS m ON m.lpar = p.lpar AND m.qmgr = p.qmgr AND m.cf_structure = p.cf_structure
 WHERE p.buffer_bytes > 0
-ORDER BY lpar, qmgr, cf_structure

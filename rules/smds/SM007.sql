@@ -14,9 +14,7 @@ measure     = "average SMDS I/O"
 when        = "observed > threshold"
 guards       = ["G1"]
 min_activity = "smds_ios >= $ios_min"
-silenced_by  = []
 mq_since     = "7.1.0"
-default_on   = true
 
 [threshold.write_us_max]
 value = 5000
@@ -47,8 +45,5 @@ SELECT
   'structure ' || cf_structure || ' ' || io_kind AS subject,
   average_smds_io_us           AS observed,
   CASE WHEN io_kind = 'writes' THEN $write_us_max ELSE $read_us_max END AS threshold,
-  smds_ios, pages_per_smds_io,
-  (io_kind = 'writes' AND average_smds_io_us > $write_us_max)
-    OR (io_kind <> 'writes' AND average_smds_io_us > $read_us_max) AS breach
+  smds_ios, pages_per_smds_io
 FROM smds_io
-ORDER BY lpar, qmgr, cf_structure, io_kind, interval_start_utc

@@ -13,10 +13,8 @@ worst        = "lowest"
 breach_when = "saved and own"
 guards       = ["G1"]
 min_activity = "smds_read_requests >= $reads_min"
-silenced_by  = []
 caused_by    = ["SM001"]
 mq_since     = "7.1.0"
-default_on   = true
 
 [threshold.saved_pct_min]
 value = 50.0
@@ -36,7 +34,6 @@ measure = "reads satisfied by a buffer"
 when          = "smds_read_ios > remote_read_ios"
 measure       = "read I/O[s] of own messages"
 compared_with = "{limit} of messages of other members"
-unit          = "count"
 
 [source]
 cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGET - When the messages are read from SMDS buffers'"
@@ -51,7 +48,5 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   smds_reads_saved_pct         AS observed,
-  smds_read_requests, smds_reads_partly_saved, smds_buffers, smds_read_ios, remote_read_ios,
-  smds_reads_saved_pct < $saved_pct_min AND smds_read_ios > remote_read_ios AS breach
+  smds_read_requests, smds_reads_partly_saved, smds_buffers, smds_read_ios, remote_read_ios
 FROM smds
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

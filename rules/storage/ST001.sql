@@ -9,11 +9,7 @@ prints      = ["storage_region.available_31_mib", "storage_region.sos_reserve_31
 judge       = "any interval"
 worst       = "highest"
 breach_when = "signalled or contracted"
-guards      = []
-silenced_by = []
 caused_by   = ["ST004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.sos_set_max]
 value = 0
@@ -51,8 +47,6 @@ SELECT
   s.lpar, s.qmgr, s.interval_start_utc, s.interval_seconds, s.record_id,
   'short on storage' AS subject,
   s.sos_set          AS observed,
-  s.sos_set, s.sos_contractions, r.available_31_mib, r.sos_reserve_31_mib,
-  s.sos_set > $sos_set_max OR s.sos_contractions > $sos_contractions_max AS breach
+  s.sos_set, s.sos_contractions, r.available_31_mib, r.sos_reserve_31_mib
 FROM storage AS s
 LEFT JOIN region AS r ON r.lpar = s.lpar AND r.qmgr = s.qmgr AND r.interval_start_utc = s.interval_start_utc
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "abend[s]"
 when        = "observed > sos_abends_max"
-guards      = []
-silenced_by = []
 caused_by   = ["ST001", "ST004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.sos_abends_max]
 value = 0
@@ -34,7 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'abends' AS subject,
   sos_abends AS observed,
-  sos_set,
-  sos_abends > $sos_abends_max AS breach
+  sos_set
 FROM storage
-ORDER BY lpar, qmgr, interval_start_utc

@@ -10,11 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "failed storage request[s]"
 when        = "observed > storage_errors_max"
-guards      = []
-silenced_by = []
 caused_by   = ["ST001", "ST004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.storage_errors_max]
 value = 0
@@ -34,7 +30,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'storage requests' AS subject,
   storage_errors     AS observed,
-  getmains,
-  storage_errors > $storage_errors_max AS breach
+  getmains
 FROM storage
-ORDER BY lpar, qmgr, interval_start_utc

@@ -12,11 +12,7 @@ measure     = "31-bit storage left"
 when        = "observed <= sos_reserve_31_mib"
 compared_with = "reserve {limit}"
 unit        = "mib"
-guards      = []
-silenced_by = []
 caused_by   = ["BP013", "ST007"]
-mq_since    = "base"
-default_on  = true
 
 [source]
 cite = "definition of the fields of QSRS; real data (a reserve of 100 MiB, of which 1 MiB is critical)"
@@ -31,7 +27,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   '31-bit storage' AS subject,
   available_31_mib AS observed,
-  sos_reserve_31_mib, critical_reserve_31_bytes, used_31_pct,
-  available_31_mib <= sos_reserve_31_mib AS breach
+  sos_reserve_31_mib, critical_reserve_31_bytes, used_31_pct
 FROM storage_region
-ORDER BY lpar, qmgr, interval_start_utc

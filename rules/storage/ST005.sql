@@ -10,11 +10,8 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "share of the 31-bit region that is free"
 when        = "observed < free_pct_min"
-guards      = []
 silenced_by = ["ST004"]
 caused_by   = ["BP013", "ST007"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.free_pct_min]
 value = 20.0
@@ -34,8 +31,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   '31-bit storage' AS subject,
   available_31_pct AS observed,
-  available_31_mib,
-  available_31_pct < $free_pct_min AS breach
+  available_31_mib
 FROM storage_region
 WHERE region_31_bytes IS DISTINCT FROM 0
-ORDER BY lpar, qmgr, interval_start_utc

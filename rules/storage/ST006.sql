@@ -9,10 +9,6 @@ prints      = ["storage_region.cushion_64_mib", "storage_region.memlimit_mib", "
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "low or cushion"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.free_pct_min]
 value = 20.0
@@ -42,8 +38,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   '64-bit storage' AS subject,
   available_64_pct AS observed,
-  available_64_mib, cushion_64_mib, memlimit_mib,
-  available_64_mib <= cushion_64_mib OR available_64_pct < $free_pct_min AS breach
+  available_64_mib, cushion_64_mib, memlimit_mib
 FROM storage_region
 WHERE memlimit_set IS DISTINCT FROM false
-ORDER BY lpar, qmgr, interval_start_utc

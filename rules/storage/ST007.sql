@@ -9,11 +9,8 @@ prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_gro
 judge       = "whole period"
 worst       = "lowest"
 breach_when = "near and steady"
-guards      = []
+judged_when = "growth_31_bytes_per_day IS NOT NULL"
 min_activity = "complete_days >= $days_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.days_left_min]
 value = 14.0
@@ -32,6 +29,7 @@ why   = "a leak grows evenly; below it, the days differ more than the trend expl
 
 [clause.near]
 when    = "observed < days_left_min"
+missing = "fails"
 measure = "days until the short-on-storage reserve is reached"
 text    = "short on storage in {value}"
 
@@ -52,9 +50,5 @@ SELECT
   lpar, qmgr, record_id,
   '31-bit storage' AS subject,
   days_to_sos      AS observed,
-  growth_31_bytes_per_day, complete_days, daily_fit_r2, free_above_sos_bytes, allocated_31_bytes,
-  CASE WHEN growth_31_bytes_per_day IS NOT NULL
-    THEN coalesce(days_to_sos < $days_left_min AND daily_fit_r2 >= $fit_r2_min, false)
-  END AS breach
+  growth_31_bytes_per_day, complete_days, daily_fit_r2, free_above_sos_bytes, allocated_31_bytes
 FROM storage_region_growth
-ORDER BY lpar, qmgr

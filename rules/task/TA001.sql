@@ -10,11 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages per unit of work"
 when        = "observed > messages_max"
-guards      = []
 min_activity = "judged_units >= $units_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.messages_max]
 value = 200
@@ -42,7 +38,5 @@ SELECT
   largest_unit_record_id                       AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   unit_messages / nullif(judged_units, 0)      AS observed,
-  unit_messages, judged_units,
-  unit_messages / nullif(judged_units, 0) > $messages_max AS breach
+  unit_messages, judged_units
 FROM application_period
-ORDER BY lpar, qmgr, application, connection_type_name

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages per unit of work of one task"
 when        = "observed > messages_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.messages_max]
 value = 10000
@@ -35,7 +31,5 @@ SELECT
   largest_unit_record_id                       AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   largest_unit                                 AS observed,
-  units_of_work, task_messages,
-  largest_unit > $messages_max                 AS breach
+  units_of_work, task_messages
 FROM application_period
-ORDER BY lpar, qmgr, application, connection_type_name

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages on shared queues per unit of work of one task"
 when        = "observed > messages_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.messages_max]
 value = 40000
@@ -35,7 +31,5 @@ SELECT
   largest_shared_unit_record_id                AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   largest_shared_unit                          AS observed,
-  shared_messages, units_of_work,
-  largest_shared_unit > $messages_max          AS breach
+  shared_messages, units_of_work
 FROM application_period
-ORDER BY lpar, qmgr, application, connection_type_name

@@ -10,11 +10,8 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "backed-out share of the units of work"
 when        = "observed > backout_pct_max"
-guards      = []
+leaves_out  = "applications whose backouts take less than backout_us_min on average"
 min_activity = "undone >= $backouts_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.backout_pct_max]
 value = 5.0
@@ -50,8 +47,6 @@ SELECT
   lpar, qmgr, application, connection_type_name,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   100 * undone / nullif(commits + undone, 0)   AS observed,
-  rollbacks, tasks_ended, commits, backouts, backout_et_us, undone, backout_average_us,
-  100 * undone / nullif(commits + undone, 0) > $backout_pct_max AS breach
+  rollbacks, tasks_ended, commits, backouts, backout_et_us, undone, backout_average_us
 FROM undo
 WHERE backout_average_us >= $backout_us_min OR coalesce(undone, 0) = 0
-ORDER BY lpar, qmgr, application, connection_type_name

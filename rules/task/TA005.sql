@@ -9,10 +9,6 @@ prints      = ["application_connect.connects", "application_connect.connect_call
 judge       = "whole period"
 worst       = "highest"
 breach_when = "rate and short"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.connects_per_s_max]
 value = 1
@@ -45,9 +41,7 @@ SELECT
   lpar, qmgr, application, connection_type_name,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   connects_per_s             AS observed,
-  connects, connect_calls, period_seconds, connect_source, calls_per_connect,
-  connects_per_s > $connects_per_s_max AND calls_per_connect < $calls_per_connect_min AS breach
+  connects, connect_calls, period_seconds, connect_source, calls_per_connect
 FROM application_connect
 -- CN012 judges client channels.
 WHERE NOT stays_connected
-ORDER BY lpar, qmgr, application, connection_type_name

@@ -10,10 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "record[s] with calls to Db2 but without a queue"
 when        = "observed > records_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.records_max]
 value = 100
@@ -33,9 +29,7 @@ SELECT
   lpar, qmgr, application, connection_type_name,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   lookup_records                               AS observed,
-  lookup_records, task_records, lookup_db2_calls, lookup_db2_us, lookup_users,
-  lookup_records > $records_max                AS breach
+  lookup_records, task_records, lookup_db2_calls, lookup_db2_us, lookup_users
 FROM application_period
 -- Without a queue-sharing group, a name is never searched in Db2.
 WHERE qsg IS NOT NULL
-ORDER BY lpar, qmgr, application, connection_type_name

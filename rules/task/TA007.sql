@@ -12,9 +12,6 @@ measure     = "elapsed time of the task in MQ calls"
 when        = "observed > busy_pct_max"
 guards      = ["G1"]
 min_activity = "task_gets > $gets_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.busy_pct_max]
 value = 90.0
@@ -41,8 +38,6 @@ SELECT
   coalesce(application, 'unknown application') || ', task started ' || strftime(task_start_utc, '%Y-%m-%d %H:%M:%S.%f') || ' GMT' AS subject,
   application,
   mq_busy_pct                AS observed,
-  task_gets, max_transactions_per_s, achieved_transactions_per_s, commit_average_et_us,
-  mq_busy_pct > $busy_pct_max AS breach
+  task_gets, max_transactions_per_s, achieved_transactions_per_s, commit_average_et_us
 FROM task_saturation
 WHERE NOT waits_in_gets AND mq_busy_pct <= 100
-ORDER BY lpar, qmgr, task_correlator, interval_start_utc

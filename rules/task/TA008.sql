@@ -10,9 +10,6 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "queues and topics used by one task"
 when        = "observed > objects_max"
-guards      = []
-silenced_by = []
-mq_since    = "base"
 default_on  = false
 
 [threshold.objects_max]
@@ -34,8 +31,6 @@ SELECT
   most_queue_blocks_utc       AS interval_start_utc,
   most_queue_blocks_record_id AS record_id,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
-  most_queue_blocks           AS observed,
-  most_queue_blocks > $objects_max AS breach
+  most_queue_blocks           AS observed
 FROM application_period
 WHERE connection_type_name <> 'channel initiator'
-ORDER BY lpar, qmgr, application, connection_type_name

@@ -10,11 +10,7 @@ judge       = "share >= 25 %"
 worst       = "highest"
 measure     = "publishes without a subscriber"
 when        = "observed > pct_max"
-guards      = []
 min_activity = "publishes_judged >= $publishes_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.pct_max]
 value = 50.0
@@ -39,7 +35,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'publishes'         AS subject,
   no_subscriber_pct   AS observed,
-  publishes_without_subscriber, publishes_judged,
-  no_subscriber_pct > $pct_max AS breach
+  publishes_without_subscriber, publishes_judged
 FROM topic
-ORDER BY lpar, qmgr, interval_start_utc

@@ -11,10 +11,10 @@ from typing import TextIO
 import jinja2
 from markupsafe import Markup
 
+from mqstat.assemble.model import Report
 from mqstat.base.version import __version__
 from mqstat.render.html.context import context, shown
 from mqstat.render.html.states import css
-from mqstat.report.model import Report
 
 CHUNK_COUNT = 64
 """Pieces of text that a template makes before they are written."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mqstat.assemble.model import Grid, Limit, Picture, Series
 from mqstat.base.formatting import clean, figure, plural, qmgr_name, unit_text
 from mqstat.render.html.legend import (
     OPACITY,
@@ -27,7 +28,6 @@ from mqstat.render.html.overview import heat_map_svg, sparkline_svg
 from mqstat.render.html.scales import end_moment, moment, nice
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, round_six, runs, text_width
-from mqstat.report.model import Grid, Limit, Picture, Series
 
 __all__ = ["WIDTH", "chart_data", "heat_map_svg", "href", "picture_svg", "sparkline_svg", "time_labels"]
 

@@ -8,7 +8,13 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from mqstat.assemble.health import REPEATED
+from mqstat.assemble.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
+from mqstat.assemble.status import names_text
 from mqstat.base.formatting import area_title, clean, exact_text, plural, qmgr_name
+from mqstat.judge import states
+from mqstat.judge.model import rules
+from mqstat.judge.states import BAD, worst
 from mqstat.render.graph import note
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
@@ -16,12 +22,6 @@ from mqstat.render.html.findings import anchors, cards
 from mqstat.render.html.map import map_svg
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
-from mqstat.report.health import REPEATED
-from mqstat.report.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
-from mqstat.report.status import names_text
-from mqstat.rules import states
-from mqstat.rules.model import rules
-from mqstat.rules.states import BAD, worst
 
 COVERAGE_LINES = 6
 """Lines of the coverage that are always visible; the rest is folded."""

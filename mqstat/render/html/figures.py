@@ -8,13 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mqstat.assemble.model import DayRow, Page, Picture
 from mqstat.base.formatting import area_title, clean, number_text, plural, unit_text
 from mqstat.base.grouping import grouped_by
+from mqstat.judge.model import AREAS
+from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
 from mqstat.render.html.states import manager_heading, report_anchor
-from mqstat.report.model import DayRow, Page, Picture
-from mqstat.rules.model import AREAS
-from mqstat.rules.states import IDLE, worst
 
 FEW = 3
 """Up to this number of queue managers, every picture is open; otherwise only those with a breach."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
+from mqstat.assemble.model import Finding, FindingAt, Report, WorstInterval
 from mqstat.base.formatting import clean
+from mqstat.judge.model import rules
+from mqstat.judge.states import BROKEN
 from mqstat.render.html.states import report_anchor
-from mqstat.report.conditions import condition, limit_note, row_condition, share_text
-from mqstat.report.model import Finding, FindingAt, Report, WorstInterval
-from mqstat.rules.model import rules
-from mqstat.rules.states import BROKEN
 
 LISTED_SUBJECTS = 12
 """Listed subjects of one finding; the rest is counted."""
@@ -140,11 +140,8 @@ def _evidence(finding: FindingAt, report: Report) -> list[dict[str, str]]:
     intervals = _worst(finding, report)
     row = finding.row
     if not intervals and row["evidence_offset"] is not None:
-        names = (
-            {}
-            if report.page is None
-            else {source["source_id"]: source["source_name"] for source in report.page.sources}
-        )
+        sources = () if report.page is None else report.sources
+        names = {source["source_id"]: source["source_name"] for source in sources}
         line = _subject_line(finding, report)
         source = clean(names.get(row["evidence_source_id"]) or "input")
         intervals = [{**line, "when": line["worst"], "source": source, "offset": str(row["evidence_offset"])}]

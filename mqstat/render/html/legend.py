@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mqstat.assemble.model import Limit, Picture
 from mqstat.base.formatting import clean, figure, number_text, unit_text
 from mqstat.render.html.svg import Attribute, Sheet, text_width
-from mqstat.report.model import Limit, Picture
 
 ROW = 16
 """Height of a row of the legend in px."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from mqstat.assemble.queue_map import BROWSE, GET, OTHERS, PUT, Edge, QueueMap
 from mqstat.base.formatting import clean, plural
 from mqstat.render.graph import note
 from mqstat.render.html.svg import FONT_PX, WIDTH, Sheet, text_width
-from mqstat.report.queue_map import BROWSE, GET, OTHERS, PUT, Edge, QueueMap
 
 NODE_PX = 200
 """Width of a node."""

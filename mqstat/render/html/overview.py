@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from mqstat.assemble.model import Curve, DayRow, Grid
 from mqstat.base.formatting import area_title, clean, plural, qmgr_name
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, text_width
-from mqstat.report.model import Curve, DayRow, Grid
 
 ROW = 15
 """Height of a row of the overview in px."""

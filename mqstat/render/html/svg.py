@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, TypeAlias
 
+from mqstat.assemble.model import Grid
 from mqstat.base.formatting import clean
 from mqstat.render.html.scales import tick_format, time_ticks
-from mqstat.report.model import Grid
 
 Point: TypeAlias = tuple[float, float | None]
 """A point of a line in units of its scales; the line has a gap where the second number is None."""

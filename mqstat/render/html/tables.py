@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from mqstat.assemble.model import Report, Table
 from mqstat.base.formatting import area_title, clean, plural
 from mqstat.render.html.states import report_anchor
 from mqstat.render.layout import cell_text, is_text, label
-from mqstat.report.model import Report, Table
 
 REQUESTED_ROWS = 1000
 """Rows of a report that was requested by name; the rest is counted."""
@@ -95,8 +95,7 @@ def report_groups(report: Report) -> list[dict[str, Any]]:
 
 def input_rows(report: Report) -> list[list[str]]:
     """Every input with its size, checksum and records."""
-    page = report.page
-    return [] if page is None else [list(_input(row)) for row in page.sources]
+    return [] if report.page is None else [list(_input(row)) for row in report.sources]
 
 
 def _input(row: Any) -> Iterable[str]:

@@ -19,7 +19,7 @@ FROM storage_region
 UNION ALL
 SELECT
   lpar, qmgr, '31-bit reserve' AS series, interval_start_utc, interval_seconds,
-  100 * sos_reserve_31_bytes / nullif(region_31_bytes, 0) AS value, 'ST004' AS judged_by
+  pct(sos_reserve_31_bytes, region_31_bytes) AS value, 'ST004' AS judged_by
 FROM storage_region
 UNION ALL
 SELECT lpar, qmgr, '64-bit' AS series, interval_start_utc, interval_seconds, available_64_pct AS value, 'ST006' AS judged_by

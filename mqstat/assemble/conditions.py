@@ -1,0 +1,120 @@
+"""Conditions of rules as text: figure, operator and limit of the deciding clause, and why a figure beyond its limit is clear."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mqstat.base.formatting import clean, compared, exact_text, figures, plural, steady, with_endings
+from mqstat.judge.clauses import Clause, opposite
+from mqstat.judge.model import Rule, rules
+
+Row = Mapping[str, Any]
+"""A row of view finding."""
+
+DECIDING = (
+    "rule_id", "lpar", "qmgr", "subject", "outcome", "clause", "measure", "operator", "observed", "limit_value", "limit_unit", "clear_because",
+)  # fmt: skip
+"""The deciding finding of a verdict line, a rule line or a tile, as data."""
+
+
+def deciding(row: Row | None) -> dict[str, Any] | None:
+    """The deciding finding of a line, as data: clause, operator, figure, limit and unit. None if no figure decides."""
+    return (
+        None
+        if row is None or row["clause"] is None
+        else {name: steady(row[name]) if isinstance(row[name], float) else row[name] for name in DECIDING}
+    )
+
+
+def condition(clause: Clause, observed: float | None, limit: float | None, holds: bool) -> tuple[str, str]:
+    """Figure and limit with their unit, the limit after the operator that holds (`14.9 %`, `< 15 %`); no limit if it is obvious."""
+    value, against = figures(observed, limit, clause.unit)
+    if not clause.prints_limit or limit is None:
+        return value, ""
+    return value, f"{clause.operator if holds else opposite(clause.operator)} {against}"
+
+
+def phrase(clause: Clause, observed: float | None, limit: float | None, holds: bool) -> str:
+    """A condition as a phrase: `lowest share of stealable buffers 14.9 % (< limit 15 %)`."""
+    if clause.clear and not holds:
+        return clause.clear
+    if observed is None and clause.has_limit is False and clause.value:
+        return clause.measure
+    value, against = figures(observed, limit, clause.unit)
+    text = with_endings(clause.text, observed).replace("{value}", value)
+    if not clause.prints_limit or limit is None:
+        return text
+    sign = clause.operator if holds else opposite(clause.operator)
+    return f"{text} ({sign} {clause.compared_with.replace('{limit}', against)})"
+
+
+def row_phrase(row: Row, rule: Rule) -> str:
+    """The deciding condition of a finding as a phrase."""
+    return phrase(rule.clause(row["clause"]), row["observed"], row["limit_value"], _holds(row))
+
+
+def row_condition(row: Row, rule: Rule) -> tuple[str, str, str]:
+    """Name of the deciding figure, the figure, and the limit after its operator."""
+    clause = rule.clause(row["clause"])
+    if not clause.has_limit:
+        return row_phrase(row, rule), "", ""
+    return (clause.measure, *condition(clause, row["observed"], row["limit_value"], _holds(row)))
+
+
+def conditions_of(row: Row) -> Sequence[Mapping[str, Any]]:
+    """All conditions that must hold together with the deciding one, including it."""
+    return json.loads(row["clauses"]) if row["clauses"] else ()
+
+
+def _holds(row: Row) -> bool:
+    known = next((bool(condition["holds"]) for condition in conditions_of(row) if condition["decides"]), None)
+    return row["outcome"] == "breach" if known is None else known
+
+
+def share_text(row: Row, rule: Rule, noun: bool = True) -> str:
+    """How many of the judged intervals are in breach, such as `3 of 19 intervals`; empty for a rule that judges the whole period once."""
+    if rule.judge.kind == "whole":
+        return ""
+    return f"{row['intervals_breached']:,} of {plural(row['intervals_checked'], 'interval') if noun else format(row['intervals_checked'], ',')}"
+
+
+def why_clear(row: Row, rule: Rule) -> str:
+    """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold."""
+    reason = row["clear_because"]
+    if reason == "silenced":
+        return f"reported by {row['silenced_by']}"
+    if reason in ("share", "consecutive"):
+        wanted = (
+            f"{exact_text(rule.judge.number)} %" if reason == "share" else f"{exact_text(rule.judge.number)} in a row"
+        )
+        hits = share_text(row, rule)
+        if reason == "share" and rule.weight and row["breached_pct"] is not None:
+            what = "time" if rule.weight == "interval_seconds" else "activity"
+            hits += f" with {compared(row['breached_pct'], [rule.judge.number])} % of the {what}"
+        return f"{hits}, breach needs {wanted}"
+    if reason == "condition":
+        others = [condition for condition in conditions_of(row) if not condition["holds"]]
+        texts = [
+            phrase(rule.clause(condition["clause"]), condition["observed"], condition["limit"], False)
+            for condition in others
+        ]
+        return f"clear: {', '.join(texts)}"
+    return ""
+
+
+def limit_note(row: Row) -> str:
+    """A note that the site file set the limit, with the default; empty otherwise."""
+    rule = rules()[row["rule_id"]]
+    clause = rule.clause(row["clause"])
+    if (
+        row["limit_from"] in ("default", None)
+        or not isinstance(clause.limit, str)
+        or clause.limit not in rule.thresholds
+    ):
+        return ""
+    own, default = rule.thresholds[clause.limit].value, row["limit_value"]
+    return clean(
+        f"limit {figures(None, default, clause.unit)[1]} from the site ({row['limit_from']}), default {figures(None, own, clause.unit)[1]}"
+    )

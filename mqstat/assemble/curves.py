@@ -1,0 +1,201 @@
+"""The period in equal steps: the curve of each rule, the overview of the period, and the worst intervals, from the tables that the rules wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import repeat
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.assemble.model import Curve, DayRow, Grid, LocalTimes, WorstInterval
+from mqstat.base.formatting import clean
+from mqstat.judge.model import AREAS, rules
+from mqstat.judge.states import BREACH, Row, RuleState, status
+from mqstat.sql.database import Database
+from mqstat.sql.plans import rows as ask_rows
+
+MAX_STEPS = 96
+"""Maximum number of steps of a period: a day has one per quarter of an hour."""
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+WIDTHS = (
+    *(minutes * _MINUTE for minutes in (1, 5, 10, 15, 30)), *(hours * _HOUR for hours in (1, 2, 3, 6, 12)),
+    *(days * _DAY for days in (1, 2, 7, 14, 28)),
+)  # fmt: skip
+"""Lengths of a step in seconds; the last is doubled for longer periods."""
+
+_LATE = timedelta(minutes=1)
+"""An interval that begins or ends this close to midnight does not add a day."""
+
+GRID_QUERIES = (
+    "SELECT min(interval_start_utc) AS first, max(interval_end_utc) AS last, min(median_interval_seconds) AS usual FROM interval_cut",
+    """
+    SELECT min(written_local - to_minutes(gmt_offset_minutes)) AS first, max(written_local - to_minutes(gmt_offset_minutes)) AS last
+    FROM record WHERE gmt_offset_minutes IS NOT NULL
+    """,
+)
+"""The period of the data: by its intervals, and by the times at which its records were written."""
+
+
+def make_grid(db: Database, times: LocalTimes) -> Grid:
+    """The steps of the period of the data; None if the data has no times.
+
+    Interval starts more than a day before the first record was written, or after the last, are errors and are ignored.
+    """
+    (cut,), (written,) = (ask_rows(db, query) for query in GRID_QUERIES)
+    first, last = cut["first"], cut["last"]
+    if written["first"] is not None:
+        first = written["first"] if first is None else first
+        first = min(written["first"], first) if first >= written["first"] - timedelta(days=1) else written["first"]
+        last = written["last"] if last is None or last > written["last"] + _LATE else max(last, written["last"])
+    if first is None or last is None:
+        return Grid((), (), WIDTHS[0])
+    return grid_of(first, last, cut["usual"] or 0, times)
+
+
+def grid_of(first: datetime, last: datetime, usual_seconds: float, times: LocalTimes) -> Grid:
+    """Steps over a period in GMT: the shortest that are few enough and no shorter than the usual interval.
+
+    They are aligned to the local midnight before the period at the first queue manager, and keep their length through a clock change.
+    """
+    late = min(_LATE, timedelta(seconds=usual_seconds / 2)) if usual_seconds else _LATE
+    if last - first > 2 * late:
+        first, last = first + late, last - late
+    manager = next(iter(times.changes), (None, None))
+    local = times.local(*manager, first) or first
+    since_midnight = local - local.replace(hour=0, minute=0, second=0, microsecond=0)
+    for width in map(timedelta, repeat(0), _widths()):
+        start = first - since_midnight % width
+        count = (last - start) // width + 1
+        if count <= MAX_STEPS and width.total_seconds() >= 0.9 * usual_seconds:
+            break
+    starts = tuple(start + number * width for number in range(count))
+    local_starts = tuple(times.local(*manager, moment) or moment for moment in starts)
+    return Grid(local_starts, starts, int(width.total_seconds()), times.several_zones(starts))
+
+
+def _widths() -> Iterator[int]:
+    yield from WIDTHS
+    width = WIDTHS[-1]
+    while True:
+        width *= 2
+        yield width
+
+
+def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Curve]:
+    """The curve of the deciding subject of each rule that was judged over time; `parts` are the states of the rules.
+
+    A single value is not a curve, unless it is in breach.
+    """
+    by_rule: dict[str, list[RuleState]] = {}
+    for part in parts:
+        by_rule.setdefault(part.rule_id, []).append(part)
+    chosen: dict[str, Row] = {}
+    for rule_id, mine in by_rule.items():
+        decided = status(mine)
+        if decided is not None and decided.row["intervals_checked"]:
+            chosen[rule_id] = decided.row
+    if not chosen or not grid.starts:
+        return {}
+    keys = ("rule_id", "lpar", "qmgr", "subject")
+    db.connection.register(
+        "deciding", pa.table({key: pa.array([row[key] for row in chosen.values()], pa.string()) for key in keys})
+    )
+    try:
+        same = " AND ".join(f"s.{key} IS NOT DISTINCT FROM d.{key}" for key in keys)
+        found_values = db.execute(
+            f"SELECT s.rule_id, s.step, s.observed, s.limit_value, s.breached FROM rule_step AS s SEMI JOIN deciding AS d ON {same} ORDER BY ALL"  # noqa: S608
+        ).fetchall()
+    finally:
+        db.connection.unregister("deciding")
+    values: dict[str, list[float | None]] = {}
+    limits: dict[str, float | None] = {}
+    breached: dict[str, set[int]] = {}
+    for rule_id, step, observed, limit, many in found_values:
+        values.setdefault(rule_id, [None] * len(grid.starts))[step] = observed
+        if limits.get(rule_id) is None:
+            limits[rule_id] = limit  # not the value of the finding, which another clause of the rule may decide
+        if many and chosen[rule_id]["state"] == BREACH:
+            breached.setdefault(rule_id, set()).add(step)
+    return {
+        rule_id: Curve(
+            tuple(decided),
+            limits[rule_id],
+            frozenset(breached.get(rule_id, ())),
+            clean(chosen[rule_id]["subject"] or ""),
+        )
+        for rule_id, decided in values.items()
+        if sum(value is not None for value in decided) > 1 or breached.get(rule_id)
+    }
+
+
+_BY_STEP = """
+    WITH
+    stated AS (
+      SELECT f.rule_area, s.lpar, s.qmgr, s.step, o.place, s.rule_id,
+        CASE WHEN f.state <> 'breach' OR s.breached = 0 THEN 'clear' WHEN f.too_few_intervals THEN f.severity ELSE coalesce(s.severity, f.severity) END AS state
+      FROM rule_step AS s
+      JOIN rule_order AS o ON o.rule_id = s.rule_id
+      JOIN decoded.finding AS f
+        ON f.rule_id = s.rule_id AND f.lpar IS NOT DISTINCT FROM s.lpar AND f.qmgr IS NOT DISTINCT FROM s.qmgr
+          AND f.subject IS NOT DISTINCT FROM s.subject
+      WHERE f.state IN ('breach', 'clear')
+    ),
+    decided AS (
+      SELECT rule_area, lpar, qmgr, step,
+        min({'rank': list_position(['critical', 'warning', 'info', 'clear'], state), 'place': place, 'state': state, 'rule': rule_id}) AS worst
+      FROM stated
+      GROUP BY rule_area, lpar, qmgr, step
+    )
+    SELECT rule_area, lpar, qmgr, step, worst['state'], CASE WHEN worst['state'] <> 'clear' THEN worst['rule'] ELSE '' END
+    FROM decided
+    ORDER BY lpar, qmgr, step
+"""
+_QMGRS = "SELECT DISTINCT lpar, qmgr FROM decoded.finding WHERE qmgr IS NOT NULL ORDER BY lpar, qmgr"
+
+
+def day_rows(db: Database, grid: Grid) -> tuple[DayRow, ...]:
+    """The worst state of every step for each area that was judged over time and each queue manager, and the rule that decides a bad state.
+
+    Of several rules the first is named; causes are ordered before the findings that they explain.
+    """
+    order = pa.table({"rule_id": list(rules()), "place": pa.array(range(len(rules())), pa.int64())})
+    db.connection.register("rule_order", order)
+    try:
+        worst_steps = db.execute(_BY_STEP).fetchall()
+    finally:
+        db.connection.unregister("rule_order")
+    by_area: dict[str, dict[tuple[str | None, str | None], dict[int, tuple[str, str]]]] = {}
+    for area, lpar, qmgr, step, state, rule_id in worst_steps:
+        by_area.setdefault(area, {}).setdefault((lpar, qmgr), {})[step] = (state, rule_id)
+    qmgrs = [(lpar, qmgr) for lpar, qmgr in db.execute(_QMGRS).fetchall()]
+    return tuple(
+        DayRow(
+            area,
+            manager[0],
+            manager[1],
+            tuple(steps.get(number, (None, ""))[0] for number in range(len(grid.starts))),
+            tuple(steps.get(number, (None, ""))[1] for number in range(len(grid.starts))),
+        )
+        for area in AREAS
+        if area in by_area
+        for manager in dict.fromkeys([*qmgrs, *by_area[area]])
+        for steps in [by_area[area].get(manager, {})]
+    )
+
+
+def worst_intervals(
+    db: Database, sources: Sequence[Mapping[str, Any]]
+) -> dict[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]:
+    """The worst intervals of each finding, by rule, LPAR, queue manager and subject; `sources` are the rows of view source."""
+    names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
+    by_subject: dict[tuple[str, str | None, str | None, str | None], list[WorstInterval]] = {}
+    for row in db.rows("SELECT * FROM worst_interval ORDER BY rule_id, lpar, qmgr, subject, place"):
+        key = (row["rule_id"], row["lpar"], row["qmgr"], row["subject"])
+        interval = WorstInterval(
+            row["at_utc"], row["observed"], row["limit_value"], names.get(row["source_id"], ""), row["source_offset"]
+        )
+        by_subject.setdefault(key, []).append(interval)
+    return {key: tuple(value) for key, value in by_subject.items()}

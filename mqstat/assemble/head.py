@@ -1,0 +1,152 @@
+"""The head of a health report: period, systems, inputs, and what was not collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+from mqstat.assemble.model import LocalTimes
+from mqstat.base.formatting import clean, number_text, plural, qmgr_name, short
+from mqstat.base.selection import Selection
+from mqstat.judge.states import NOT_COLLECTED, NOT_IN_RELEASE
+from mqstat.sql.database import Database
+from mqstat.sql.plans import ask, rows
+
+PART = "collected in part"
+
+DROPPED, DROPPED_IN_PART = "dropped by retention", "dropped in part"
+
+COVERAGE_STATES = (NOT_COLLECTED, PART, DROPPED, DROPPED_IN_PART, NOT_IN_RELEASE)
+"""States of a record class that was not collected in full or is no longer there in full, as view collection has them."""
+
+
+def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
+    """The clock offsets of every queue manager through the data."""
+    changes: dict[tuple[str | None, str | None], list[tuple[datetime, int]]] = {}
+    query = """
+        WITH moment AS (
+          -- A record is written at the end of what it is about: at the moment of a change it still knows the offset before.
+          SELECT lpar, qmgr, min(written_local - to_minutes(gmt_offset_minutes)) AS utc, gmt_offset_minutes AS minutes, 0 AS is_start
+          FROM record WHERE gmt_offset_minutes IS NOT NULL
+          GROUP BY lpar, qmgr, gmt_offset_minutes, date_trunc('hour', written_local - to_minutes(gmt_offset_minutes))
+          UNION
+          SELECT lpar, qmgr, interval_start_utc, epoch_us(interval_start_local - interval_start_utc) // 60000000, 1
+          FROM interval_cut WHERE interval_start_local IS NOT NULL
+        ),
+        changed AS (
+          SELECT *, lag(minutes) OVER (PARTITION BY lpar, qmgr ORDER BY utc, is_start, minutes) IS DISTINCT FROM minutes AS is_change FROM moment
+        )
+        SELECT lpar, qmgr, utc, minutes FROM changed WHERE is_change ORDER BY lpar, qmgr, utc, is_start, minutes
+    """
+    for row in rows(db, query):
+        changes.setdefault((row["lpar"], row["qmgr"]), []).append((row["utc"], int(row["minutes"])))
+    # A day whose last record is written at midnight is one day.
+    late = timedelta(minutes=1)
+    moments = [row["first_written_local"] for row in qmgrs] + [row["last_written_local"] for row in qmgrs]
+    days = {(moment - late).date() for moment in moments if moment}
+    first = ask(db, "SELECT min(interval_start_local) FROM interval_cut").fetchall()[0][0]
+    days |= {first.date()} if first else set()
+    return LocalTimes({key: tuple(value) for key, value in changes.items()}, len(days) <= 1)
+
+
+def offset_text(minutes: int) -> str:
+    """UTC+01:00 and the like."""
+    return f"UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}" if minutes else "UTC"
+
+
+Period: TypeAlias = tuple[datetime | None, datetime | None]
+"""First and last moment of the data in local time."""
+
+
+def period_of(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> Period:
+    """The period of the data, from its intervals and from the times at which its records were written."""
+    starts = [row["first_written_local"] for row in qmgrs if row["first_written_local"]]
+    ends = [row["last_written_local"] for row in qmgrs if row["last_written_local"]]
+    covered = rows(
+        db,
+        "SELECT min(interval_start_local) AS first, max(interval_start_local + to_microseconds(interval_us)) AS last FROM interval_cut",
+    )[0]
+    first = min([*starts, *([covered["first"]] if covered["first"] else [])], default=None)
+    last = max([*ends, *([covered["last"]] if covered["last"] else [])], default=None)
+    return first, last
+
+
+def head_lines(
+    qmgrs: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+    times: LocalTimes,
+    selection: Selection | None,
+    period: Period,
+) -> Iterable[tuple[str, str]]:
+    """Label and text of each line of the head."""
+    first, last = period
+    if first and last:
+        end = last.strftime("%H:%M:%S" if first.date() == last.date() else "%Y-%m-%d %H:%M:%S")
+        yield "Period", f"{first:%Y-%m-%d %H:%M:%S} to {end}, local time"
+    if selection is not None and not selection.is_all:
+        yield "Selected", clean(selection.text())
+        if selection.tasks:
+            yield "", "work of other tasks is listed as unattributed or not accounted"
+    for row in qmgrs[:6]:
+        offsets = dict.fromkeys(minutes for _, minutes in times.changes.get((row["lpar"], row["qmgr"]), ()))
+        clock = " then ".join(offset_text(minutes) for minutes in offsets) or "clock offset unknown"
+        group = f", group {row['qsg']}" if row["qsg"] else ""
+        yield (
+            "System" if row is qmgrs[0] else "",
+            clean(
+                f"{qmgr_name(row['lpar'], row['qmgr'])}{group}, MQ {row['mq_versions'] or 'level unknown'}, {plural(row['intervals'], 'interval')}, {clock}"
+            ),
+        )
+    if len(qmgrs) > 6:
+        yield "", f"and {plural(len(qmgrs) - 6, 'more queue manager')} (report overview/contents)"
+    for row in sources[:6]:
+        parts = [plural(row["records_decoded"] or 0, "record") + " decoded"]
+        for name, text in (("other_types", "of other types"), ("internal", "internal"), ("raw", "kept raw")):
+            if row[f"records_{name}"]:
+                parts.append(f"{number_text(row[f'records_{name}'])} {text}")
+        if row["records_duplicate"]:
+            parts.append(plural(row["records_duplicate"], "duplicate"))
+        parts.append(
+            f"{plural(row['records_damaged'] or 0, 'record')} and {row['bytes_damaged'] or 0:,} of {row['source_bytes'] or 0:,} bytes damaged"
+        )
+        yield "Read" if row is sources[0] else "", clean(f"{row['source_name']}: {', '.join(parts)}")
+        if row["diagnosis"]:
+            yield "", clean(f"{row['source_name']}: {row['diagnosis']}")
+    if len(sources) > 6:
+        yield "", f"and {len(sources) - 6} more inputs (view source)"
+
+
+def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
+    """Record classes that were not collected or that a retention dropped, one line per state, place and command; printed above the results that they affect."""
+    query = """
+        SELECT record_class, class_holds, coverage_state, command_to_collect,
+          count(*) AS places, string_agg(qmgr, ', ' ORDER BY lpar, qmgr) AS names,
+          min(intervals_present) AS present, min(intervals_expected) AS expected,
+          sum(records)::BIGINT AS records, sum(records_dropped)::BIGINT AS dropped, max(dropped_on) AS dropped_on
+        FROM collection
+        WHERE coverage_state NOT IN ('collected', 'collected (event driven)', 'not decoded')
+        GROUP BY record_class, class_holds, coverage_state, command_to_collect
+        ORDER BY split_part(record_class, '.', 1), try_cast(split_part(record_class, '.', 2) AS INTEGER)
+    """
+    missing = rows(db, query)
+    if not qmgrs:
+        yield NOT_COLLECTED, "there are no queue manager records in the data"
+    merged: dict[tuple[str, str, str], list[str]] = {}
+    for row in missing:
+        state = row["coverage_state"]
+        where = (
+            ""
+            if row["places"] == qmgrs
+            else f" on {row['places']} of {qmgrs} queue managers ({short(clean(row['names']))})"
+        )
+        end = f": {row['command_to_collect']}" if state == NOT_COLLECTED else ""
+        if state == PART:
+            end = f": {row['present']:,} of {row['expected']:,} intervals" + (" at least" if row["places"] > 1 else "")
+        if state in (DROPPED, DROPPED_IN_PART):
+            end = f" on {row['dropped_on']}" if row["dropped_on"] else ""
+        if state == DROPPED_IN_PART:
+            end = f": {row['dropped']:,} of {plural(row['records'], 'record')}{end}"
+        merged.setdefault((state, where, end), []).append(f"{row['record_class']} {row['class_holds']}")
+    for (state, where, end), classes in sorted(merged.items(), key=lambda item: COVERAGE_STATES.index(item[0][0])):
+        yield state, f"{', '.join(classes)}{where}{end}"

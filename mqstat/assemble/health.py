@@ -1,0 +1,291 @@
+"""Assembles a health report: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and findings."""
+
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.assemble import measures
+from mqstat.assemble.catalogue import order_of, reports_named
+from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
+from mqstat.assemble.finding_tree import findings_in_order
+from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of
+from mqstat.assemble.headroom import with_headroom
+from mqstat.assemble.lines import qmgr_states, rule_lines, tiles
+from mqstat.assemble.model import Finding, Report
+from mqstat.assemble.page import gather
+from mqstat.assemble.pictures import queries as picture_queries
+from mqstat.assemble.queue_map import QUERY as MAP_QUERY
+from mqstat.assemble.status import count_text
+from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_rows
+from mqstat.assemble.trend import trend_lines, trend_tables, trend_texts
+from mqstat.assemble.verdicts import verdict_lines
+from mqstat.base import return_codes
+from mqstat.base.formatting import clean, exact_text, plural
+from mqstat.base.grouping import grouped_by
+from mqstat.base.selection import Selection
+from mqstat.base.version import __version__
+from mqstat.judge import keep_views, run_rules, states
+from mqstat.judge.model import AREAS, SEVERITIES, rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings
+from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.schemas import finding_names
+from mqstat.sql.site import Site
+
+DOUBLED = "DQ005"
+"""The rule that detects records that are in the input more than once."""
+
+REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
+"""The note in the head and the banner in this case."""
+
+CULPRITS = "overview/culprits"
+"""The report of the work that explains findings."""
+
+SECTION_ROWS = 8
+"""Rows of a report that the page shows because of a finding."""
+
+
+def health_report(
+    db: Database,
+    selection: Selection | None = None,
+    site: Site | None = None,
+    reports: Sequence[str] | None = None,
+    damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
+    *,
+    page: bool = False,
+    monitored: bool = False,
+    every_table: bool = False,
+) -> Report:
+    """Run the rules and assemble the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
+
+    `page`, `monitored` and `every_table` add content that only some formats show: curves, pictures and all reports of a page; key figures for a
+    monitoring system; all reports without reading their rows.
+
+    Only the rules that judge the content of these tables run (`rules_of`); the return code covers them and the inputs.
+    UsageError for an unknown report. The basic views of the database are computed once and kept.
+    """
+    names = reports_named(reports or ())
+    only = rules_of(names) if names else None
+    site = site or db.site
+    further = [*HEAD_QUERIES, *(_texts(names) if names else [*trend_texts(), *_below_culprits()])]
+    if page:
+        further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries(), MAP_QUERY]
+    keep_views(db, only, further)
+    qmgrs = ask_rows(
+        db,
+        "SELECT lpar, qmgr, qsg, mq_versions, first_written_local, last_written_local, intervals FROM qmgr ORDER BY lpar, qmgr",
+    )
+    times = local_times(db, qmgrs)
+    grid = make_grid(db, times) if page else None
+    results = run_rules(db, site, only, then=further, grid=grid)
+    listed = ask_rows(db, f"SELECT * FROM {db.listed_findings} ORDER BY {order_of('overview/findings')}")
+    names_of_row = (*finding_names(), *states.REPRESENTED)
+    rows = [{name: row[name] for name in names_of_row if name in row} for row in listed]
+    breaches = [row for row in rows if row["outcome"] == "breach"]
+    sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
+    code = max(return_code(results, sources, damage_limit_pct), db.input_code)
+    lpars = {row["lpar"] for row in qmgrs}
+    owners = [(row["lpar"], row["qmgr"]) for row in qmgrs]
+    parts = states.rule_states(rows, owners)
+    judged = qmgr_states(parts, owners)
+    period = period_of(db, qmgrs)
+    hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
+    findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
+    trend = () if names else tuple(trend_tables(db))
+    worked, unexplained = ([], "") if names else culprits(db, findings)
+    chosen = names or [*worked, *sections(findings)]
+    keep(db, [*HEAD_QUERIES, *_texts(chosen)])
+    return Report(
+        title="MQ health report",
+        head=(*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings)),
+        coverage=tuple(coverage_lines(db, len(qmgrs))),
+        verdicts=tuple(verdict_lines(parts, times, owners)),
+        findings=findings,
+        tables=tuple(table(db, name, breaches, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
+        all_findings=without_rows(db, "overview/findings"),
+        foot=tuple(_foot(site, rows, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
+        times=times,
+        return_code=code,
+        only_tables=bool(names),
+        hidden=hidden,
+        rule_lines=rule_lines(parts, times, owners, curves(db, grid, parts) if grid else None),
+        tiles=tiles(parts, times, owners),
+        qmgrs=with_headroom(judged, trend, times),
+        first_local=period[0],
+        state=states.worst(
+            [*(manager.state for manager in judged), *(p.status for p in parts if p.owner not in owners)]
+        )
+        or states.NOT_COLLECTED,
+        trend=trend,
+        trend_lines=tuple(trend_lines(trend, times, "lpar" not in hidden)),
+        sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
+        outcomes=tuple(rows),
+        page=gather(db, grid, site, times, breaches, sources) if grid else None,
+        monitored=measures.monitored(db) if monitored else None,
+        every_table=tuple(every_report(db)) if every_table else (),
+    )
+
+
+def rules_of(names: Iterable[str]) -> frozenset[str] | None:
+    """The rules that judge the content of these reports, with those that silence them; None = all rules, because a report shows findings.
+
+    The rule that detects repeated records is always included: the head mentions them.
+    """
+    units = [sqlfile.reports()[name] for name in names]
+    if any(reads_findings(need) for unit in units for need in unit.needs if need in sqlfile.views()):
+        return None
+    known = rules()
+    chosen = {DOUBLED}
+    further = {rule_id for unit in units for rule_id in unit.header.get("rules", ()) if rule_id in known}
+    while further:
+        chosen |= further
+        further = {other for rule_id in further for other in known[rule_id].silenced_by} - chosen
+    return frozenset(chosen & known.keys())
+
+
+def _texts(names: Iterable[str]) -> list[str]:
+    return [sqlfile.reports()[name].text for name in names]
+
+
+def return_code(
+    results: pa.Table,
+    sources: Sequence[Mapping[str, Any]] = (),
+    damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
+    fail_on: str = "warning",
+) -> int:
+    """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
+    different = results.group_by(["outcome", "severity"]).aggregate([])
+    outcomes = zip(different["outcome"].to_pylist(), different["severity"].to_pylist(), strict=True)
+    return return_codes.of_report(outcomes, damage_code(sources, damage_limit_pct), fail_on)
+
+
+def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
+    """The return code for the damage of the inputs; `sources` are rows of view source, empty for a database without that table."""
+    if not sources:
+        return return_codes.CLEAR
+    return return_codes.of_damage(
+        records_decoded=sum((row["records_decoded"] or 0) + (row.get("records_duplicate") or 0) for row in sources),
+        input_bytes=sum(row["source_bytes"] or 0 for row in sources),
+        damaged_bytes=sum(row["bytes_damaged"] or 0 for row in sources),
+        limit_pct=limit_pct,
+    )
+
+
+def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
+    """The note above all figures if records are in the input more than once."""
+    doubled = [finding for finding in findings if finding.rule_id == DOUBLED]
+    if doubled:
+        yield "Note", REPEATED
+
+
+def sections(findings: Iterable[Finding]) -> list[str]:
+    """The reports that the page shows: for each area the one that its worst finding (except notes) names; in the order of the areas."""
+    sections_by_area: dict[str, str] = {}
+    for finding in findings:
+        name = finding.row["report"]
+        if name and finding.severity != "info":
+            sections_by_area.setdefault(name.partition("/")[0], name)
+    return sorted(sections_by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
+
+
+def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]:
+    """The report of the work that explains findings, if it has work of one of them, and why there is no work for the others, as text.
+
+    Nothing is computed if no finding, notes left out, comes from work.
+    """
+    judged = {finding.rule_id for finding in findings if finding.severity != "info"}
+    measured = {row["rule_id"] for row in ask_rows(db, "SELECT rule_id FROM finding_measure")} if judged else set()
+    if not judged & measured:
+        return [], ""
+    rows = ask_rows(
+        db,
+        "SELECT work_missing, bool_or(severity <> 'info') AS judged, list_sort(list(DISTINCT rule_id) FILTER (severity <> 'info')) AS rule_ids"
+        f" FROM ({sqlfile.reports()[CULPRITS].select}) GROUP BY work_missing ORDER BY work_missing",
+    )
+    reasons = [
+        f"{row['work_missing']} ({' '.join(row['rule_ids'])})" for row in rows if row["work_missing"] and row["judged"]
+    ]
+    return [CULPRITS] if any(row["work_missing"] is None for row in rows) else [], "; ".join(reasons)
+
+
+def _below_culprits() -> list[str]:
+    """What the views of CULPRITS read: with these columns from the start no view is made twice. They themselves are computed only if a finding needs them."""
+    return [sqlfile.views()[name].select for name in ("interval_work", "accounting_missed")]
+
+
+# --- foot
+
+
+def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The number of judgements by state; those in breach by severity."""
+    by_state = grouped_by(rows, lambda row: str(row["state"]))
+    texts = [count_text(states.number_of(by_state[state]), state) for state in states.STATES[1:] if state in by_state]
+    return f"{plural(states.number_of(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
+
+
+def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The number of judgements in breach by severity; an additional rule changes it only if it has a breach."""
+    breaches = [row["severity"] for row in rows if row["state"] == states.BREACH]
+    severities = ", ".join(f"{breaches.count(name)} {name}" for name in SEVERITIES if name in breaches)
+    return f"{len(breaches)} in breach" + (f" ({severities})" if severities else "")
+
+
+def _foot(
+    site: Site,
+    rows: Sequence[Mapping[str, Any]],
+    code: int,
+    shown: Sequence[str],
+    unexplained: str,
+    *,
+    named: bool,
+    all_rules: bool,
+) -> Iterable[tuple[str, str]]:
+    waiting: dict[str, list[str]] = {}
+    for row in rows:
+        for fact in row["missing_facts"] or ():
+            ids = waiting.setdefault(fact, [])
+            if row["rule_id"] not in ids:
+                ids.append(row["rule_id"])
+    for override in site.ended:
+        where = f" {override.where}" if override.where else ""
+        yield "Site", clean(f"{override.rule_id}{where}: expired on {override.until}; previous limits apply")
+    if site.overrides:
+        for override in site.overrides:
+            what = [
+                f"{name} {exact_text(value)} (default {exact_text(rules()[override.rule_id].thresholds[name].value)})"
+                for name, value in override.thresholds.items()
+            ]
+            what += [f"severity {override.severity}"] if override.severity else []
+            what += ["off" if override.off else "on"] if override.off is not None else []
+            where = f" {override.where}" if override.where else ""
+            until = f", until {override.until}" if override.until else ""
+            yield "Site", clean(f"{override.rule_id}{where}: {', '.join(what)}{until}, {override.reason}")
+        yield "Limits", "all other limits are the defaults; mqstat explain RULE shows them with their sources"
+    else:
+        yield "Limits", "defaults (change them in a site file; see mqstat explain RULE)"
+    if waiting and not named:
+        facts = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
+        yield (
+            "Settings",
+            f"missing site facts; these rules were not evaluated: {facts}; mqstat site init creates a site file",
+        )
+    if unexplained:
+        yield "Who did it", f"not shown: {unexplained}; mqstat report --report {CULPRITS} lists the findings"
+    if not all_rules:
+        own = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
+        judged = f"{breaches_text(rows)}; evaluated only the rules for these reports: {own}"
+        yield "Rules", f"{judged if own else 'no rule is for these reports'} (mqstat check evaluates all)"
+    else:
+        yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
+    if not named:
+        yield (
+            "Reports",
+            "mqstat reports lists all reports; mqstat report --report NAME shows one, and --dd BUFF selects by DD name",
+        )
+    yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

@@ -1,0 +1,150 @@
+"""One line per rule, one tile per area and queue manager, and one line per queue manager: their states, and the figure that decides each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from mqstat.assemble.conditions import deciding
+from mqstat.assemble.deciding import finding_text
+from mqstat.assemble.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
+from mqstat.assemble.status import count_text, detail, no_data_text, unjudged_text
+from mqstat.base.formatting import plural
+from mqstat.base.grouping import grouped_by
+from mqstat.judge import states
+from mqstat.judge.model import AREAS, SEVERITIES, Rule, rules
+from mqstat.judge.states import Place, RuleState, areas_asked_for, judged, status
+
+
+def many_lpars_in(managers: Iterable[Place]) -> bool:
+    """Whether queue managers must be named with their LPAR."""
+    return len({lpar for lpar, qmgr in managers if qmgr}) > 1
+
+
+def rule_lines(
+    parts: Sequence[RuleState],
+    times: LocalTimes,
+    owners: Sequence[Place],
+    curves: Mapping[str, Curve] | None = None,
+) -> tuple[RuleLine, ...]:
+    """A line for every rule in the order of areas and ids, including clear ones; `parts` are the states of the rules on each queue manager of `places`."""
+    by_rule: dict[str, list[RuleState]] = {}
+    for part in parts:
+        by_rule.setdefault(part.rule_id, []).append(part)
+    in_order = sorted(rules().values(), key=lambda rule: (AREAS.index(rule.area), rule.id))
+    return tuple(_line(rule, by_rule.get(rule.id, []), times, owners, (curves or {}).get(rule.id)) for rule in in_order)
+
+
+def _line(
+    rule: Rule, parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place], curve: Curve | None
+) -> RuleLine:
+    decided = status(parts)
+    if decided is None:  # no queue manager in the data
+        text = "there are no queue manager records in the data"
+        return RuleLine(rule.id, rule.area, rule.title, states.NOT_COLLECTED, text, measure=rule.measure)
+    many_lpars = many_lpars_in(owners)
+    unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
+    shown = None
+    if decided.state in (*SEVERITIES, states.CLEAR):
+        shown = finding_text(decided.row, rule, times, many_lpars)
+        breaches = len(decided.breaches)
+        more = [f"{plural(breaches - 1, 'more subject')}"] if breaches > 1 else []
+        text = "; ".join([shown.text, *more, *no_data_text(decided, owners, many_lpars)])
+    else:
+        text = unjudged_text(decided, owners, many_lpars)
+    return RuleLine(
+        rule.id, rule.area, rule.title, decided.state, text,
+        measure=shown.measure if shown else rule.measure,
+        value=shown.value if shown else "",
+        limit=shown.limit if shown else "",
+        where=shown.where if shown else "",
+        when=shown.when if shown else "",
+        share=(shown.share or shown.why) if shown else "",
+        breached_subjects=len(decided.breaches),
+        command=next((row["collect_command"] for row in unjudged if row["collect_command"]), ""),
+        fact=", ".join(dict.fromkeys(fact for row in unjudged for fact in row["missing_facts"] or ())),
+        states=tuple(parts),
+        on_qmgrs=tuple(map(_on_qmgr, parts)),
+        curve=curve,
+        deciding=deciding(decided.row) if shown else None,
+    )  # fmt: skip
+
+
+MISSING = (
+    "missing_classes", "missing_views", "missing_columns", "missing_facts", "needs_mq_level", "found_mq_level", "short_structure",
+    "short_section_bytes", "collect_command", "off_reason", "error",
+)  # fmt: skip
+"""Columns of view finding with the reason why a rule was not judged."""
+
+
+def _on_qmgr(part: RuleState) -> dict[str, Any]:
+    """The state of a rule on a queue manager as data: subjects and intervals judged and in breach, and what is missing."""
+    judged_rows = (row for row in part.rows if row["state"] in (states.BREACH, states.CLEAR))
+    return {
+        "lpar": part.lpar,
+        "qmgr": part.qmgr,
+        "state": part.state,
+        "severity": part.severity,
+        "subjects": states.number_of(judged_rows),
+        "subjects_in_breach": len(part.breaches),
+        "intervals_checked": sum(row.get("represents_intervals") or row["intervals_checked"] for row in part.rows),
+        "intervals_breached": sum(row["intervals_breached"] for row in part.rows),
+        **{name: part.deciding[0][name] for name in MISSING},
+    }
+
+
+# --- tiles and queue managers
+
+
+def tiles(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> tuple[Tile, ...]:
+    """A tile for every requested area and every queue manager; a tile without a queue manager if rules judge inputs or whole systems."""
+    many_lpars = many_lpars_in(owners)
+    sorted_in: dict[tuple[str, Place], list[RuleState]] = {}
+    asked = areas_asked_for(parts)
+    for part in parts:
+        if part.area in asked:
+            sorted_in.setdefault((part.area, part.owner), []).append(part)
+    numbers = {owner: number for number, owner in enumerate(owners)}
+
+    def order(key: tuple[str, Place]) -> tuple[int, int, str, str]:
+        area, owner = key
+        return AREAS.index(area), numbers.get(owner, len(numbers)), owner[0] or "", owner[1] or ""
+
+    return tuple(
+        _tile(area, owner, sorted_in[area, owner], times, many_lpars) for area, owner in sorted(sorted_in, key=order)
+    )
+
+
+def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes, many_lpars: bool) -> Tile:
+    decided = status(parts)
+    if decided is None:
+        raise RuntimeError("a tile needs rules")
+    rule, figure = rules()[decided.row["rule_id"]], None
+    if decided.state in (*SEVERITIES, states.CLEAR):
+        figure = deciding(decided.row)
+        text = finding_text(decided.row, rule, times, many_lpars, placed=False).text
+        if len(decided.breaches) > 1:
+            text += f"; {len(decided.breaches) - 1} more"
+        text = "; ".join([text, *no_data_text(decided, [owner], many_lpars)])
+    elif decided.state == states.BROKEN:
+        text = f"rule {rule.id} failed: this area is not completely judged"
+    else:
+        text = unjudged_text(decided, [owner], many_lpars)
+    count = sum(part.state in (states.BREACH, states.CLEAR) for part in parts)
+    return Tile(area, owner[0], owner[1], decided.state, text, rule.id, count, len(parts), figure)
+
+
+def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[QmgrState, ...]:
+    """The state of every queue manager, with how much of it was judged."""
+    made = []
+    by_owner = grouped_by(parts, lambda part: part.owner)
+    for owner in owners:
+        mine = by_owner.get(owner, [])
+        counted = judged(mine)
+        texts = [f"{counted.judged} of {plural(counted.rules, 'rule')} judged"]
+        for state in (states.BROKEN, *states.UNJUDGED):
+            if state in counted.counts:
+                named = detail(part for part in mine if part.state == state) if state == states.NOT_COLLECTED else ""
+                texts.append(count_text(counted.counts[state], state) + named)
+        made.append(QmgrState(*owner, counted.state, counted.judged, counted.rules, counted.counts, "; ".join(texts)))
+    return tuple(made)

@@ -1,0 +1,456 @@
+"""The report model: the content of a report without its presentation. Every writer renders it and computes nothing."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.assemble.queue_map import QueueMap
+from mqstat.judge.states import STATUSES, RuleState
+from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
+from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
+
+STATES = STATUSES
+"""States of rules, areas and queue managers, the most urgent first."""
+
+
+def short_offset(minutes: int) -> str:
+    """UTC+2, UTC-3:30 and the like."""
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02d}' if rest else ''}" if minutes else "UTC"
+
+
+@dataclass(frozen=True)
+class LocalTimes:
+    """Converts GMT to the local time of a queue manager, with the offset in force at that moment."""
+
+    changes: Mapping[tuple[str | None, str | None], tuple[tuple[datetime, int], ...]]
+    one_day: bool = False
+
+    def local(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> datetime | None:
+        """Local time; None if the moment or the offset is not known."""
+        known = self.changes.get((lpar, qmgr))
+        if utc is None or not known:
+            return None
+        index = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
+        return utc + timedelta(minutes=known[index][1])
+
+    def several_zones(self, moments: Iterable[datetime]) -> bool:
+        """Whether queue managers have different local times at one of these moments (GMT)."""
+        return any(len({self.local(*owner, utc) for owner in self.changes}) > 1 for utc in moments)
+
+    def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
+        """The offset as a label with a leading blank, such as " (UTC+2)", on a local day on which clocks change; otherwise empty."""
+        local = self.local(lpar, qmgr, utc)
+        known = self.changes.get((lpar, qmgr), ())
+        if local is None or utc is None or len(known) < 2:
+            return ""
+        around = pairwise(known)
+        changed = any(
+            local.date() in ((at + timedelta(minutes=before)).date(), (at + timedelta(minutes=after)).date())
+            for (_, before), (at, after) in around
+        )
+        return f" ({short_offset(round((local - utc).total_seconds() / 60))})" if changed else ""
+
+    def text(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
+        """Local time for a sentence: only the time of day if all data is from one day; marked Z if only GMT is known."""
+        if utc is None:
+            return ""
+        local = self.local(lpar, qmgr, utc)
+        shown = (local or utc).strftime("%H:%M" if self.one_day else "%Y-%m-%d %H:%M")
+        return shown + self.zone(lpar, qmgr, utc) if local else shown + "Z"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One line per area: its state (one of STATES), and the deciding figure or the missing data, as a sentence (`text`) and in parts.
+
+    `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id` decides.
+    """
+
+    area: str
+    state: str
+    text: str
+    rule_area: str = ""
+    rule_id: str = ""
+    judged: int = 0
+    rules: int = 0
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    remark: str = ""
+    deciding: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class FindingAt:
+    """One subject of a finding: `location` names queue manager and subject, `figure` is its figure in a few words, `row` its row of view finding."""
+
+    location: str
+    figure: str
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule in breach with one severity, on all its subjects, or a broken rule. The worst subject leads: `summary` and `facts` are about it.
+
+    `depth` is 0 for a separate finding, more for one that the finding above it explains.
+    """
+
+    severity: str
+    rule_id: str
+    title: str
+    summary: str
+    remedy: str
+    facts: str
+    subjects: tuple[FindingAt, ...]
+    depth: int = 0
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The row of view finding of the worst subject."""
+        return self.subjects[0].row
+
+    @property
+    def location(self) -> str:
+        """The worst subject."""
+        return self.subjects[0].location
+
+    @property
+    def others(self) -> tuple[FindingAt, ...]:
+        """The other subjects."""
+        return self.subjects[1:]
+
+    @property
+    def qmgrs(self) -> tuple[str, ...]:
+        """The queue managers that it is about, without duplicates."""
+        return tuple(dict.fromkeys(subject.row["qmgr"] for subject in self.subjects if subject.row["qmgr"]))
+
+    @property
+    def advice(self) -> str:
+        """Summary and remedy."""
+        return " ".join(part for part in (self.summary, self.remedy) if part)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A report: its columns, the rows for a screen, the number of rows, and access to all of them."""
+
+    report_id: str
+    title: str
+    question: str
+    note: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    marked: tuple[bool, ...]
+    total: int
+    database: Database
+    sql: str
+    waits: bool = False
+    """Whether the views of its SQL are only computed when the rows are read."""
+    kind: str = "report"
+    """What it is: a report, or a view as a whole."""
+
+    def is_marked(self, row: Sequence[Any]) -> bool:
+        """Whether a row of the report breaks the limit of a rule."""
+        indexes = [number for number, column in enumerate(self.columns) if column.name == "in_breach"]
+        return bool(indexes and row[indexes[0]])
+
+    def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows in order, in batches."""
+        # the same connection, because only it has the views that were computed once
+        cursor = self._prepared().execute(self.sql)
+        while batch := cursor.fetchmany(size):
+            yield batch
+
+    def reader(self, size: int) -> pa.RecordBatchReader:
+        """All rows in order, as Arrow batches."""
+        return self._prepared().reader(self.sql, size)
+
+    def _prepared(self) -> Database:
+        if self.waits:
+            keep(self.database, [self.sql])
+        return self.database
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The equal time steps of a page: every curve, heat map and strip has one value per step.
+
+    `starts` are local times (those of the first queue manager), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
+    `several_zones` = other queue managers have another local time, so that every time needs its offset.
+    """
+
+    starts: tuple[datetime, ...]
+    starts_utc: tuple[datetime, ...]
+    seconds: int
+    several_zones: bool = False
+
+    def zone(self, step: int) -> str:
+        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two offsets, or if there are several zones; otherwise empty."""
+        shown = self.several_zones or self.starts[step].date() in self._days_with_a_change
+        return f" ({short_offset(self.offset_minutes(step))})" if shown else ""
+
+    @cached_property
+    def _days_with_a_change(self) -> frozenset[date]:
+        """The local days that have two offsets."""
+        known = {(local.date(), local - utc) for local, utc in zip(self.starts, self.starts_utc, strict=True)}
+        days = Counter(day for day, _ in known)
+        return frozenset(day for day, offsets in days.items() if offsets > 1)
+
+    def offset_minutes(self, step: int) -> int:
+        """Local time minus GMT at the start of a step."""
+        return round((self.starts[step] - self.starts_utc[step]).total_seconds() / 60)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The figure of a rule through the period, on one subject: the worst value of each step of the grid, None if it has no value."""
+
+    values: tuple[float | None, ...]
+    limit: float | None
+    breached: frozenset[int]
+    subject: str
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do if it was not judged.
+
+    `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
+    `breached_subjects` counts the subjects in breach, `states` has its state on each queue manager, `on_qmgrs` the same as data: counts, and what
+    is missing there; `text` has the parts as a sentence.
+    """
+
+    rule_id: str
+    area: str
+    title: str
+    state: str
+    text: str
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    breached_subjects: int = 0
+    command: str = ""
+    fact: str = ""
+    states: tuple[RuleState, ...] = ()
+    on_qmgrs: tuple[Mapping[str, Any], ...] = ()
+    curve: Curve | None = None
+    deciding: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The state of one area on one queue manager, one of STATES, the finding or figure that decides it, and how many of its rules were judged."""
+
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    text: str
+    rule_id: str = ""
+    judged: int = 0
+    rules: int = 0
+    deciding: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class QmgrState:
+    """The state of a queue manager, one of STATES: how many of its rules were judged, and how many are in which state (STATES of the rules).
+
+    `headroom` is the line about its limits, empty if reports were requested by name.
+    """
+
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    judged: int
+    rules: int
+    counts: Mapping[str, int]
+    text: str
+    headroom: str = ""
+
+
+@dataclass(frozen=True)
+class DayRow:
+    """One row of the overview of the period: for each step of the grid the worst state, None if nothing was judged; `rules` lists the deciding rules."""
+
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    states: tuple[str | None, ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WorstInterval:
+    """One of the worst intervals of a finding: its position in the input, and its figure."""
+
+    at_utc: datetime | None
+    observed: float | None
+    limit: float | None
+    source_name: str
+    offset: int | None
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line or one row of cells of a picture: values by step of the picture's own grid, and the steps that are in breach."""
+
+    name: str
+    values: tuple[float | None, ...]
+    breached: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit in a picture: its value, label, and rule."""
+
+    value: float
+    text: str
+    rule_id: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A time series of one queue manager: a line for each series (`kind` line) or a row of cells for each (`kind` strip).
+
+    `worst` states whether low or high values are bad; a step of the grid has the worst of its `intervals_per_step` intervals.
+    `report` has the rows.
+    """
+
+    picture_id: str
+    area: str
+    title: str
+    question: str
+    kind: str
+    unit: str
+    lpar: str | None
+    qmgr: str | None
+    grid: Grid
+    series: tuple[Series, ...]
+    limits: tuple[Limit, ...]
+    worst: str
+    report: str
+    intervals_per_step: int = 1
+    left_out: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The day compared with the days before it, or two periods: sentences (`lines`), and tables of key figures and of changes.
+
+    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason.
+    """
+
+    lines: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]
+    enough: bool
+    title: str = "Compared with before"
+
+
+@dataclass(frozen=True)
+class Page:
+    """Additional content of a page: curves, the overview of the period, pictures, worst intervals, all reports.
+
+    `worst` is keyed by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows. `queue_map`: None without queue
+    accounting.
+    """
+
+    grid: Grid
+    day: tuple[DayRow, ...]
+    pictures: tuple[Picture, ...]
+    worst: Mapping[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]
+    tables: tuple[Table, ...]
+    empty: tuple[Table, ...]
+    queue_map: QueueMap | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of one subject for a monitoring system: in the newest interval of its queue manager, and the worst of the period."""
+
+    name: str
+    unit: str
+    doc: str
+    is_low: bool
+    labels: Mapping[str, str]
+    newest: float | None
+    worst: float | None
+
+
+@dataclass(frozen=True)
+class Monitored:
+    """Additional content for a monitoring system: key figures, first and last moment of each queue manager, and its collected record classes."""
+
+    figures: tuple[Figure, ...]
+    extents: tuple[Mapping[str, Any], ...]
+    collected: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report, or a part of it.
+
+    `only_tables`: the user requested reports by name, without the sentences around them. `only_findings`: the findings of `mqstat check`, which have no
+    tables; then `unjudged` has a line for each group of rules that were not judged, and `summary` the counts.
+    `outcomes` are the rows of view finding that texts are written from, `all_findings` all of them; `sources` are the rows of view source.
+    `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
+
+    `page`, `monitored` and `every_table` have the content that only some formats show; None or empty unless requested.
+    """
+
+    title: str
+    return_code: int
+    all_findings: Table
+    """All outcomes, without rows for a screen."""
+    times: LocalTimes
+    head: tuple[tuple[str, str], ...] = ()
+    coverage: tuple[tuple[str, str], ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    foot: tuple[tuple[str, str], ...] = ()
+    sources: tuple[Mapping[str, Any], ...] = ()
+    outcomes: tuple[Mapping[str, Any], ...] = ()
+    unjudged: tuple[str, ...] = ()
+    summary: str = ""
+    only_tables: bool = False
+    only_findings: bool = False
+    hidden: frozenset[str] = field(default_factory=frozenset)
+    rule_lines: tuple[RuleLine, ...] = ()
+    tiles: tuple[Tile, ...] = ()
+    qmgrs: tuple[QmgrState, ...] = ()
+    state: str = ""
+    first_local: datetime | None = None
+    trend: tuple[Table, ...] = ()
+    trend_lines: tuple[tuple[str, str], ...] = ()
+    """Queue manager, and its peaks as a sentence."""
+    baseline: Baseline | None = None
+    page: Page | None = None
+    monitored: Monitored | None = None
+    every_table: tuple[Table, ...] = ()
+
+    @property
+    def data(self) -> tuple[Table, ...]:
+        """The tables of formats for data: the requested reports, those of a comparison, else all outcomes."""
+        if not self.only_tables:
+            return (self.all_findings,)
+        return self.tables or (self.baseline.tables if self.baseline is not None else ())

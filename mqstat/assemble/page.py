@@ -1,0 +1,54 @@
+"""Collects the content that only a page shows: curves and pictures of the period, the worst intervals of findings, and every report with its first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mqstat.assemble.curves import day_rows, worst_intervals
+from mqstat.assemble.model import Grid, LocalTimes, Page
+from mqstat.assemble.pictures import pictures
+from mqstat.assemble.queue_map import queue_map
+from mqstat.assemble.tables import table
+from mqstat.judge.model import AREAS
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.site import Site
+
+PAGE_ROWS = 40
+"""Rows of each report on a page; the rest is counted."""
+
+MAP_PAIRS = 12
+"""Pairs of application and queue that the map of a page shows; the others are summed."""
+
+
+def gather(
+    db: Database,
+    grid: Grid,
+    site: Site | None,
+    times: LocalTimes,
+    breaches: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+) -> Page:
+    """The page of a database whose rules were run with this grid; `breaches` are the findings in breach, `sources` the rows of view source."""
+    names = [name for name in sqlfile.reports() if not compares(name)]
+    names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
+    drawn = queue_map(db, most=MAP_PAIRS)
+    tables_read = [table(db, name, breaches, PAGE_ROWS) for name in names]
+    return Page(
+        grid=grid,
+        day=tuple(day_rows(db, grid)),
+        pictures=tuple(pictures(db, site, times)),
+        worst=worst_intervals(db, sources),
+        tables=tuple(each for each in tables_read if each.rows),
+        empty=tuple(each for each in tables_read if not each.rows),
+        queue_map=drawn if drawn.pairs else None,
+    )
+
+
+def compares(name: str) -> bool:
+    """Whether a report or view, by name, compares two sides; a page of one period has no rows for it, `Report.baseline` shows it."""
+    if name.startswith("decoded.side"):
+        return True
+    unit = sqlfile.reports().get(name) or sqlfile.views().get(name)
+    return unit is not None and any(compares(need) for need in unit.needs)

@@ -1,0 +1,110 @@
+"""States as text: why rules were not judged, and on which queue managers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mqstat.base.formatting import clean, plural, qmgr_name, short
+from mqstat.judge import states
+from mqstat.judge.model import level_number
+from mqstat.judge.sentences import reason_of, short_text
+from mqstat.judge.states import Place, Row, RuleState, Status
+
+GROUPS = 2
+"""Number of groups of queue managers (each lacking the same rules) that a sentence lists."""
+
+NAMES = 4
+"""Number of queue managers that a sentence names; the others are counted."""
+
+
+def names_text(owners: Iterable[Place], many_lpars: bool) -> str:
+    """Queue managers in a sentence."""
+    names = [qmgr_name(lpar, qmgr, many_lpars) for lpar, qmgr in owners if qmgr]
+    return ", ".join(names) if len(names) <= NAMES else plural(len(names), "queue manager")
+
+
+def on_text(owners: Iterable[Place], everywhere: Sequence[Place], many_lpars: bool) -> str:
+    """The queue managers as in "on MQ01, MQ02"; empty if it is all of them, or if there is only one."""
+    here = list(dict.fromkeys(owners))
+    names = names_text(here, many_lpars)
+    return f" on {names}" if names and len(everywhere) > 1 and set(everywhere) - set(here) else ""
+
+
+def missing_classes(parts: Iterable[RuleState]) -> list[str]:
+    """Record classes that are not in the data, without duplicates."""
+    return list(dict.fromkeys(name for part in parts for row in part.deciding for name in row["missing_classes"] or ()))
+
+
+def detail(parts: Iterable[RuleState]) -> str:
+    """What is missing, in brackets: classes, levels or facts."""
+    parts = list(parts)
+    rows = [row for part in parts for row in part.deciding]
+    classes = missing_classes(parts)
+    facts = dict.fromkeys(name for row in rows for name in row["missing_facts"] or ())
+    levels = [levels_text(rows)] if any(row["needs_mq_level"] or row["short_structure"] for row in rows) else []
+    listed = ", ".join([*classes, *facts, *levels])
+    return f" ({short(listed, 60)})" if listed else ""
+
+
+def levels_text(rows: Sequence[Row]) -> str:
+    """The lowest level that writes any of what is missing, and the levels that were found."""
+    needed = [row["needs_mq_level"] for row in rows if row["needs_mq_level"]]
+    if not needed:
+        return "; ".join(dict.fromkeys(short_text(row) for row in rows if row["short_structure"]))
+    levels = sorted({row["found_mq_level"] for row in rows if row["found_mq_level"]}, key=level_number)
+    return f"written by MQ {min(needed, key=level_number)} and later; this is {' or '.join(levels)}"
+
+
+def count_text(number: int, state: str) -> str:
+    """A number of rules in a state."""
+    return f"{number} need a site fact" if state == states.NEEDS_FACT and number != 1 else f"{number} {state}"
+
+
+def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> str:
+    """Why nothing was judged: one reason, or the state of each queue manager: idle on MQ01; not collected on MQ02 (115.1)."""
+    by_place = status.by_place
+    parts = [part for part in status.parts if part.status == by_place[part.owner]]
+    reasons = {reason_of(row) for part in parts for row in part.deciding}
+    listed = dict.fromkeys(by_place.values())
+    if len(listed) == 1:
+        if len(reasons) == 1:
+            return clean(reasons.pop())
+        if status.state == states.NOT_IN_RELEASE:
+            return levels_text([row for part in parts for row in part.deciding])
+        missing = missing_classes(parts)
+        if status.state == states.NOT_COLLECTED and missing:
+            return f"no {short(' or '.join(missing) if len(missing) < 3 else ', '.join(missing), 60)} records"
+        return {
+            states.IDLE: "no activity, or no interval that can be judged",
+            states.OFF: "all its rules are switched off",
+        }.get(status.state, f"{status.state}{detail(parts)}")
+    texts: list[str] = []
+    for state in sorted(listed, key=states.STATUSES.index):
+        owners = [owner for owner, state_here in by_place.items() if state_here == state]
+        mine = [part for part in parts if part.status == state]
+        texts.append(f"{state}{on_text(owners, everywhere, many_lpars)}{detail(mine)}")
+    return clean("; ".join(texts))
+
+
+def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:
+    """The rules that could not be judged although others were, so that an incomplete state never looks complete."""
+    absent = status.absent
+    if not absent:
+        return []
+    where = on_text([part.owner for part in absent], everywhere, many_lpars)
+    if len({part.rule_id for part in status.parts}) == 1:
+        reasons = dict.fromkeys(reason_of(row) for part in absent for row in part.deciding)
+        return [clean(f"not judged{where}: {'; '.join(reasons)}")]
+    by_place: dict[Place, list[str]] = {}
+    for part in absent:
+        by_place.setdefault(part.owner, []).append(part.rule_id)
+    alike: dict[tuple[str, ...], list[Place]] = {}
+    for owner, names in by_place.items():
+        alike.setdefault(tuple(sorted(names)), []).append(owner)
+    first = sorted(alike.items(), key=lambda item: -len(item[0]))[:GROUPS]
+    texts: list[str] = []
+    for ids, owners in first:
+        listed = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
+        texts.append(f"{plural(len(ids), 'rule')} not judged{on_text(owners, everywhere, many_lpars)} ({listed})")
+    others = len(by_place) - sum(len(owners) for _, owners in first)
+    return texts + ([f"fewer on {plural(others, 'more queue manager')}"] if others else [])

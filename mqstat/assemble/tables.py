@@ -1,0 +1,152 @@
+"""Reports as tables of a health report: their first rows, with marks on the rows in breach."""
+
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from mqstat.assemble.catalogue import body_and_order, order_of
+from mqstat.assemble.model import Table
+from mqstat.judge.model import SEVERITIES, rules
+from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column
+from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
+from mqstat.sql.schemas import literal, quoted
+from mqstat.sql.selected import selected
+
+SCREEN_ROWS = 20
+"""Maximum number of rows of a requested report on a screen; files have all rows."""
+
+READ_ROWS = 1_000
+"""Rows of a report of single records that are read from much data, to count them: counting the others runs the report again."""
+
+ALL_ROWS = ", count(*) OVER () AS rows_of_report"
+
+BREACH_COLUMNS = (
+    Column("in_breach", "flag", "in breach", kind="flag", doc="The row breaks the limit of a rule."),
+    Column("breach_rules", "text", "rules in breach", kind="text", doc="Ids of the rules whose limit the row breaks; null where it breaks none."),
+)  # fmt: skip
+"""Additional columns of reports whose rows are judged by rules."""
+
+
+def marking_rules(name: str) -> tuple[str, ...]:
+    """The rules that mark rows of a report: those that judge exactly the subject of a row. Other rules would mark rows that break no limit."""
+    report = sqlfile.reports()[name]
+    grain = set(report.header.get("grain", ()))
+    known = rules()
+    named = (rule_id for rule_id in report.header.get("rules", ()) if rule_id in known)
+    return tuple(rule_id for rule_id in named if grain and set(known[rule_id].row_key) == grain)
+
+
+def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool, counted: bool = False) -> str:
+    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are findings, those in breach or all.
+
+    counted: the last column has the number of all rows.
+    """
+    known = rules()
+    hit: dict[str, int] = {}
+    for row in rows:
+        if row["outcome"] == "breach":
+            rank = SEVERITIES.index(row["severity"])
+            hit[row["rule_id"]] = min(rank, hit.get(row["rule_id"], rank))
+    body, order = body_and_order(sqlfile.reports()[name].select)
+    joins, ids, ranks = [], [], []
+    for rule_id in marking_rules(name):
+        if rule_id in hit:
+            same = " AND ".join(
+                f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM r.{quoted(key)}" for key in known[rule_id].row_key
+            )
+            if {"interval_start_utc", "interval_end_utc"} <= {
+                *known[rule_id].row_key,
+                *sqlfile.reports()[name].columns,
+            }:
+                same += f" AND (r.interval_start_utc IS NOT NULL OR {rule_id}.interval_end_utc IS NOT DISTINCT FROM r.interval_end_utc)"
+            joins.append(f"LEFT JOIN temp.{quoted('breach_' + rule_id)} AS {rule_id} ON {same}")
+            ids.append(f"CASE WHEN {rule_id}.place IS NOT NULL THEN {literal(rule_id)} END")
+            ranks.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")
+    named = f"nullif(concat_ws(', ', {', '.join(ids)}), '')" if ids else "NULL::VARCHAR"
+    rank_in_breach = f"least({', '.join(ranks)})" if ranks else "NULL::BIGINT"
+    marked = (
+        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {rank_in_breach} AS breach_place{ALL_ROWS if counted else ''} "
+        f"FROM ({body}) AS r {' '.join(joins)}"
+    )
+    return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and ranks else ''}{order}"
+
+
+def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
+    """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings in breach."""
+    report = sqlfile.reports()[name]
+    text = report.select
+    keep(db, [text])
+    columns = tuple(report.columns.values())
+    marks = bool(marking_rules(name))
+    # Over much data a report that computes its rows from views that are not kept counts them while it sorts them: to run it again costs as much.
+    # One of single records would keep all columns of all rows for that.
+    computed = any(need in db.seen for need in report.needs) and "record_id" not in report.columns
+    counted = computed and not db.is_small
+    query, every = text, text
+    if marks:
+        query = marked_query(name, rows, worst_first=True, counted=counted)
+        every = marked_query(name, rows, worst_first=False)
+        columns += BREACH_COLUMNS
+    elif counted:
+        body, order = body_and_order(text)
+        query = f"SELECT *{ALL_ROWS} FROM ({body}) ORDER BY {order}"
+    shown, total = _counted_rows(db, query, limit) if counted else _first_rows(db, query, text, limit)
+    if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
+        shown = [row for row in shown if row[-2]]  # the page shows only the rows that explain why it shows the report
+    return Table(
+        name,
+        report.title,
+        report.header["question"],
+        report.header.get("note", ""),
+        columns,
+        tuple(shown),
+        tuple(marks and bool(row[-2]) for row in shown),
+        total,
+        db,
+        every,
+    )
+
+
+def without_rows(db: Database, name: str) -> Table:
+    """A report whose rows are only read when a format writes all of them."""
+    report = sqlfile.reports()[name]
+    question, note = report.header["question"], report.header.get("note", "")
+    columns = tuple(report.columns.values())
+    return Table(name, report.title, question, note, columns, (), (), 0, db, report.select, waits=True)
+
+
+def every_report(db: Database) -> list[Table]:
+    """Every report, without reading its rows."""
+    known = sqlfile.reports()
+    keep(db, [unit.text for unit in known.values()])
+    return [without_rows(db, name) for name in known]
+
+
+def every_outcome(db: Database, rule_ids: Iterable[str]) -> Table:
+    """All rows of view finding of these rules, in the order of overview/findings; rows are only read when a format writes them."""
+    columns = tuple(sqlfile.views()["finding"].columns.values())
+    names, chosen = ", ".join(column.name for column in columns), ", ".join(map(literal, sorted(rule_ids)))
+    query = f"SELECT {names} FROM finding WHERE rule_id IN ({chosen}) ORDER BY {order_of('overview/findings')}"
+    return Table("finding", "", "", "", columns, (), (), 0, db, query, waits=True, kind="view")
+
+
+def _counted_rows(db: Database, query: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:
+    """The first rows of a query whose last column is the number of all rows, and this number."""
+    rows = db.execute(f"{query}\nLIMIT {limit}").fetchall()
+    return [row[:-1] for row in rows], rows[0][-1] if rows else 0
+
+
+def _first_rows(db: Database, query: str, text: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:
+    """The first rows of a query, and the number of all rows of the report `text` that it shows."""
+    limit_read = limit if db.is_small else max(limit, READ_ROWS)
+    shown = db.execute(f"{query}\nLIMIT {limit_read}").fetchall()
+    # Fewer rows than requested: these are all rows, and the report need not run twice.
+    if len(shown) < limit_read:
+        return shown[:limit], len(shown)
+    every = db.execute(selected("count(*)", body_and_order(text)[0])).fetchall()
+    return shown[:limit], every[0][0]

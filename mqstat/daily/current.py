@@ -1,0 +1,59 @@
+"""The current run of `mqstat daily`."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+from mqstat.base.formatting import escaped
+from mqstat.daily import inbox, status
+from mqstat.daily import state as states
+from mqstat.daily.config import Config
+from mqstat.daily.status import Codes
+from mqstat.dataset import log as manifest_log
+from mqstat.dataset.manifest import Manifest
+from mqstat.intake.ranges import Progress
+
+Log = Callable[[str, str], None]
+"""Logs what a step did: its name, and a sentence."""
+
+
+@dataclass
+class Run:
+    """A run: its configuration, today's date, its log and clock, and its results."""
+
+    config: Config
+    today: dt.date
+    log: Log
+    progress: Callable[[str], AbstractContextManager[Progress | None]]
+    pause: inbox.Pause = time.sleep
+    codes: Codes = field(default_factory=Codes)
+    notes: list[str] = field(default_factory=list)
+    made: dict[dt.date, states.Day] = field(default_factory=dict)
+    kept: list[dt.date] = field(default_factory=list)
+    dropped: list[dt.date] = field(default_factory=list)
+    started: dt.datetime = field(default_factory=lambda: status.now())  # noqa: PLW0108 - a test sets the clock
+
+    @property
+    def yesterday(self) -> dt.date:
+        """The day whose report matters most."""
+        return self.today - dt.timedelta(days=1)
+
+    def note(self, step: str, text: str, code: int) -> None:
+        """Report a problem: it also appears in the index and the mail, and counts for the return code of the run."""
+        text = escaped(text)
+        self.log(step, text)
+        self.notes.append(text)
+        self.raise_to(code)
+
+    def raise_to(self, code: int) -> None:
+        """Raise the return code of the run to at least `code`."""
+        self.codes = dataclasses.replace(self.codes, run=max(self.codes.run, code))
+
+    def manifest(self) -> Manifest:
+        """The manifest of the dataset; empty if the dataset does not exist yet."""
+        return manifest_log.load(self.config.dataset) or Manifest()

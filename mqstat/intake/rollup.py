@@ -1,0 +1,236 @@
+"""Hourly sums of the facts, kept when the detail of a class is dropped: `rollup/<view>/<month>-g<generation>.parquet` in the dataset folder.
+
+How a column is aggregated follows from its kind: counters and durations are added, lows keep the lowest and highs the highest value, a gauge becomes two
+columns with its lowest and highest value. Columns without such a rule (rates, percentages, settings) are left out; they can be computed again
+from the sums. The files are in the manifest of the dataset (`mqstat.dataset.hourly`).
+"""
+
+# ruff: noqa: S608 - statements are built from names of our views, which are quoted
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mqstat.base.errors import DatasetError, write_failure
+from mqstat.base.scratch import temporary_folder
+from mqstat.base.version import __version__
+from mqstat.dataset import hourly, publishing, store
+from mqstat.dataset.description import COLUMN_KEYS, KEY
+from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest
+from mqstat.dataset.paths import HOURLY
+from mqstat.dataset.retention import Step
+from mqstat.dataset.store import day_of, open_dataset
+from mqstat.dataset.writer import WrittenFile
+from mqstat.sql.aggregation import LINEAGE, aggregation
+from mqstat.sql.columns import Column
+from mqstat.sql.schemas import quoted
+from mqstat.sql.sqlfile import views
+
+if TYPE_CHECKING:
+    from mqstat.sql.database import Database
+
+VIEWS: Mapping[str, tuple[str, ...]] = {
+    "buffer_pool": ("pool_id",),
+    "page_set": ("page_set_id",),
+    "log": (),
+    "message_manager": (),
+    "data_manager": (),
+    "cf_structure": ("cf_structure",),
+    "smds": ("cf_structure",),
+    "db2": (),
+    "storage_region": (),
+    "channel_initiator": (),
+    "queue_statistics": ("queue",),
+    "channel": ("channel_name",),
+    "task": ("connection_job",),
+    "queue_use": ("base_name",),
+}
+"""The views that are kept by hour, and what a row is about in addition to queue manager and hour."""
+
+
+def columns_of(view: str) -> list[tuple[str, str, Column]]:
+    """The columns of an hourly view: name, SQL expression and the column of the view that it is made from."""
+    made = []
+    for column in views()[view].columns.values():
+        if (
+            column.name in LINEAGE
+            or column.kind in ("key", "clock", "derived", "internal")
+            or column.unit in ("text", "flag", "id")
+        ):
+            continue
+        method, name = aggregation(column), quoted(column.name)
+        if method in ("sum", "min", "max"):
+            made.append((column.name, f"{method}({name})", column))
+        elif column.kind == "gauge":
+            made += [(f"{column.name}_min", f"min({name})", column), (f"{column.name}_max", f"max({name})", column)]
+    return made
+
+
+def query_of(view: str) -> str:
+    """The SELECT of an hourly view: queue manager, local hour, subject, number of rows, and the aggregated columns."""
+    known = views()[view].columns
+    moment = "interval_start_local" if "interval_start_local" in known else "written_local"
+    subject = "".join(f", {quoted(name)}" for name in VIEWS[view])
+    values = "".join(f", {expression} AS {quoted(name)}" for name, expression, _ in columns_of(view))
+    hour = f"date_trunc('hour', {moment})"
+    return (
+        f"SELECT {hour}::DATE AS date, {hour}::TIMESTAMP AS hour_local, lpar, qmgr{subject}, count(*) AS rows{values} FROM {view} "
+        f"GROUP BY {hour}, lpar, qmgr{subject} ORDER BY hour_local, lpar, qmgr{subject}"
+    )
+
+
+def views_of(class_name: str) -> list[str]:
+    """The views that are kept by hour for a class ("115", "116"), or for both ("all")."""
+    classes = {view: {name.partition(".")[0] for name in views()[view].header["classes"]} for view in VIEWS}
+    return [view for view in VIEWS if class_name == "all" or class_name in classes[view]]
+
+
+def changed_files(folder: Path, manifest: Manifest, days: Collection[dt.date]) -> list[FileEntry]:
+    """The files of some days that are not as they were written: sums of them would hide the change, as the files are dropped."""
+    dated = [entry for entry in manifest.files if day_of(entry) in days]
+    return [entry for entry in dated if not publishing.is_unchanged(folder, entry)]
+
+
+def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[str]:
+    """Add the hourly sums of what some steps will drop to a dataset, a publish for each month; returns the views that got rows.
+
+    A day is skipped if the same sources were rolled up before; rows of sources that arrived later are added to those of the day. Raises DatasetError if the
+    dataset cannot be read or written, or another mqstat writes to it.
+    """
+    from mqstat.intake.open_data import open_data
+
+    days: dict[dt.date, set[str]] = {}
+    for step in steps:
+        for day in step.days:
+            days.setdefault(day, set()).update(views_of(step.name))
+    written: set[str] = set()
+    sources: dict[dt.date, set[int]] = {}
+    for entry in (entry for step in steps for entry in step.files):
+        own = day_of(entry)
+        if own is not None:
+            sources.setdefault(own, set()).update(entry.source_ids)
+    for month, in_month in groupby(sorted(days), key=lambda day: f"{day:%Y-%m}"):
+        known = {
+            view: hourly.covered(folder, entries)
+            for (view, own_month), entries in hourly.by_month(open_dataset(folder).manifest).items()
+            if own_month == month
+        }
+        with temporary_folder() as scratch:
+            made: list[_Day] = []
+            for day in in_month:
+                source = " ".join(map(str, sorted(sources[day])))
+                todo = [
+                    view for view in sorted(days[day]) if source not in known.get(view, {}).get(day.isoformat(), [])
+                ]
+                if not todo:
+                    continue
+                changed = changed_files(folder, open_dataset(folder).manifest, [day])
+                if changed:
+                    raise DatasetError(
+                        f"{folder}: {changed[0].path} is missing or was changed since it was written, so no hourly sums are made of {day} and nothing was "
+                        "dropped; mqstat verify lists such files, --hold keeps the day, --no-rollup drops it without sums."
+                    )
+                with open_data(dataset=folder, days=[day], views=todo, may_be_empty=True) as database:
+                    for view in todo:
+                        rows = database.arrow(_storable(database, query_of(view)))
+                        if rows.num_rows:
+                            made.append(_Day(view, day.isoformat(), source, scratch / f"{view}-{day}.parquet"))
+                            pq.write_table(rows, made[-1].path)
+            written |= _publish(folder, month, made, wait_seconds) if made else set()
+    return sorted(written)
+
+
+@dataclass(frozen=True)
+class _Day:
+    """The hourly sums of one view and day in a temporary file, and the sources that they were computed from."""
+
+    view: str
+    day: str
+    source: str
+    path: Path
+
+
+def _publish(folder: Path, month: str, made: Sequence[_Day], wait_seconds: float) -> set[str]:
+    """Add days of one month to the dataset; returns their views."""
+    failed = ("its hourly sums could not be written", "nothing was dropped")
+    with store.writing(folder, wait_seconds) as manifest:
+        staging = folder / publishing.STAGING / "rollup"
+        listed, files, left = hourly.by_month(manifest), list[WrittenFile](), list[str]()
+        try:
+            for view in sorted({each.view for each in made}):
+                entries = listed.get((view, month), [])
+                have = hourly.covered(folder, entries)
+                new = [each for each in made if each.view == view and each.source not in have.get(each.day, [])]
+                if new:
+                    # A file that was changed stays, so that the change stays visible to `verify`; the days are in a file next to it.
+                    own = [entry for entry in entries if publishing.is_unchanged(folder, entry)]
+                    path = hourly.path_of(view, month, manifest.generation + 1)
+                    files.append(_written(staging, path, view, [folder / entry.path for entry in own], new))
+                    left += [entry.path for entry in own]
+            added = publishing.settled(staging, files, {file.path: {} for file in files})
+        except (OSError, pa.ArrowException) as error:
+            raise write_failure(folder, failed[0], error, failed[1]) from None
+        staged = [(staging, file.path) for file in files]
+        change = Change("rollup", add=added, retire=tuple(left))
+        if files:
+            publishing.publish(folder, manifest, change, staged, failed=failed)
+            publishing.remove(folder, left)  # mqstat reads them only here
+        shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+    return {file.table.split("/")[1] for file in files}
+
+
+def _written(staging: Path, path: str, view: str, earlier: Sequence[Path], new: Sequence[_Day]) -> WrittenFile:
+    """Stage a file with the rows of earlier files of its month and of new days."""
+    tables, covered = [], dict[str, list[str]]()
+    for file in (*earlier, *(each.path for each in new)):
+        with pq.ParquetFile(file) as opened:
+            tables.append(opened.read().replace_schema_metadata(None))
+    for file in earlier:
+        for day, sources in hourly.covered_by(file).items():
+            covered.setdefault(day, []).extend(sources)
+    for each in new:
+        covered.setdefault(each.day, []).append(each.source)
+    rows = pa.concat_tables(tables, promote_options="permissive").sort_by([("hour_local", "ascending")])
+    metadata = {hourly.COVERED: json.dumps(covered), KEY: _description(view)}
+    (staging / path).parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(rows.replace_schema_metadata(metadata), staging / path, compression="zstd")
+    return WrittenFile(f"{HOURLY}/{view}", path, rows.num_rows, (staging / path).stat().st_size)
+
+
+def _storable(database: Database, query: str) -> str:
+    """The query with sums of integers as 64 bits: in DuckDB they have 128, which Parquet does not have."""
+    wide_columns = [quoted(row[0]) for row in database.execute(f"DESCRIBE {query}").fetchall() if row[1] == "HUGEINT"]
+    replaced_columns = ", ".join(f"{name}::BIGINT AS {name}" for name in wide_columns)
+    return f"SELECT * REPLACE ({replaced_columns}) FROM ({query})" if wide_columns else query
+
+
+def _description(view: str) -> str:
+    """Table, versions and columns of a file, as in the files of tables."""
+    own = views()[view].columns
+    columns = [own[name] for name in ("lpar", "qmgr", *VIEWS[view])]
+    listed = {column.name: (column.unit, column.kind, "", column.doc) for column in columns}
+    listed["hour_local"] = ("ts_local", "clock", "", "Start of the local hour.")
+    listed["rows"] = ("count", "counter", "", "Rows of the view in the hour.")
+    listed |= {
+        name: (column.unit, column.kind, "", f"{column.doc.rstrip('.')}: {expression.partition('(')[0]} of the hour.")
+        for name, expression, column in columns_of(view)
+    }
+    text = {
+        "table": f"{HOURLY}/{view}",
+        "description": f"{views()[view].title}, by hour",
+        "schema_version": SCHEMA_VERSION,
+        "tool_version": __version__,
+        "columns_have": COLUMN_KEYS,
+        "columns": listed,
+    }
+    return json.dumps(text, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,322 @@
+"""Clauses: the conditions of a rule as data. Each compares one column of the rule's result with a limit; `breach_when` combines them.
+
+`breach_sql` writes them as SQL with three values: a row is in breach, clear, or not judged (NULL) because a figure is missing. A finding shows the
+clause that decided it, with its figure and limit. Limits are parameters (`$name`) of the SQL.
+"""
+
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mqstat.base.errors import SqlFileError
+from mqstat.base.formatting import exact_text, with_endings
+from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS
+
+OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
+"""How a clause compares its column; the last two have no limit."""
+
+MISSING = ("unjudged", "holds", "fails")
+"""What a clause counts as without its figure: as unknown (then other clauses decide, or the row is not judged), as fulfilled, or as not fulfilled."""
+
+COUNTS = frozenset({"count", "buffers"})
+"""Units that follow their number without a further word: 3 log switches."""
+
+_WHEN = re.compile(
+    r"(?P<column>[a-z][a-z0-9_]*) (?:(?P<flag>is true|is false)|(?P<operator><=|>=|<|>|=) (?P<limit>[a-z][a-z0-9_]*|-?\d+(?:\.\d+)?))"
+)
+_ID = re.compile(r"[a-z][a-z0-9_]*\Z")
+
+KEYS: Mapping[str, type | tuple[type, ...]] = {
+    "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "value": str, "summary": str, "remedy": str,
+    "counts_when": list, "missing": str,
+}  # fmt: skip
+"""Keys of a clause in a header; `when` and `measure` are required."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A column of the result compared with a limit: the name of a threshold, a column, or a number; None = the column is a flag."""
+
+    column: str
+    operator: str
+    limit: str | float | None
+    limit_sql: str
+    """The limit in SQL: a threshold as a parameter; NULL for a flag."""
+
+    @property
+    def sql(self) -> str:
+        """The comparison in SQL; NULL if the column or its limit is."""
+        if self.limit is None:
+            return self.column if self.operator == "is true" else f"NOT {self.column}"
+        return f"{self.column} {self.operator} {self.limit_sql}"
+
+    @property
+    def stated(self) -> str:
+        """The comparison as text, with the name of its limit."""
+        return f"{self.column} {self.operator}" + ("" if self.limit is None else f" {self.limit_sql.lstrip('$')}")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One condition: `column` of the result compared by `operator` with `limit`, the name of a threshold, a column, or a number.
+
+    `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it if the condition does not hold;
+    plural endings in brackets agree with the number (`formatting.with_endings`). `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
+    condition without a limit. `summary` and `remedy` are the advice if this clause decides, empty = those of the rule.
+    The figure counts only where all of `counts_when` hold; elsewhere it is not shown, and the clause does not hold. `missing` is one of `MISSING`.
+    """
+
+    id: str
+    measure: str
+    comparison: Comparison
+    unit: str
+    text: str
+    clear: str = ""
+    compared_with: str = "limit {limit}"
+    value: str = ""
+    summary: str = ""
+    remedy: str = ""
+    counts_when: tuple[Comparison, ...] = ()
+    missing: str = "unjudged"
+
+    @property
+    def column(self) -> str:
+        """The column of the result that is compared."""
+        return self.comparison.column
+
+    @property
+    def operator(self) -> str:
+        """How it is compared, one of `OPERATORS`."""
+        return self.comparison.operator
+
+    @property
+    def limit(self) -> str | float | None:
+        """The name of a threshold, a column, or a number; None for a flag."""
+        return self.comparison.limit
+
+    @property
+    def shown(self) -> str:
+        """The column of the result whose figure a finding shows."""
+        return self.value or self.column
+
+    @property
+    def stated(self) -> str:
+        """The condition in words: measure, operator and the name or number of its limit."""
+        if self.limit is None:
+            return (
+                with_endings(self.text, None).format(value="n") if self.operator == "is true" else f"not {self.measure}"
+            )
+        return f"{self.measure} {self.operator} {self.limit if isinstance(self.limit, str) else exact_text(self.limit)}"
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether the clause compares with a limit."""
+        return self.limit is not None
+
+    @property
+    def prints_limit(self) -> bool:
+        """Whether a reader needs the limit: a fixed number (more than 0 of something) is already in the phrase."""
+        return isinstance(self.limit, str)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the result that the clause reads, except a limit that is a column."""
+        return tuple(dict.fromkeys((self.column, self.shown)))
+
+    @property
+    def sql(self) -> str:
+        """The condition in SQL, with three values."""
+        text = " AND ".join(each.sql for each in (*self.counts_when, self.comparison))
+        return text if self.missing == "unjudged" else f"coalesce({text}, {str(self.missing == 'holds').lower()})"
+
+    def figure(self, column: str) -> str:
+        """A column in SQL, NULL where it does not count."""
+        if not self.counts_when:
+            return column
+        return f"CASE WHEN {' AND '.join(each.sql for each in self.counts_when)} THEN {column} END"
+
+    def holds(self, observed: float | None, limit: float | None) -> bool:
+        """Whether the condition holds for a figure; for a condition without a limit the figure is its flag as 0 or 1."""
+        if not self.has_limit:
+            return observed is not None and bool(observed) == (self.operator == "is true")
+        if observed is None or limit is None:
+            return False
+        return {
+            "<": observed < limit, "<=": observed <= limit, ">": observed > limit, ">=": observed >= limit, "=": observed == limit,
+        }[self.operator]  # fmt: skip
+
+
+def opposite(operator: str) -> str:
+    """The negated operator."""
+    return {
+        "<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "<>", "is true": "is false", "is false": "is true",
+    }[operator]  # fmt: skip
+
+
+def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any], unit: str, name: str) -> Clause:
+    """A clause from its table in a header; `unit` is the unit of the rule. SqlFileError names file and key."""
+    where = f"{name}: clause {id_}"
+    sqlfile.check_keys(table, KEYS, frozenset(KEYS) - {"when", "measure"}, where)
+    if not _ID.match(id_):
+        raise SqlFileError(f"{where}: the id must be lowercase with underscores.")
+    comparison = _comparison(table["when"], thresholds)
+    if comparison is None:
+        raise SqlFileError(f"{where}: when must be 'column operator limit', 'column is true' or 'column is false'.")
+    counts_when = [_comparison(text, thresholds) for text in table.get("counts_when", ())]
+    if None in counts_when:
+        raise SqlFileError(f"{where}: counts_when must be a list of conditions such as 'column operator limit'.")
+    limit, is_flag = comparison.limit, comparison.limit is None
+    if table.get("missing", "unjudged") not in MISSING:
+        raise SqlFileError(f"{where}: missing must be one of {', '.join(MISSING)}.")
+    if "value" in table and not is_flag:
+        raise SqlFileError(f"{where}: only a condition without a limit shows another column as its value.")
+    if isinstance(limit, str) and limit in thresholds:
+        unit = thresholds[limit].unit
+    elif comparison.column != "observed":
+        unit = "count" if not is_flag or "value" in table else "flag"
+    own = table.get("unit", unit)
+    if own not in UNITS:
+        raise SqlFileError(f"{where}: unit {own!r} is not in the list of units.")
+    measure = with_endings(table["measure"], None)
+    text = table.get("text", f"{{value}} {table['measure']}" if own in COUNTS else f"{measure} {{value}}")
+    if is_flag and "text" not in table:
+        raise SqlFileError(f"{where}: a condition without a limit needs a text.")
+    return Clause(
+        id_, measure, comparison, own, text, table.get("clear", ""), table.get("compared_with", "limit {limit}"), table.get("value", ""),
+        table.get("summary", ""), table.get("remedy", ""), tuple(each for each in counts_when if each), table.get("missing", "unjudged"),
+    )  # fmt: skip
+
+
+def _comparison(text: Any, thresholds: Collection[str]) -> Comparison | None:
+    """A condition of a header; None for a text that is not one."""
+    match = _WHEN.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        return None
+    operator, limit = match["flag"] or match["operator"], match["limit"]
+    if limit is None:
+        return Comparison(match["column"], operator, None, "NULL")
+    if not limit[0].isalpha():
+        return Comparison(match["column"], operator, float(limit), limit)
+    return Comparison(match["column"], operator, limit, f"${limit}" if limit in thresholds else limit)
+
+
+def alternatives(expression: str, ids: Sequence[str], name: str) -> tuple[tuple[int, ...], ...]:
+    """The combinations of clauses that are a breach, as positions in `ids`: `a or (b and c)` is ((0,), (1, 2)). The first clause of each leads it."""
+    try:
+        tree = ast.parse(expression, mode="eval").body
+    except SyntaxError:
+        tree = ast.Constant(None)
+    made = tuple(tuple(dict.fromkeys(combination)) for combination in _products(tree, list(ids), name))
+    if {number for combination in made for number in combination} != set(range(len(ids))):
+        raise SqlFileError(f"{name}: key breach_when must name every clause of the rule.")
+    return made
+
+
+def _products(node: ast.AST, ids: list[str], name: str) -> list[list[int]]:
+    if isinstance(node, ast.Name) and node.id in ids:
+        return [[ids.index(node.id)]]
+    if isinstance(node, ast.BoolOp):
+        parts = [_products(value, ids, name) for value in node.values]
+        if isinstance(node.op, ast.Or):
+            return [combination for part in parts for combination in part]
+        made: list[list[int]] = [[]]
+        for part in parts:
+            made = [[*left, *right] for left in made for right in part]
+        return made
+    raise SqlFileError(f"{name}: key breach_when must combine the ids of clauses with and, or and parentheses.")
+
+
+# --- SQL over the rows of a rule
+
+FIGURES = ("clause_value", "clause_limit", "clause_hold")
+"""The figures of a clause in the rows of a rule, each as a column for every clause (`clause_value_1`) or as a list for all (`clause_values`)."""
+
+
+def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], judged_when: str | None = None) -> str:
+    """The whole condition of a rule in SQL: true = breach, false = clear, NULL = not judged, as are all rows for which `judged_when` does not hold."""
+    parts = [" AND ".join(clauses[number].sql for number in combination) for combination in combined]
+    text = " OR ".join(f"({part})" if len(parts) > 1 and " AND " in part else part for part in parts)
+    return text if judged_when is None else f"CASE WHEN {judged_when} THEN {text} END"
+
+
+def deciding_sql(
+    columns: str,
+    origin: str,
+    clauses: Sequence[Clause],
+    combined: Sequence[Sequence[int]],
+    worst: str,
+    *,
+    lists: bool = True,
+) -> str:
+    """A SELECT of columns from `origin`, and also `alternative` (the combination that decides a row), its distance from the limit, and the figures of all clauses.
+
+    The figures are the lists `clause_values`, `clause_limits` and `clause_holds`, or without `lists` the columns of `FIGURES`: many rows are counted
+    in half the time without lists.
+
+    For a row in breach the first combination that holds decides, for
+    other rows the one whose leading figure is nearest to its limit. `clause_order` sorts the worst figure first; `clause_near` is the figure as a
+    share of its limit, for clear rows. Each condition is written once: over few rows DuckDB spends most of its time on compiling conditions.
+    """
+    parts = (
+        [f"({clause.figure(clause.shown)})::DOUBLE" for clause in clauses],
+        [f"({clause.comparison.limit_sql})::DOUBLE" for clause in clauses],
+        [_known(clause) for clause in clauses],
+    )
+    if lists:
+        figures = ", ".join(f"[{', '.join(part)}] AS {name}s" for name, part in zip(FIGURES, parts, strict=True))
+    else:
+        figures = ", ".join(
+            f"{figure} AS {name}_{number}"
+            for name, part in zip(FIGURES, parts, strict=True)
+            for number, figure in enumerate(part, 1)
+        )
+    value, _, flag = (f"{name}s[{{}}]" if lists else f"{name}_{{}}" for name in FIGURES)
+    leads = [clauses[combination[0]] for combination in combined]
+    turned = _is_low(leads[0], worst) != (worst == "lowest")
+    signs = ["" if _is_low(lead, worst) != turned else "-" for lead in leads]
+    if len(combined) == 1:
+        order = f"{signs[0]}({leads[0].figure(leads[0].shown)})::DOUBLE"
+        return f"SELECT {columns}, 0 AS alternative, 0 AS clause_near, {order} AS clause_order, {figures} FROM {origin}"
+    near = ", ".join(f"{_near(lead)} AS near_{number}" for number, lead in enumerate(leads))
+    judged = f"SELECT {columns}, {figures}, {near} FROM {origin}"
+    holds = [" AND ".join(flag.format(number + 1) for number in combination) for combination in combined]
+    nearest = f"greatest({', '.join(f'near_{number}' for number in range(len(leads)))})"
+    first = " ".join(f"WHEN {condition} THEN {number}" for number, condition in enumerate(holds))
+    last = " ".join(f"WHEN near_{number} = {nearest} THEN {number}" for number in range(len(leads)))
+    hidden = ", ".join(f"near_{number}" for number in range(len(leads)))
+    decided = (
+        f"SELECT * EXCLUDE ({hidden}), CASE {first} {last} ELSE 0 END AS alternative, "
+        f"CASE WHEN {' OR '.join(f'({combination})' for combination in holds)} THEN 0 ELSE {nearest} END AS clause_near FROM ({judged})"
+    )
+    orders = [sign + value.format(combination[0] + 1) for sign, combination in zip(signs, combined, strict=True)]
+    return f"SELECT *, CASE alternative {_cases(orders)} END AS clause_order FROM ({decided})"
+
+
+def _known(clause: Clause) -> str:
+    """The condition of a clause in SQL, false if it is unknown."""
+    return f"coalesce({clause.sql}, false)" if clause.missing == "unjudged" else clause.sql
+
+
+def _cases(parts: Sequence[str]) -> str:
+    return " ".join(f"WHEN {number} THEN {part}" for number, part in enumerate(parts))
+
+
+def _is_low(clause: Clause, worst: str) -> bool:
+    """Whether low figures of a clause are bad; `worst` applies if its operator does not show it."""
+    return clause.operator in ("<", "<=") or (clause.operator not in (">", ">=") and worst == "lowest")
+
+
+def _near(clause: Clause) -> str:
+    """How close a figure is to its limit, as a share: 1 at the limit and beyond it, 0 without a figure."""
+    if clause.operator in ("=", "is true", "is false"):
+        return f"CASE WHEN {clause.sql} THEN 1.0 ELSE 0.0 END"
+    value, limit = f"({clause.figure(clause.column)})", f"({clause.comparison.limit_sql})"
+    share = f"{limit} / nullif({value}, 0)" if clause.operator in ("<", "<=") else f"{value} / nullif({limit}, 0)"
+    return f"CASE WHEN {clause.sql} THEN 1.0 ELSE coalesce(least(1.0, greatest(0.0, {share})), 0.0) END"

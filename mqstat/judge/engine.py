@@ -1,0 +1,361 @@
+"""Runs the rules: judge, silencing, outcome. A rule's SQL returns the facts of each interval; only this package judges them.
+
+Order: data quality first, then coverage, then the rest, and each rule after those that silence it. Rows are judged in `judging`; `no_data` explains
+why a rule cannot be judged; Python handles one row per subject.
+"""
+
+# ruff: noqa: S608 - names of rules are quoted, values are bound
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
+from mqstat.base.formatting import clean
+from mqstat.judge import judging, quiet, scope, states
+from mqstat.judge.clauses import Clause
+from mqstat.judge.counting import Run, count_alone, count_together
+from mqstat.judge.decision import decision
+from mqstat.judge.model import Rule, placeholders, rules
+from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
+from mqstat.judge.sentences import advice_of
+from mqstat.judge.series import Series, Steps
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.plans import have_few_rows, keep, reads_findings
+from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
+from mqstat.sql.site import Site
+
+__all__ = ["clean", "run_rules"]
+
+EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
+"""The query for the offsets of the records of the worst values."""
+
+TOO_FEW = 4
+"""Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule specifies."""
+
+RELATED: Mapping[frozenset[str], str] = {frozenset(("page_set_id", "pool_id")): "page_set"}
+"""Pairs of kinds of subjects (columns of the grain of rules), and the view that relates them: which page set uses which pool."""
+
+CAUSE_BEFORE_HOURS = 1
+"""How long before its effect a cause may end: a backlog may take that long to process."""
+
+
+def run_rules(
+    db: Database,
+    site: Site | None = None,
+    only: Iterable[str] | None = None,
+    then: Iterable[str] = (),
+    grid: Steps | None = None,
+) -> pa.Table:
+    """Run all rules (or the named ones) and return their outcomes with the columns of view finding, which has them afterwards.
+
+    If a rule has many subjects without a row in breach, only those that represent the others are returned; view finding has all.
+    `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their columns.
+    A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
+    reports, which show them first. With a grid the tables of `mqstat.judge.series` have the values of the rules in each of its steps.
+    """
+    wanted = _wanted(only)
+    broken = keep_views(db, only, then)
+    needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
+    run = Run(db, site or db.site, Coverage(db, needed), None if grid is None else Series(db, grid), broken)
+    run.coverage.look()
+    db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
+    run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
+    db.fill("finding", finding_schema().empty_table())
+    count_together(run, [rule for rule in wanted if have_few_rows(db, rule.reads)])
+    try:
+        for rule in wanted:
+            try:
+                findings = _run_rule(run, rule)
+            except (duckdb.InterruptException, DamagedFileError):
+                raise
+            except (duckdb.Error, MqstatError) as error:
+                findings = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]
+            run.findings += findings
+    finally:
+        for name in ("judged_row", "counted"):
+            db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+    _add_evidence(run)
+    for finding in run.findings:
+        finding["advice"] = advice_of(finding)
+    if run.series:
+        run.series.close()
+    table = pa.Table.from_pylist(run.findings, schema=finding_schema())
+    db.add("finding", table)
+    _list_findings(run)
+    rows = states.area_rows(states.rule_states(run.findings, list(run.coverage.levels)))
+    db.fill("area_state", pa.Table.from_pylist(rows, schema=area_state_schema()))
+    return table
+
+
+def _list_findings(run: Run) -> None:
+    """Fill `listed_finding` with the findings that texts are written from: all but those that others represent."""
+    run.db.listed_findings = "finding"
+    if run.has_represented:
+        counts = [(name, pa.int64()) for name in states.REPRESENTED]
+        listed = pa.Table.from_pylist(run.findings, schema=pa.schema([*finding_schema(), *counts]))
+        run.db.connection.register("listed", listed)
+        run.db.execute("CREATE OR REPLACE TEMP TABLE listed_finding AS SELECT * FROM listed")
+        run.db.connection.unregister("listed")
+        run.db.listed_findings = "temp.listed_finding"
+
+
+def _wanted(only: Iterable[str] | None) -> list[Rule]:
+    chosen = None if only is None else set(only)
+    return [rule for rule in rules().values() if chosen is None or rule.id in chosen]
+
+
+def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> dict[str, str]:
+    """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why.
+
+    Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
+    """
+    db.load()
+    texts = [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then]
+    needed: set[str] = set()
+    wanted = _wanted(only)
+    texts += _relations(wanted)
+    for rule in wanted:
+        if not db.empty.issuperset(rule.reads):
+            texts.append(rule.sql)
+            needed.update(rule.needs, *rule.needs_any)
+    return keep(db, texts, needed)
+
+
+def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
+    for view in rule.views:
+        if view in run.broken_views:
+            raise ViewError(run.broken_views[view])
+    overrides = run.site.overrides_of(rule.id)
+    off = scope.off_everywhere(rule, overrides)
+    if off is not None:
+        return [_finding(rule, states.OFF, off_reason=off or None)]
+
+    def rows() -> str:
+        return judging.rows_of(rule, overrides, run.damaged)
+
+    if not run.can_judge(rule):
+        subjects = judging.Subjects()
+    elif rule.id in run.subjects:
+        subjects = run.subjects.pop(rule.id)
+    else:
+        subjects = count_alone(run, rule)
+    quiet_rows = None if overrides else subjects.quiet
+    counted = subjects.every(len(rule.clauses)) if overrides else subjects
+    judging.add_breaches(run.db, rule, counted, rows)
+    unjudged = run.coverage.unjudged(rule, [*counted, *(quiet.summed(quiet_rows) if quiet_rows is not None else ())])
+    findings = []
+    for (lpar, qmgr), missing in unjudged.items():
+        off_here = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
+        why = off_here if scope.is_off(rule, overrides, lpar, qmgr, None) else missing
+        findings.append(_finding(rule, lpar=lpar, qmgr=qmgr, **why))
+    hits = []
+    for subject in counted:
+        lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
+        if (lpar, qmgr) in unjudged:
+            continue
+        if scope.is_off(rule, overrides, lpar, qmgr, name):
+            reason = scope.reason(overrides, lpar, qmgr, name)
+            findings.append(_finding(rule, states.OFF, lpar=lpar, qmgr=qmgr, subject=name, off_reason=reason))
+            continue
+        finding = _subject_finding(run, rule, subject, overrides)
+        findings.append(finding)
+        if finding["state"] == states.BREACH:
+            hits.append(subject)
+    run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
+    judging.keep_breaches(run.db, rule, hits)
+    if run.series:
+        judging.keep_worst(run.db, rule, hits)
+    if quiet_rows is not None:  # last: a rule that fails has no other findings
+        findings += _quiet_findings(run, rule, quiet.without(quiet_rows, unjudged))
+    return findings
+
+
+def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table) -> list[dict[str, Any]]:
+    """The findings that represent the others of many subjects without a row in breach; the others are added to the table of findings."""
+    thresholds, _ = scope.values(rule, (), None)
+    others, shown = quiet.findings(rule, subjects, thresholds, _finding(rule, states.CLEAR))
+    findings = [
+        {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), ()), **represented}
+        for subject, represented in shown
+    ]
+    if run.db.has_views or any(map(reads_findings, run.db.seen)):
+        run.db.add("finding", others())  # such a view is read by its own name
+    else:
+        run.db.add_when_read(others)
+    run.has_represented = True
+    return findings
+
+
+# --- findings
+
+
+def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys(finding_names())
+    row |= {
+        "rule_id": rule.id,
+        "rule_name": rule.name,
+        "rule_area": rule.area,
+        "severity": rule.severity,
+        "limit_unit": rule.unit,
+        "intervals_checked": 0,
+        "intervals_breached": 0,
+        "too_few_intervals": False,
+        "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
+        "rule_source": f"{rule.source.cite} ({rule.source.kind})",
+    }
+    row.update(values)
+    return _in_state(row, state)
+
+
+def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
+    row["state"], row["outcome"] = state, states.OUTCOMES[state]
+    return row
+
+
+def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides) -> dict[str, Any]:
+    lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
+    thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
+    judged, breached = subject["judged"], subject["breached"]
+    worst = subject.get("row", {})
+    decided = decision(rule, subject, thresholds)
+    clause = decided.clause
+    own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
+    finding = _finding(
+        rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
+        operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
+        limit_from=origin[own] if own else "default", clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
+        breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
+        first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
+        evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
+    )  # fmt: skip
+    severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
+    finding["severity"] = severity
+    if not judging.is_hit(rule.judge, subject):
+        finding["clear_because"] = judging.why_clear(rule.judge, subject) or ("condition" if decided.holds else None)
+        return finding
+    too_few = judging.is_too_few(rule, subject, TOO_FEW)
+    finding["too_few_intervals"] = too_few
+    finding["severity"] = "info" if too_few else severity
+    finding["figures"] = _figures(rule, clause, {**worst, **thresholds})
+    for other in rule.silenced_by:
+        if (lpar, qmgr, name) in run.breached.get(other, ()):
+            finding["silenced_by"], finding["clear_because"] = other, "silenced"
+            return finding
+    _in_state(finding, states.BREACH)
+    causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
+    finding["caused_by"] = causes or None
+    finding["sql"] = scope.with_numbers(rule.statement, thresholds)
+    return finding
+
+
+def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
+    """The values that the advice of a clause names, and those that the clauses compare, as a JSON object; RuleError if one is missing."""
+    names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
+    missing = sorted(names - set(values))
+    if missing:
+        raise RuleError(f"the advice names {{{missing[0]}}}, which is neither a column of the result nor a threshold")
+    for each_clause in rule.clauses:
+        names |= {
+            name for name in (*each_clause.columns, each_clause.limit) if isinstance(name, str) and name in values
+        }
+    return json.dumps({name: _plain(values[name]) for name in sorted(names)})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    return str(value) if not isinstance(value, dt.datetime) else value.isoformat(sep=" ")
+
+
+def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
+    """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same time.
+
+    A cause that ended more than an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
+    compared through the view of `RELATED`: the page set in breach must use the pool of the finding. Rules without a common kind of subject
+    explain each other on the whole queue manager.
+    """
+    if not run.breached.get(other):
+        return False
+    cause, row = rules()[other], subject.get("row", {})
+    values: dict[str, Any] = {name: subject[name] for name in ("lpar", "qmgr")}
+    conditions = [f"{name} IS NOT DISTINCT FROM ${name}" for name in values]
+    kinds, others = (set(grain) - set(values) for grain in (rule.grain, cause.grain))
+    for name in sorted(kinds & others):
+        conditions.append(f"{quoted(name)} IS NOT DISTINCT FROM ${name}")
+        values[name] = row[name]
+    for mine, theirs in [] if kinds & others else _related(kinds, others):
+        conditions.append(
+            f"{quoted(theirs)} IN (SELECT {quoted(theirs)} FROM {quoted(RELATED[frozenset((mine, theirs))])} "
+            f"WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND {quoted(mine)} = ${mine})"
+        )
+        values[mine] = row[mine]
+    if other in rule.caused_when:
+        named = [name for name in rule.grain if re.search(rf"\b{name}\b", rule.caused_when[other])]
+        conditions.append(
+            f"(SELECT {rule.caused_when[other]} FROM (SELECT {', '.join(f'${n} AS {n}' for n in named)}))"
+        )
+        values |= {name: row[name] for name in named}
+    if subject["first_seen"] is not None and "interval_start_utc" in cause.row_key:
+        conditions.append(
+            f"(interval_start_utc IS NULL OR interval_start_utc BETWEEN $first - INTERVAL {CAUSE_BEFORE_HOURS} HOUR AND $last)"
+        )
+        values |= {"first": subject["first_seen"], "last": subject["last_seen"]}
+    near = f"SELECT 1 FROM temp.{quoted('breach_' + other)} WHERE {' AND '.join(conditions)} LIMIT 1"
+    return bool(run.db.execute(near, values).fetchall())
+
+
+def _related(kinds: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
+    """The kinds of subjects of a finding and its cause that a view relates."""
+    others = list(others)
+    return [(mine, theirs) for mine in kinds for theirs in others if frozenset((mine, theirs)) in RELATED]
+
+
+def _relations(wanted: Iterable[Rule]) -> list[str]:
+    """The queries for the views that relate the subjects of these rules and their causes."""
+    views: dict[str, str] = {}
+    known = rules()
+    for rule in wanted:
+        for other in rule.caused_by:
+            for pair in _related(rule.grain, known[other].grain) if other in known else ():
+                names = ", ".join(sorted(pair))
+                views[names] = f"SELECT lpar, qmgr, {names} FROM {RELATED[frozenset(pair)]}"
+    return [views[name] for name in sorted(views)]
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value) + 0.0  # no minus zero
+
+
+def _add_evidence(run: Run) -> None:
+    """Fill in the offsets of the records of the worst values, for the findings that are in breach or silenced."""
+    wanted = [finding for finding in run.findings if finding["figures"] and finding["evidence_record_id"] is not None]
+    if not wanted:
+        return
+    ids = pa.table({"record_id": pa.array(sorted({finding["evidence_record_id"] for finding in wanted}), pa.int64())})
+    run.db.connection.register("wanted", ids)
+    try:
+        records = run.db.rows(f"{EVIDENCE} SEMI JOIN wanted USING (record_id)")
+    finally:
+        run.db.connection.unregister("wanted")
+    by_record = {row["record_id"]: row for row in records}
+    for finding in wanted:
+        record = by_record.get(finding["evidence_record_id"])
+        if record:
+            finding["evidence_source_id"] = record["source_id"]
+            if finding["evidence_offset"] is None:
+                finding["evidence_offset"] = record["source_offset"]

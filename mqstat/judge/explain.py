@@ -1,0 +1,454 @@
+"""The pages that `mqstat explain` prints about a rule, column, report or view; they need no data."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from mqstat.base.errors import RuleError, UsageError
+from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
+from mqstat.base.nearest import did_you_mean
+from mqstat.judge import lineage
+from mqstat.judge.model import GUARDS, Rule, rules
+from mqstat.sql import sqlfile
+
+WIDTH = 100
+SQL_WIDTH = 140
+"""Longest line of the SQL of a rule: wider than text, because its columns are aligned."""
+
+_MARGIN = " " * len("Breach when ")
+
+_QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
+
+KINDS = {
+    "documented": "IBM documentation states it",
+    "guidance": "advice of IBM consultants, or the default of a monitor",
+    "judgement": "our own judgement; no document gives the number",
+}
+"""Kinds of sources, each with its meaning."""
+
+
+def explain(rule_id: str) -> str:
+    """The explanation of a rule; RuleError with the nearest id if it is unknown."""
+    known = rules()
+    rule = known.get(rule_id.upper())
+    if rule is None:
+        raise RuleError(f"There is no rule {rule_id}{did_you_mean(rule_id, known)}.")
+    return "\n".join(_lines(rule)) + "\n"
+
+
+def _lines(rule: Rule) -> list[str]:
+    lines = [f"{rule.id}  {rule.name}", f"{rule.title}."]
+    lines += ["", f"Severity    {rule.severity}{'' if rule.default_on else ', off unless the site switches it on'}"]
+    lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
+    for number, combined in enumerate(rule.alternatives):
+        stated = " and ".join(rule.clauses[clause].stated for clause in combined)
+        lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", _MARGIN if number else "", _MARGIN + "  ")
+    remarks = []
+    if rule.judge.wants_four:
+        enough = f" and a weight below {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
+        remarks += [f"with fewer than four judged intervals{enough}, a breach is only a note (info)"]
+    if rule.weight:
+        remarks += [f"intervals are weighted by {rule.weight}"]
+    remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
+    for clause in rule.clauses:
+        if clause.counts_when:
+            counts = " and ".join(each.stated for each in clause.counts_when)
+            remarks += [f"{clause.measure}: counts only where {counts}"]
+    for missing, state in (("fails", "not fulfilled"), ("holds", "fulfilled")):
+        measures = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
+        if measures:
+            remarks += [f"{state} if missing: {', '.join(measures)}"]
+    if rule.leaves_out:
+        remarks += [f"leaves out {rule.leaves_out}"]
+    if rule.judged_when:
+        remarks += [f"not judged unless {_in_words(rule.judged_when)}"]
+    if rule.min_activity:
+        remarks += [f"only intervals with {_in_words(rule.min_activity)}"]
+    if rule.caused_by:
+        when = {cause: f" (where {condition})" for cause, condition in rule.caused_when.items()}
+        causes = ", ".join(f"{cause}{when.get(cause, '')}" for cause in rule.caused_by)
+        remarks += [f"explained by {causes} if they breach at the same time, on the same subject or one that it uses"]
+    if rule.silenced_by:
+        remarks += [f"not reported if {' or '.join(rule.silenced_by)} already reports the same subject"]
+    for remark in remarks:
+        lines += _wrapped(remark, _MARGIN)
+    if rule.thresholds:
+        lines += ["", "Limits (change them in the site file, with a reason)"]
+        for threshold in rule.thresholds.values():
+            lines += _wrapped(
+                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
+            )
+    lines += ["", "Source"]
+    lines += _wrapped(f"{rule.source.cite} ({KINDS[rule.source.kind]}).", "  ")
+    lines += ["", "What to do"]
+    lines += _wrapped(_with_names(rule), "  ")
+    lines += ["", "Needs"]
+    for column in rule.needs:
+        lines += [f"  {column}"]
+    for group in rule.needs_any:
+        lines += [f"  one of {', '.join(group)}"]
+    classes = sorted({name for view in rule.needed_views for name in sqlfile.views()[view].classes})
+    if classes:
+        lines += [
+            f"  from records {', '.join(classes)}"
+            + (f", MQ {rule.mq_since} or later" if rule.mq_since != "base" else "")
+        ]
+    shown = [name for name, unit in sqlfile.reports().items() if rule.id in unit.header.get("rules", ())]
+    if rule.advice.report in sqlfile.reports():
+        lines += ["", f"Report      mqstat report --report {rule.advice.report}"]
+        also = [name for name in shown if name != rule.advice.report]
+        if also:
+            lines += _wrapped(f"also: {', '.join(also)}", _MARGIN)
+    lines += ["", f"Test        {rule.file.name}", ""]
+    for line in rule.statement.splitlines():
+        lines += _wrapped_sql(line.rstrip(), "  ")
+    return lines
+
+
+def _in_words(condition: str) -> str:
+    """A condition in SQL as text: names of limits without their mark, operators in lower case."""
+    for word in (" AND ", " OR ", " IS NOT NULL"):
+        condition = condition.replace(word, word.lower())
+    return condition.replace("$", "")
+
+
+def _with_names(rule: Rule) -> str:
+    """The remedy with its limits filled in and the figures of a finding as names in angle brackets.
+
+    A text that the SQL of the rule chooses appears with all its variants, in square brackets if it may be empty.
+    """
+
+    def name(match: re.Match[str]) -> str:
+        limit = rule.thresholds.get(match[1])
+        if limit is not None:
+            return exact_text(limit.value)
+        variants, may_be_empty = _variants(rule, match[1])
+        if not variants:
+            return f"<{match[1].replace('_', ' ')}>"
+        listed = " / ".join(variants)
+        return f" [{listed}]" if may_be_empty else listed
+
+    return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, with_endings(rule.advice.remedy, None))
+
+
+def _variants(rule: Rule, column: str) -> tuple[list[str], bool]:
+    """The texts that a column of a rule can have if its SQL chooses among texts, and whether it may be empty."""
+    formula = lineage.origin_in(rule.sql, column).formula
+    texts = [text.replace("''", "'") for text in re.findall(r"(?:THEN|ELSE)\s+'((?:[^']|'')*)'(?!\s*\|\|)", formula)]
+    if len(texts) != len(re.findall(r"\b(?:THEN|ELSE)\b", formula)):
+        return [], False  # it chooses among values other than texts
+    return [text.strip(" ,;:") for text in texts if text], "" in texts
+
+
+def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
+    """Lines of at most WIDTH characters; `further` is the indentation of continuation lines, by default two more than the first."""
+    further = indent + "  " if further is None else further
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=further, break_long_words=False)
+
+
+def _wrapped_sql(line: str, indent: str) -> list[str]:
+    """A line of SQL, wrapped if it is longer than SQL_WIDTH: between words, never inside a literal, and a comment remains a comment.
+
+    The pieces are the same SQL as the line.
+    """
+    if len(indent + line) <= SQL_WIDTH:
+        return [f"{indent}{line}".rstrip()]
+    match = _QUOTED_OR_COMMENT.search(line)
+    while match and not match[0].startswith("--"):
+        match = _QUOTED_OR_COMMENT.search(line, match.end())
+    code, comment = (line[: match.start()], match[0]) if match else (line, "")
+    margin = indent + line[: len(line) - len(line.lstrip())]
+    # to the wrapper a literal is one word, as are `|| b` and `AS b`
+    words = _QUOTED_OR_COMMENT.sub(lambda match: match[0].replace(" ", "\0"), code).strip()
+    words = re.sub(r"(\|\||\bAS) (?=\S)", "\\1\0", words)
+    pieces = [
+        (words, margin, margin + "  "),
+        (comment, margin, margin + "-- "),
+    ]
+    return [
+        piece.replace("\0", " ")
+        for text, first, further in pieces
+        for piece in textwrap.wrap(
+            text,
+            SQL_WIDTH,
+            initial_indent=first,
+            subsequent_indent=further,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
+
+
+# --- the page for any name
+
+
+def explain_any(word: str) -> str:
+    """The page about a rule (id or name), a report (id or DD name), a column (`view.column` or alone), a view or a decoded table.
+
+    UsageError with the nearest names for an unknown one.
+    """
+    by_name = {rule.name: rule.id for rule in rules().values()}
+    rule_id = by_name.get(word.lower(), word.upper())
+    if rule_id in rules():
+        return explain(rule_id)
+    name = word.lower()
+    if name in sqlfile.reports():
+        return _page(_report(name))
+    table, _, column = name.removeprefix("decoded.").rpartition(".")
+    views = sqlfile.views()
+    if name.startswith("decoded.") or (table and table not in views):
+        if column in {each.name for each in _decoded().get(table, (None, ()))[1]}:
+            return _page(_field(f"{table}.{column}"))
+    elif table:
+        if column in views[table].columns:
+            return _page(_column(table, column))
+    else:
+        holders = [view for view in views if column in views[view].columns]
+        if holders:
+            return _page(_column(_home(holders, column), column, holders))
+        of_reports = [unit for unit in sqlfile.reports().values() if column in unit.columns]
+        if of_reports:
+            return _page(_report_column(of_reports[0], column, of_reports))
+        fields = [
+            f"{table}.{each.name}"
+            for table, (_, columns) in _decoded().items()
+            for each in columns
+            if each.name == column
+        ]
+        fields += [
+            f"{table}.{each.name}"
+            for table, (_, columns) in _decoded().items()
+            for each in columns
+            if _mnemonic(each) == word.upper()
+        ]
+        if fields:
+            return _page([line for field in fields[:5] for line in (*_field(field), "")][:-1])
+        area = _area(name)
+        if name in views:
+            return _page([*_view(name), *(["", *area] if area else [])])
+        if area:
+            return _page(area)
+        if name in _decoded():
+            return _page(_view_of_fields(name))
+    dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
+    if dd:
+        return _page([line for each in dd for line in (*_report(each), "")][:-1])
+    raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
+
+
+def _area(word: str) -> list[str]:
+    """The reports and rules of an area (`log`) or of the prefix of its rules (`LG`); empty for another word."""
+    units = [unit for unit in sqlfile.reports().values() if unit.area == word]
+    own = [rule for rule in rules().values() if rule.area == word or rule.id[:2].lower() == word]
+    lines = []
+    if units:
+        lines += [f"Reports of area {word} (mqstat report --report NAME shows one)"]
+        lines += [f"  {unit.id:32}{unit.header['question']}" for unit in units]
+    if own:
+        lines += [*([""] if lines else []), f"Rules of area {own[0].area} (mqstat explain ID shows one)"]
+        lines += [f"  {rule.id}  {rule.title}" for rule in own]
+    return lines
+
+
+def _nearest_of_all(word: str) -> str:
+    columns = {f"{view.id}.{name}" for view in sqlfile.views().values() for name in view.columns}
+    known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.views()]
+    known += sorted(columns) if "." in word else sorted({name.partition(".")[2] for name in columns})
+    return did_you_mean(word, known)
+
+
+def _page(lines: Iterable[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+# --- columns
+
+
+@cache
+def _decoded() -> Mapping[str, tuple[str, tuple[Any, ...]]]:
+    from mqstat.parsers.tables import tables
+
+    return tables()
+
+
+def _mnemonic(column: Any) -> str:
+    return str(column.mnemonic).upper()
+
+
+@cache
+def _since() -> Mapping[str, str]:
+    """First release of a field by its mnemonic, unless it is the base release."""
+    from mqstat.parsers import LAYOUTS
+
+    fields = [field for layout in LAYOUTS.values() for field in layout.fields if getattr(field, "mnemonic", "")]
+    return {field.mnemonic.upper(): field.since for field in fields if field.since != "base"}
+
+
+def _home(holders: list[str], column: str) -> str:
+    """The view that defines a column: the one with a formula, otherwise the first that takes it from a record."""
+    for view in holders:
+        origin = lineage.origin(view, column)
+        if origin.formula or origin.column_read:
+            return view
+    return holders[0]
+
+
+def _made(origin: lineage.Origin) -> Iterator[str]:
+    """Formulas from the top down, then the fields of records at the bottom."""
+    chain = lineage.formulas(origin)
+    if chain:
+        yield ""
+        yield "Formula"
+        for formula in chain:
+            yield from textwrap.wrap(
+                f"{formula.name} = {formula.formula}",
+                WIDTH,
+                initial_indent="  ",
+                subsequent_indent="      ",
+                break_long_words=False,
+            )
+    fields = lineage.fields(origin)
+    if fields:
+        yield ""
+        yield "From the records"
+        for field in fields:
+            yield from _from_records(field)
+
+
+def _from_records(field: str) -> Iterator[str]:
+    table, _, name = field.partition(".")
+    decoded = next((column for column in _decoded().get(table, ("", ()))[1] if column.name == name), None)
+    if decoded is None:
+        return
+    since = _since().get(_mnemonic(decoded), "")
+    fields = f" = {decoded.mnemonic.upper()}" if decoded.mnemonic else ""
+    unit = f" [{decoded.unit}]" if decoded.unit not in ("text", "id", "flag") else ""
+    yield from _wrapped(f"{field}{fields}{unit}{f', since {since}' if since else ''}: {decoded.doc}", "  ")
+
+
+def _field(field: str) -> list[str]:
+    table, _, name = field.partition(".")
+    decoded = next(column for column in _decoded()[table][1] if column.name == name)
+    lines = [f"{field}  [{decoded.unit}, {decoded.kind}]", *_wrapped(decoded.doc, ""), ""]
+    lines += (
+        [f"Field       {decoded.mnemonic.upper()}"]
+        if decoded.mnemonic
+        else ["Set by the reader; not a field of the record."]
+    )
+    if _mnemonic(decoded) in _since():
+        lines += [f"Since       {_since()[_mnemonic(decoded)]}"]
+    lines += [f"Table       {table}: {_decoded()[table][0]}"]
+    views = [view.id for view in sqlfile.views().values() if f"decoded.{table}" in view.needs]
+    if views:
+        lines += _wrapped(f"Read by     {', '.join(views)}", "")
+    return lines
+
+
+def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
+    unit = sqlfile.views()[view]
+    column = unit.columns[name]
+    lines = [f"{view}.{name}  [{column.unit}, {column.kind}]", *_wrapped(column.doc, "")]
+    lines += ["", f"View        {view}: {unit.title}, {unit.header['grain']}"]
+    if unit.header.get("mq_since", "base") != "base":
+        lines += [f"Since       MQ {unit.header['mq_since']}"]
+    if unit.classes:
+        lines += [f"Records     {', '.join(unit.classes)}"]
+    lines += _made(lineage.origin(view, name))
+    if unit.header.get("note"):
+        lines += ["", "Note", *_wrapped(unit.header["note"], "  ")]
+    lines += _used(name, [view, *holders])
+    others = [other for other in holders if other != view]
+    if others:
+        lines += ["", "Also in"]
+        for other in others:
+            lines += _wrapped(f"{other}.{name}: {sqlfile.views()[other].columns[name].doc}", "  ")
+    return lines
+
+
+def _used(name: str, views: Iterable[str]) -> list[str]:
+    """Reports and rules that use a column of these views."""
+    chosen = set(views)
+    reports = [unit.id for unit in sqlfile.reports().values() if name in unit.columns and chosen & set(unit.needs)]
+    judged = [
+        rule.id
+        for rule in rules().values()
+        if any(
+            f"{view}.{name}" in (*rule.needs, *rule.prints, *(c for group in rule.needs_any for c in group))
+            for view in chosen
+        )
+    ]
+    lines = ["", *_wrapped(f"Reports     {', '.join(reports)}", "")] if reports else []
+    if judged:
+        lines += [] if reports else [""]
+        lines += _wrapped(f"Rules       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in judged)}", "")
+    return lines
+
+
+def _report_column(unit: sqlfile.SqlFile, name: str, units: Iterable[sqlfile.SqlFile]) -> list[str]:
+    column = unit.columns[name]
+    lines = [f"{unit.id}: {name}  [{column.unit}, {column.kind}]", *_wrapped(column.doc or unit.title, "")]
+    lines += _made(lineage.origin_in(unit.text, name))
+    return [*lines, "", *_wrapped(f"Reports     {', '.join(unit.id for unit in units)}", "")]
+
+
+# --- reports and views
+
+
+def _report(name: str) -> list[str]:
+    unit = sqlfile.reports()[name]
+    header = unit.header
+    lines = [f"{unit.id}  {unit.title}", *_wrapped(header["question"], ""), ""]
+    if header.get("note"):
+        lines += ["Note", *_wrapped(header["note"], "  "), ""]
+    for label, key in (
+        ("DD names", "dd"),
+        ("WSC query", "wsc"),
+        ("Site facts", "site_input"),
+        ("See also", "drill_down"),
+    ):
+        if header.get(key):
+            lines += _wrapped(f"{label:<12}{', '.join(map(str, header[key]))}", "")
+    opens = [rule_id for rule_id in header.get("rules", ()) if rule_id in rules()]
+    if opens:
+        lines += _wrapped(f"{'Rules':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", "")
+    lines += _wrapped(f"{'Reads':<12}{', '.join(unit.needs)}", "")
+    classes = sorted(
+        {
+            record_class
+            for need in unit.needs
+            if need in sqlfile.views()
+            for record_class in sqlfile.views()[need].classes
+        }
+    )
+    if classes:
+        lines += _wrapped(f"{'Records':<12}{', '.join(classes)}", "")
+    return [*lines, "", "Columns", *_columns(unit)]
+
+
+def _columns(unit: sqlfile.SqlFile) -> Iterator[str]:
+    room = max(len(name) for name in unit.columns) + 2
+    for column in unit.columns.values():
+        lead = f"  {column.name:<{room}}{column.unit:<10}"
+        yield from textwrap.wrap(column.doc, WIDTH + 20, initial_indent=lead, subsequent_indent=" " * len(lead)) or [
+            lead
+        ]
+
+
+def _view(name: str) -> list[str]:
+    unit = sqlfile.views()[name]
+    lines = [f"{name}  {unit.title}", *_wrapped(unit.header["grain"], ""), ""]
+    lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
+    lines += _wrapped(f"Reads       {', '.join(unit.needs)}", "")
+    return [*lines, "", "Columns", *_columns(unit)]
+
+
+def _view_of_fields(name: str) -> list[str]:
+    title, columns = _decoded()[name]
+    lines = [f"{name}  {title}", "", "Columns"]
+    for column in columns:
+        lines += _wrapped(f"{column.name} [{column.unit}] {column.mnemonic} {column.doc}".replace("  ", " "), "  ")
+    return lines

@@ -1,0 +1,480 @@
+"""The lineage of a column of a view: its formula, the formulas of the columns in it, down to the fields of the records.
+
+DuckDB's own parser reads the SQL of the views and returns the position of each expression.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from mqstat.sql import sqlfile
+
+if TYPE_CHECKING:
+    from mqstat.parsers.kit import Field, Layout
+
+Node = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A column and its origin: `formula` for an expression, `column_read` = table.column for a decoded field."""
+
+    name: str
+    formula: str = ""
+    column_read: str = ""
+    parts: tuple[Origin, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Query:
+    """A SELECT with the text that contains it and the common table expressions that it sees."""
+
+    node: Node
+    text: str
+    ctes: Mapping[str, _Query] = field(default_factory=dict)
+    constants: tuple[str, ...] = ()
+    """The names of the columns of a list of VALUES."""
+
+
+@cache
+def _parser() -> Any:
+    """A connection that only parses; opening one takes longer than parsing a view."""
+    import duckdb
+
+    return duckdb.connect(":memory:", config={"threads": 1})
+
+
+@cache
+def _parsed(text: str) -> _Query:
+    """A SELECT with its tree as DuckDB's parser returns it."""
+    row = _parser().execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
+    return _Query(json.loads(row[0])["statements"][0]["node"] if row else {}, text)
+
+
+def _tree(view: str) -> _Query:
+    return _parsed(sqlfile.views()[view].body)  # without the header, whose parsing takes a fifth of the time
+
+
+@cache
+def _decoded() -> Mapping[str, frozenset[str]]:
+    from mqstat.sql.schemas import all_schemas
+
+    return {name: frozenset(schema.names) for name, schema in all_schemas().items()}
+
+
+@cache
+def origin(view: str, column: str) -> Origin:
+    """The origin of a column of a view."""
+    return _column(_tree(view), column, ()) or Origin(column)
+
+
+@cache
+def origin_in(unit_text: str, column: str) -> Origin:
+    """The origin of a column of any SELECT over views."""
+    return _column(_parsed(unit_text), column, ()) or Origin(column)
+
+
+def _with_ctes(query: _Query) -> _Query:
+    """The query with its own common table expressions; each can read those before it."""
+    ctes = dict(query.ctes)
+    for entry in (query.node.get("cte_map") or {}).get("map", ()):
+        value = entry["value"]
+        node = value.get("query_node") or value.get("query", {}).get("node") or {}  # newer and older releases of DuckDB
+        ctes[entry["key"]] = _Query(node, query.text, dict(ctes), _listed(node, value.get("aliases")))
+    return _Query(query.node, query.text, ctes, query.constants)
+
+
+def _listed(node: Node, names: Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the columns of a query that is a list of VALUES; empty for another query."""
+    is_list = (node.get("from_table") or {}).get("type") == "EXPRESSION_LIST"
+    return tuple(names or ()) if is_list else ()
+
+
+def _sources(query: _Query, node: Node | None) -> Iterator[tuple[str, str | _Query]]:
+    """The sources in a FROM clause: alias, and a table (`decoded.x`, a view) or a query."""
+    if not node:
+        return
+    kind = node.get("type")
+    if kind == "BASE_TABLE":
+        name, schema = node["table_name"], node.get("schema_name")
+        alias = node.get("alias") or name
+        if not schema and name in query.ctes:
+            yield alias, query.ctes[name]
+        else:
+            yield alias, f"{schema}.{name}" if schema and schema != "main" else name
+    elif kind == "JOIN":
+        yield from _sources(query, node.get("left"))
+        yield from _sources(query, node.get("right"))
+    elif kind == "SUBQUERY":
+        inner = node["subquery"].get("node") or node["subquery"]
+        yield (
+            node.get("alias") or "",
+            _Query(inner, query.text, query.ctes, _listed(inner, node.get("column_name_alias"))),
+        )
+
+
+def _arms(query: _Query) -> list[_Query]:
+    """The SELECTs of a query: both sides of a UNION."""
+    node = query.node
+    if node.get("type") == "SELECT_NODE":
+        return [query]
+    sides = [node[side] for side in ("left", "right") if isinstance(node.get(side), dict)]
+    sides += [child for child in node.get("children", ()) if isinstance(child, dict)]
+    return [arm for side in sides for arm in _arms(_with_ctes(_Query(side, query.text, query.ctes)))]
+
+
+def _has(source: str | _Query, column: str) -> bool:
+    if isinstance(source, str):
+        if source.startswith("decoded."):
+            return column in _decoded().get(source.removeprefix("decoded."), ())
+        return source in sqlfile.views() and column in sqlfile.views()[source].columns
+    if source.constants:
+        return column in source.constants
+    whole = _with_ctes(source)
+    for arm in _arms(whole):
+        for item in arm.node["select_list"]:
+            if item.get("class") == "STAR":
+                if any(_has(inner, column) for _, inner in _sources(arm, arm.node.get("from_table"))):
+                    return True
+            elif _name(item) == column:
+                return True
+    return False
+
+
+def _name(item: Node) -> str:
+    names = item.get("column_names") or [""]
+    return str(item.get("alias") or names[-1])
+
+
+def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
+    if not isinstance(source, str):
+        return _column(source, column, seen)
+    if source.startswith("decoded."):
+        return Origin(column, column_read=f"{source.removeprefix('decoded.')}.{column}")
+    mark = f"{source}.{column}"
+    if mark in seen or source not in sqlfile.views() or len(seen) > 60:
+        return Origin(column)
+    if mark not in _KNOWN:  # many columns lead to the same ones
+        _KNOWN[mark] = _column(_tree(source), column, (*seen, mark))
+    return _KNOWN[mark]
+
+
+_KNOWN: dict[str, Origin | None] = {}
+"""The origins of columns of views (view.column) that other columns led to."""
+
+
+def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
+    """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the others have at its position or by name."""
+    if column in query.constants:
+        return Origin(column, formula="a constant of the view")
+    by_name = query.node.get("setop_type") == "UNION_BY_NAME"
+    first: Origin | None = None
+    position: int | None = None
+    others: list[Origin] = []
+    for arm in map(_with_ctes, _arms(_with_ctes(query))):
+        sources = list(_sources(arm, arm.node.get("from_table")))
+        items = arm.node["select_list"]
+        starred = any(item.get("class") == "STAR" for item in items)
+        if first is not None and not by_name:
+            if position is not None and not starred and position < len(items):
+                others.append(_expression(arm, items[position], column, sources, seen))
+            continue
+        here: Origin | None = None
+        for number, item in enumerate(items):
+            if item.get("class") == "STAR":
+                for alias, source in sources:
+                    if item.get("relation_name") in ("", None, alias) and _has(source, column):
+                        here = _of(source, column, seen)
+                        break
+            elif _name(item) == column:
+                here = _expression(arm, item, column, sources, seen)
+                position = number if first is None and not starred else position
+            if here is not None:
+                break
+        if first is None:
+            first = here
+        elif here is not None:
+            others.append(here)
+    further = [origin for origin in others if origin.column_read or origin.parts]
+    if first is None or not further:
+        return first
+    return Origin(column, first.formula, first.column_read, (*first.parts, *further))
+
+
+def _expression(
+    arm: _Query, item: Node, column: str, sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]
+) -> Origin:
+    if item.get("class") == "COLUMN_REF":
+        return _reference(item["column_names"], sources, seen) or Origin(column)
+    parts: dict[Origin, None] = {}  # two tables may have a column of the same name
+    for names in _references(item):
+        origin = _reference(names, sources, seen)
+        if origin is not None:
+            parts[Origin(names[-1], origin.formula, origin.column_read, origin.parts)] = None
+    # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
+    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _formula(arm.text, item))[0]
+    formula = _plain(formula, [alias for alias, _ in sources])
+    return Origin(column, formula, parts=tuple(parts))
+
+
+_WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
+"""Parts of a window, which may be defined under a name elsewhere in the text."""
+
+
+@dataclass(frozen=True)
+class _Macro:
+    """A macro: its parameters, the text of its expression, and where parameters are in it, in order, each with its start and end."""
+
+    parameters: Sequence[str]
+    body: str
+    uses: Sequence[tuple[int, int]]
+
+
+@cache
+def _macros() -> Mapping[str, _Macro]:
+    """The macros of views by name."""
+    made = {}
+    for statement in _parser().extract_statements(sqlfile.macros()):
+        signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
+        name, _, parameters = signature.partition("(")
+        body, before = rest.partition(";")[0], "SELECT "
+        columns = list(_nodes(_parsed(before + body).node, "COLUMN_REF"))
+        uses = [(start - len(before), end - len(before)) for start, end in sorted(_positions(columns))]
+        made[name] = _Macro(parameters.split(", "), body, uses)
+    return made
+
+
+def _nodes(node: Any, kind: str) -> Iterator[Node]:
+    """The outermost nodes of a class in a tree."""
+    if isinstance(node, list):
+        for child in node:
+            yield from _nodes(child, kind)
+    elif isinstance(node, dict):
+        if node.get("class") == kind:
+            yield node
+        else:
+            yield from _nodes(list(node.values()), kind)
+
+
+def _calls(node: Any) -> Iterator[Node]:
+    """The outermost calls of macros in an expression."""
+    if isinstance(node, list):
+        for child in node:
+            yield from _calls(child)
+    elif isinstance(node, dict):
+        if node.get("class") == "FUNCTION" and node["function_name"] in _macros():
+            yield node
+        else:
+            yield from _calls(list(node.values()))
+
+
+def _formula(text: str, item: Node) -> str:
+    """The text of an expression with the expressions of macros in place of their calls."""
+    start, end = _span(text, item)
+    formula, at = "", start
+    for call in sorted(_calls(item), key=lambda node: _span(text, node)):
+        first, last = _span(text, call)
+        if start <= first < end:  # else it is in a window that is defined elsewhere
+            formula, at = formula + text[at:first] + _expanded(text, call), last
+    return formula + text[at:end]
+
+
+def _expanded(text: str, call: Node) -> str:
+    """The expression of a macro with the arguments of a call."""
+    macro = _macros()[call["function_name"]]
+    given = call.get("children") or [argument["expression"] for argument in call["arguments"]]  # older and newer DuckDB
+    arguments = dict(zip(macro.parameters, given, strict=True))
+    formula, at = "", 0
+    for start, end in macro.uses:
+        argument = arguments[macro.body[start:end]]
+        binds = start == 0 and argument.get("function_name") in ("*", "/")  # as strongly as what follows
+        compound = argument.get("is_operator") and macro.body[start - 1 : start] != "(" and not binds
+        value = _formula(text, argument)
+        formula, at = formula + macro.body[at:start] + (f"({value})" if compound else value), end
+    return formula + macro.body[at:]
+
+
+def _span(text: str, item: Node) -> tuple[int, int]:
+    """Start and end of the text of an expression: from the first to the last position of its parts, with their brackets."""
+    positions = list(_positions(item))
+    if not positions:
+        return 0, 0
+    # DuckDB counts bytes; a header that contains µ has more bytes than characters.
+    start, end = (
+        _character(text, at)
+        for at in (min(position[0] for position in positions), max(position[1] for position in positions))
+    )
+    while text[start:end].count(")") > text[start:end].count("(") and "(" in text[:start]:
+        start = text.rindex("(", 0, start)
+    while text[start:end].count("(") > text[start:end].count(")") and ")" in text[end:]:
+        end = text.index(")", end) + 1
+    return start, end
+
+
+def _character(text: str, offset: int) -> int:
+    """The index of the character at a byte offset of a text."""
+    return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
+
+
+def _positions(node: Any) -> Iterator[tuple[int, int]]:
+    if isinstance(node, list):
+        for child in node:
+            yield from _positions(child)
+    elif isinstance(node, dict):
+        start, length = node.get("query_location"), node.get("query_location_length")
+        if isinstance(start, int) and isinstance(length, int) and length:
+            yield start, start + length
+        for key, child in node.items():
+            if key not in _WINDOW:
+                yield from _positions(child)
+
+
+def _references(node: Any) -> Iterator[list[str]]:
+    if isinstance(node, list):
+        for child in node:
+            yield from _references(child)
+    elif isinstance(node, dict):
+        if node.get("class") == "COLUMN_REF":
+            yield node["column_names"]
+        elif node.get("class") != "SUBQUERY":
+            for key, child in node.items():
+                if key not in _WINDOW:
+                    yield from _references(child)
+
+
+def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:
+    """The origin of a reference: `column`, `table.column`, or one of these followed by a field of a struct."""
+    for alias, source in sources:
+        if len(names) > 1 and names[0] == alias and _has(source, names[1]):
+            return _of(source, names[1], seen)
+    for _, source in sources:
+        if (len(names) == 1 or names[0] not in dict(sources)) and _has(source, names[0]):
+            return _of(source, names[0], seen)
+    return None
+
+
+def _plain(text: str, aliases: list[str]) -> str:
+    """A formula on one line, without table names before columns."""
+    text = " ".join(re.sub(r"--[^\n]*", " ", text).split())
+    for alias in aliases:
+        if alias:
+            text = re.sub(rf"\b{re.escape(alias)}\.(?=[a-z_])", "", text)
+    return text
+
+
+def fields(source: Origin) -> list[str]:
+    """The decoded columns (table.column) at the bottom of an origin, without duplicates."""
+    below = [field for part in source.parts for field in fields(part)]
+    return list(dict.fromkeys([*([source.column_read] if source.column_read else []), *below]))
+
+
+@cache
+def written_since(view: str, column: str) -> str | None:
+    """The first MQ level that writes any of the fields from which a column is computed; None if it is unknown, or if all levels write one.
+
+    A column that is computed from the interval of its records cannot exist before the level that writes intervals.
+    """
+    known_fields = [field_of(field) for field in fields(origin(view, column))]
+    interval = [_level(known[1]) for known in known_fields if known and known[0].name == "qwhs"]
+    others = [_level(known[1]) if known else None for known in known_fields if not known or known[0].name != "qwhs"]
+    levels = [level for level in others if level]
+    first = [min(levels)] if levels and len(levels) == len(others) else []
+    highest = max([level for level in interval if level] + first, default=None)
+    return ".".join(map(str, highest)) if highest else None
+
+
+def _level(field_: Field) -> tuple[int, int, int] | None:
+    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", field_.since)
+    return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
+
+
+_HEADER_FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        "record_start_local": "record_start_local", "record_start_utc": "record_start_local", "record_us": "record_duration",
+        "interval_start_local": "record_start_local", "interval_start_utc": "record_start_local", "interval_end_utc": "record_duration",
+        "interval_us": "record_duration",
+    }
+)  # fmt: skip
+"""Columns of statistics tables that come from fields of the standard header."""
+
+
+@cache
+def field_of(field: str) -> tuple[Layout, Field] | None:
+    """The structure and field from which a decoded column (table.column) is read; None for columns that are not a field."""
+    from mqstat.parsers import LAYOUTS
+
+    table, _, name = field.partition(".")
+    for layout in LAYOUTS.values():
+        child = table if table in {child.name for child in layout.children} else ""
+        if table == layout.name or child:
+            named = [f for f in layout.named if f.child == child and (f.name == name or name in f.columns)]
+            named += [f for f in layout.named if f.child == child and name.startswith(f"{f.name}_")]
+            if named:
+                return layout, named[0]
+            statistics = any(smf_type == 115 for smf_type, _, _ in layout.routes)
+            break
+    else:
+        statistics = table == "record"
+    if statistics and name in _HEADER_FIELDS:
+        header = LAYOUTS["qwhs"]
+        return header, next(f for f in header.named if f.name == _HEADER_FIELDS[name])
+    return None
+
+
+@cache
+def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
+    """The structures from which a column is read, each with the offset of its last field: a section of that length does not contain the field."""
+    ends: dict[str, int] = {}
+    for column_read in fields(origin(view, column)):
+        field_ = field_of(column_read)
+        if field_ is not None:
+            ends[field_[0].name] = max(ends.get(field_[0].name, 0), field_[1].at)
+    return tuple(ends.items())
+
+
+@cache
+def written_in(view: str, column: str) -> tuple[str, ...]:
+    """The record classes from whose structures a column is read, in order; empty for a column from record headers only."""
+    read = [field_ for field_ in map(field_of, fields(origin(view, column))) if field_ is not None]
+    return tuple(sorted({f"{kind}.{subtype}" for layout, _ in read for kind, subtype, _ in layout.routes}))
+
+
+@cache
+def layouts_below(view: str) -> tuple[Layout, ...]:
+    """The structures of all decoded tables that a view reads, directly or through other views: a column of the view comes from no other, except record headers."""
+    from mqstat.parsers import LAYOUTS
+
+    needs = {need for each in sqlfile.with_views_below(view) for need in sqlfile.views()[each].needs}
+    tables = {need.removeprefix("decoded.") for need in needs if need.startswith("decoded.")}
+    return tuple(
+        layout for layout in LAYOUTS.values() if tables & {layout.name, *(child.name for child in layout.children)}
+    )
+
+
+@cache
+def latest_level() -> int:
+    """The latest MQ level (VVRRMM) from which a field of a structure is written."""
+    from mqstat.parsers import LAYOUTS
+
+    levels = (_level(field_) for layout in LAYOUTS.values() for field_ in layout.named)
+    return max(10_000 * level[0] + 100 * level[1] + level[2] for level in levels if level)
+
+
+def formulas(source: Origin) -> list[Origin]:
+    """The formulas in an origin, from the top down, without duplicates."""
+    seen: dict[tuple[str, str], Origin] = {}
+
+    def visit(source_part: Origin) -> None:
+        if source_part.formula:
+            seen.setdefault((source_part.name, source_part.formula), source_part)
+        for part in source_part.parts:
+            visit(part)
+
+    visit(source)
+    return list(seen.values())

@@ -1,0 +1,437 @@
+"""The model of a rule: dataclasses that validate themselves, built from the header of a rule file.
+
+A rule returns the facts of each interval; `mqstat.judge.engine` judges them. Every message of SqlFileError names the file and the key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from string import Formatter
+from types import MappingProxyType
+from typing import Any
+
+from mqstat.base.errors import SqlFileError
+from mqstat.base.formatting import exact_text
+from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
+from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS
+from mqstat.sql.needed import last_select, tables_named
+
+SEVERITIES = ("critical", "warning", "info")
+"""From the worst to the mildest."""
+
+GUARDS: Mapping[str, str] = {
+    "G1": "intervals below 10 seconds are not judged",
+    "G2": "the first interval after a start of the queue manager or of the trace is not judged",
+}
+"""Guards that a rule may name; the guards for missing fields (no-data), damaged records and minimum activity always apply."""
+
+AREAS = (
+    "data_quality coverage overview collection qsg message_manager data_manager lock_manager topic buffer_pool page_set log cf smds db2 storage "
+    "channel_initiator channel task latch application queue queue_statistics encryption ims opentelemetry"
+).split()
+"""Areas in the order in which they are judged and shown: problems of the data first."""
+
+_JUDGE = re.compile(
+    r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
+)
+_KINDS = ("documented", "guidance", "judgement")
+_ID = re.compile(r"[A-Z]{2}\d{3}\Z")
+_RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
+_LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
+_REQUIRED: Mapping[str, type | tuple[type, ...]] = {
+    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
+}  # fmt: skip
+_OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
+    "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
+    "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
+}  # fmt: skip
+
+DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {
+        "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [], "caused_when": {},
+        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "",
+    }
+)  # fmt: skip
+"""What a header need not state."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A limit that a site may change: default, unit, and the reason for the default."""
+
+    name: str
+    value: float
+    unit: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What makes a hit: any interval in breach, a share of them, a run of them, or the whole period."""
+
+    kind: str
+    number: float = 1
+
+    @property
+    def wants_four(self) -> bool:
+        """Whether full severity needs four judged intervals: share and consecutive."""
+        return self.kind in ("share", "consecutive")
+
+    def __str__(self) -> str:
+        return {
+            "any": "any interval",
+            "share": f"at least {exact_text(self.number)} % of the intervals",
+            "consecutive": f"{exact_text(self.number)} intervals in a row",
+            "whole": "the whole period",
+        }[self.kind]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Source of a limit: the document, and whether the number is IBM's or ours."""
+
+    cite: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The sentence with the figures, the remedy, and the report to open."""
+
+    summary: str
+    remedy: str
+    report: str
+
+
+def placeholders(text: str) -> frozenset[str]:
+    """Columns and thresholds that an advice text names."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, complete and checked."""
+
+    id: str
+    name: str
+    title: str
+    area: str
+    severity: str
+    grain: tuple[str, ...]
+    needs: tuple[str, ...]
+    needs_any: tuple[tuple[str, ...], ...]
+    prints: tuple[str, ...]
+    judge: Judge
+    worst: str
+    clauses: tuple[Clause, ...]
+    alternatives: tuple[tuple[int, ...], ...]
+    mark_by: tuple[str, ...]
+    unit: str
+    guards: tuple[str, ...]
+    min_activity: str | None
+    """A condition in SQL over a row of the result. Not a clause: a subject without a row with this activity is idle, not clear."""
+    judged_when: str | None
+    """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
+    leaves_out: str
+    """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as clear."""
+    weight: str | None
+    """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
+    weight_min: float
+    """The sum of `weight` that is enough evidence for the full severity, even in few intervals."""
+    silenced_by: tuple[str, ...]
+    caused_by: tuple[str, ...]
+    caused_when: Mapping[str, str]
+    """The subjects that some of these causes explain: a condition over columns of the grain."""
+    mq_since: str
+    default_on: bool
+    thresholds: Mapping[str, Threshold]
+    source: Source
+    advice: Advice
+    file: sqlfile.SqlFile
+
+    @property
+    def sql(self) -> str:
+        """The whole file, which DuckDB runs unchanged."""
+        return self.file.text
+
+    @cached_property
+    def select(self) -> str:
+        """The SQL without its header."""
+        return self.file.body.rstrip(";")
+
+    @cached_property
+    def breach(self) -> str:
+        """The condition over a row of `select`: true = breach, false = clear, NULL = not judged; limits are parameters."""
+        return breach_sql(self.clauses, self.alternatives, self.judged_when)
+
+    @property
+    def statement(self) -> str:
+        """The SELECT that decides which rows are in breach, for people; limits are parameters."""
+        return f"SELECT *, {self.breach} AS breach\nFROM (\n{self.select}\n)\nORDER BY {', '.join(self.row_key)}"
+
+    @cached_property
+    def columns(self) -> frozenset[str] | None:
+        """The names in the SELECT list of the SQL; None when it does not name each of its columns."""
+        cut = last_select(self.select)
+        names = [item.name for item in cut.items] if cut is not None else [None]
+        return None if None in names else frozenset(name for name in names if name is not None)
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The views that the SQL reads."""
+        return frozenset(tables_named(self.select))
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Views that the rule reads, as its header names them."""
+        names = [*self.needs, *(name for group in self.needs_any for name in group), *self.prints]
+        return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+
+    @property
+    def needed_views(self) -> tuple[str, ...]:
+        """Views whose rows the rule requires."""
+        names = [*self.needs, *(name for group in self.needs_any for name in group)]
+        return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+
+    @property
+    def site_facts(self) -> tuple[str, ...]:
+        """Columns of view site_input that the rule requires: a site that specifies them switches the rule on."""
+        names = (name.partition(".") for name in self.needs)
+        return tuple(column for view, _, column in names if view == "site_input")
+
+    @property
+    def measure(self) -> str:
+        """The name of the rule's figure: that of its leading clause."""
+        return self.clauses[self.alternatives[0][0]].measure
+
+    def advice_for(self, id_: str | None) -> tuple[str, str]:
+        """Summary and remedy if this clause decides."""
+        clause = self.clause(id_)
+        return clause.summary or self.advice.summary, clause.remedy or self.advice.remedy
+
+    def clause(self, id_: str | None) -> Clause:
+        """The clause with this id; the leading clause for an unknown id."""
+        return next((clause for clause in self.clauses if clause.id == id_), self.clauses[self.alternatives[0][0]])
+
+    @property
+    def row_key(self) -> tuple[str, ...]:
+        """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless the rule judges the period."""
+        timed = self.judge.kind != "whole" and "interval_start_utc" in self.sql
+        return (*self.grain, *self.mark_by, *(("interval_start_utc",) if timed else ()))
+
+    @property
+    def first_threshold(self) -> Threshold | None:
+        """The limit with which `observed` is compared."""
+        return next(iter(self.thresholds.values()), None)
+
+
+def level_number(level: str) -> int:
+    """An MQ level as one number VVRRMM; `base` is 0. Levels compare as numbers, never as text."""
+    if level == "base":
+        return 0
+    version, release, modification = level.split(".")
+    return int(version) * 10000 + int(release) * 100 + int(modification)
+
+
+def level_text(level: int) -> str:
+    """The MQ level of a number VVRRMM: 80000 is 8.0.0."""
+    return f"{level // 10000}.{level // 100 % 100}.{level % 100}"
+
+
+def _texts(value: Any, name: str, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise SqlFileError(f"{name}: key {key} must be a list of texts.")
+    return tuple(value)
+
+
+def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
+    thresholds = {}
+    for key, value in table.items():
+        where = f"{name}: threshold.{key}"
+        if not isinstance(value, dict) or set(value) != {"value", "unit", "why"}:
+            raise SqlFileError(f"{where} must have exactly value, unit and why.")
+        if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
+            raise SqlFileError(f"{where}.value must be a number.")
+        if value["unit"] not in UNITS:
+            raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
+        if not isinstance(value["why"], str) or not value["why"].strip():
+            raise SqlFileError(f"{where}.why must give the reason for this number.")
+        thresholds[key] = Threshold(key, value["value"], value["unit"], value["why"])
+    return MappingProxyType(thresholds)
+
+
+def _judge(text: str, name: str) -> Judge:
+    match = _JUDGE.fullmatch(text)
+    if match is None:
+        raise SqlFileError(
+            f"{name}: key judge {text!r} must be 'any interval', 'share >= N %', 'N consecutive' or 'whole period'."
+        )
+    if match["share"]:
+        return Judge("share", float(match["share"]))
+    if match["run"]:
+        return Judge("consecutive", int(match["run"]))
+    return Judge("any" if match["any"] else "whole")
+
+
+def _part(header: Mapping[str, Any], key: str, parts: tuple[str, ...], name: str) -> list[str]:
+    table = header[key]
+    if set(table) != set(parts) or not all(isinstance(table[part], str) for part in parts):
+        raise SqlFileError(f"{name}: {key} must have exactly the texts {', '.join(parts)}.")
+    return [table[part] for part in parts]
+
+
+_SINGLE = ("measure", "when", "text", "clear", "compared_with", "value", "counts_when", "missing")
+"""Keys of a header that describe its only clause, whose id is then `limit`."""
+
+
+def _clauses(
+    header: Mapping[str, Any], thresholds: Mapping[str, Threshold], unit: str, name: str
+) -> tuple[tuple[Clause, ...], tuple[tuple[int, ...], ...]]:
+    """The clauses of a rule, and the combinations of them that are a breach."""
+    single = {key: header[key] for key in _SINGLE if key in header}
+    if ("clause" in header) == bool(single):
+        raise SqlFileError(f"{name}: either measure and when, or tables clause.ID with breach_when.")
+    tables = header.get("clause", {"limit": single})
+    clauses = []
+    for id_, table in tables.items():
+        if not isinstance(table, dict):
+            raise SqlFileError(f"{name}: clause.{id_} must be a table.")
+        clauses.append(make_clause(id_, table, thresholds, unit, name))
+    return tuple(clauses), alternatives(header["breach_when"], list(tables), name)
+
+
+def make_rule(file: sqlfile.SqlFile) -> Rule:
+    """Check the header of a rule file and build the Rule; SqlFileError names file and key."""
+    header, name = {**DEFAULTS, **file.header}, file.name
+    sqlfile.check_keys(header, {**_REQUIRED, **_OPTIONAL}, frozenset(_OPTIONAL), name)
+    if " AS breach" in file.body:
+        raise SqlFileError(
+            f"{name}: remove the column breach from the SELECT; when or clause and breach_when in the header state the condition."
+        )
+    if not _ID.match(header["id"]):
+        raise SqlFileError(f"{name}: key id must be two capital letters and three digits.")
+    if not _RULE_NAME.match(header["name"]):
+        raise SqlFileError(f"{name}: key name must be lowercase words joined by hyphens.")
+    if header["severity"] not in SEVERITIES:
+        raise SqlFileError(f"{name}: key severity must be one of {', '.join(SEVERITIES)}.")
+    if header["worst"] not in ("lowest", "highest"):
+        raise SqlFileError(f"{name}: key worst must be lowest or highest.")
+    if not _LEVEL.match(header["mq_since"]):
+        raise SqlFileError(f"{name}: key mq_since must be base or a level such as 9.4.0.")
+    if file.area not in AREAS:
+        raise SqlFileError(f"{name}: the folder {file.area} is not an area.")
+    guards = _texts(header["guards"], name, "guards")
+    for guard in guards:
+        if guard not in GUARDS:
+            raise SqlFileError(f"{name}: key guards has {guard!r}, known are {', '.join(GUARDS)}.")
+    needs = _texts(header["needs"], name, "needs")
+    needs_any = tuple(_texts(group, name, "needs_any") for group in header["needs_any"])
+    prints = _texts(header["prints"], name, "prints")
+    for column in [*needs, *(item for group in needs_any for item in group), *prints]:
+        view, _, field = column.partition(".")
+        if view not in sqlfile.views() or field not in sqlfile.views()[view].columns:
+            raise SqlFileError(f"{name}: {column} is not a column of a view.")
+    if not needs and not needs_any:
+        raise SqlFileError(f"{name}: neither needs nor needs_any names a column.")
+    thresholds = _thresholds(header["threshold"], name)
+    if not thresholds and "unit" not in header:
+        raise SqlFileError(f"{name}: key unit is missing, and no threshold has one.")
+    unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
+    if unit not in UNITS:
+        raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
+    cite, kind = _part(header, "source", ("cite", "kind"), name)
+    if kind not in _KINDS:
+        raise SqlFileError(f"{name}: source.kind must be one of {', '.join(_KINDS)}.")
+    advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
+    clauses, combined = _clauses(header, thresholds, unit, name)
+    lead = clauses[combined[0][0]].operator
+    if (header["worst"] == "lowest" and lead in (">", ">=")) or (header["worst"] == "highest" and lead in ("<", "<=")):
+        raise SqlFileError(f"{name}: key worst is {header['worst']}, the clause that leads compares with {lead}.")
+    for text in (
+        advice.summary,
+        advice.remedy,
+        *(part for clause in clauses for part in (clause.summary, clause.remedy)),
+    ):
+        for _, placeholder, spec, conversion in Formatter().parse(text):
+            if placeholder is not None and (
+                not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")
+            ):
+                raise SqlFileError(
+                    f"{name}: advice has the placeholder {{{placeholder}}}, which is not a column or threshold name."
+                )
+    if not header["title"] or header["title"].endswith("."):
+        raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
+    return Rule(
+        header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
+        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weight(header, name),
+        _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
+        header["default_on"], thresholds, Source(cite, kind), advice, file,
+    )  # fmt: skip
+
+
+def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    """The conditions of causes, each over columns of the grain."""
+    conditions = header["caused_when"]
+    for cause, condition in conditions.items():
+        if cause not in header["caused_by"]:
+            raise SqlFileError(f"{name}: caused_when names {cause}, which is not in caused_by.")
+        named = set(re.findall(r"\b[a-z][a-z0-9_]*\b", condition)) if isinstance(condition, str) else set()
+        if not named or not named <= set(header["grain"]):
+            raise SqlFileError(f"{name}: caused_when of {cause} is a condition over columns of the grain.")
+    return MappingProxyType(conditions)
+
+
+def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
+    """The column that weights intervals and the weight that is enough; only a share can be weighted, and the two keys must be used together."""
+    weight: str | None = header.get("weight")
+    enough = float(header.get("weight_min", 0))
+    if (weight is None) != ("weight_min" not in header):
+        raise SqlFileError(f"{name}: give both weight and weight_min, or neither.")
+    if weight is None or enough is None:
+        return None, 0.0
+    if not header["judge"].startswith("share") or not re.fullmatch(r"[a-z][a-z0-9_]*", weight) or enough <= 0:
+        raise SqlFileError(
+            f"{name}: weight names a column of a rule that judges a share of intervals; weight_min is above 0."
+        )
+    return weight, enough
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """All rules by id in the order of their areas, each after the rules that silence or cause it."""
+    made = {name: make_rule(file) for name, file in sqlfile.rules().items()}
+    done: dict[str, Rule] = {}
+    open_: list[str] = []
+
+    def visit(rule: Rule) -> None:
+        if rule.id in done:
+            return
+        if rule.id in open_:
+            raise SqlFileError(
+                f"{rule.file.name}: the rules {', '.join(open_)} silence or cause each other in a cycle."
+            )
+        open_.append(rule.id)
+        for other in rule.silenced_by:
+            if other not in made:
+                raise SqlFileError(f"{rule.file.name}: silenced_by names {other}, which is not a rule.")
+            visit(made[other])
+        for other in rule.caused_by:
+            if other not in made:
+                raise SqlFileError(f"{rule.file.name}: caused_by names {other}, which is not a rule.")
+            visit(made[other])
+        open_.pop()
+        done[rule.id] = rule
+
+    for rule in sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id)):
+        visit(rule)
+    return MappingProxyType(done)
+
+
+def parameters(rule: Rule) -> frozenset[str]:
+    """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
+    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()

@@ -1,0 +1,201 @@
+"""The sentences of findings, written from their data. No program parses a sentence: all facts are columns of view finding."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from string import Formatter
+from types import MappingProxyType
+from typing import Any
+
+from mqstat.base.errors import RuleError
+from mqstat.base.formatting import clean, compared, exact_text, formatted, with_endings
+from mqstat.judge import states
+from mqstat.judge.model import rules
+from mqstat.sql import sqlfile
+
+_KEYWORD = re.compile(r"[A-Z0-9]\($")
+_BARE = "!"
+
+
+class _Filler(Formatter):
+    """Fills a sentence from a row; a missing value becomes n/a in any format.
+
+    Endings in brackets (`buffer[s]`, `[were|was]`) agree with the last printed number before them. `compared_with` has the limits of each column that a clause judges, `limits` the names of the limits: rounding never crosses a limit.
+    """
+
+    def __init__(self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str]) -> None:
+        self.compared_with, self.limits, self.name = compared_with, limits, ""
+
+    def vformat(self, format_string: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+        """The filled sentence."""
+        parts, number = [], None
+        for text, name, spec, _ in self.parse(format_string):
+            parts.append(with_endings(text, number))
+            if name is None:
+                continue
+            value, _ = self.get_field(name, args, kwargs)
+            parts.append(self.format_field(value, spec or ""))
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                number = 1 if parts[-1] == "1" else None
+        return "".join(parts)
+
+    def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
+        """Mark the placeholders of command keywords, such as `BUFFERS({wanted})`: numbers in commands have no separators."""
+        for text, name, spec, conversion in super().parse(format_string):
+            yield text, name, f"{spec}{_BARE}" if name and _KEYWORD.search(text) else spec, conversion
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
+        if field_name not in kwargs:
+            raise RuleError(
+                f"the advice names {{{field_name}}}, which is neither a column of the result nor a threshold"
+            )
+        self.name = field_name
+        return kwargs[field_name], field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if value is None:
+            return "n/a"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, (int, float)):
+            bare = format_spec.endswith(_BARE)
+            spec = format_spec.removesuffix(_BARE)
+            if self.name in self.limits:
+                text = exact_text(value)
+            elif self.name in self.compared_with:
+                text = compared(value, self.compared_with[self.name], formatted(value, spec) if spec else "")
+            else:
+                text = formatted(value, spec)
+            return text.replace(",", "") if bare else text
+        return clean(str(value))
+
+
+def fill(
+    text: str,
+    values: Mapping[str, Any],
+    compared_with: Mapping[str, Sequence[float | None]] = MappingProxyType({}),
+    limits: Collection[str] = (),
+) -> str:
+    """The sentence with its placeholders filled and its endings chosen; raises RuleError if a placeholder is unknown.
+
+    `compared_with` has the columns that are compared with limits, and these limits; `limits` are the placeholders that are limits.
+    """
+    return _Filler(compared_with, limits).vformat(text, (), dict(values))
+
+
+# --- findings
+
+
+def summary_of(row: Mapping[str, Any]) -> str:
+    """The problem, with its figures, of a finding in breach or silenced; empty for other states."""
+    return _advice(row, 0) if row["figures"] else ""
+
+
+def remedy_of(row: Mapping[str, Any]) -> str:
+    """What to do about a finding in breach or silenced; empty for other states."""
+    return _advice(row, 1) if row["figures"] else ""
+
+
+def _advice(row: Mapping[str, Any], part: int) -> str:
+    """Summary (0) or remedy (1) of the deciding clause."""
+    rule, values = rules()[row["rule_id"]], figures_of(row)
+    compared_with: dict[str, list[float | None]] = {}
+    for clause in rule.clauses:
+        if clause.limit is None:
+            continue
+        limit = values.get(clause.limit) if isinstance(clause.limit, str) else clause.limit
+        figure = values.get(clause.column)
+        # A figure may have a second name in the row (observed and its own): the guard against rounding applies to both.
+        for name, value in values.items():
+            if name == clause.column or (
+                isinstance(value, (int, float)) and not isinstance(value, bool) and value == figure
+            ):
+                compared_with.setdefault(name, []).append(limit)
+    limits = {clause.limit for clause in rule.clauses if isinstance(clause.limit, str)} | set(rule.thresholds)
+    return fill(rule.advice_for(row["clause"])[part], values, compared_with, limits)
+
+
+def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values that the advice of a finding uses, by name."""
+    values: Mapping[str, Any] = json.loads(row["figures"])
+    return values
+
+
+def few_of(row: Mapping[str, Any]) -> str:
+    """Why a finding has a lower severity than its rule; empty if it does not."""
+    return f"Too few intervals ({row['intervals_checked']}) for more than a note." if row["too_few_intervals"] else ""
+
+
+def reason_of(row: Mapping[str, Any]) -> str:
+    """Why a rule was not judged, as part of a sentence; empty if it was."""
+    state = row["state"]
+    if state == states.IDLE:
+        columns = columns_text(row["missing_columns"] or ())
+        return f"no activity, or no interval that can be judged{f' (no value in {columns})' if columns else ''}"
+    if state == states.NOT_COLLECTED:
+        return _not_collected(row)
+    if state == states.NOT_IN_RELEASE and row["short_structure"]:
+        return f"{columns_text(row['missing_columns'])} {_is(row)} not in these records: {short_text(row)}"
+    if state == states.NOT_IN_RELEASE:
+        level = row["found_mq_level"]
+        needed = row["needs_mq_level"] or "a later release"
+        what = columns_text(row["missing_columns"] or ())
+        if not what and not row["missing_views"]:
+            what, verb = "the rule", "applies to"
+        else:
+            verb = f"{_is(row)} written by" if what else "written by"
+        return f"{what} {verb} MQ {needed} and later".lstrip() + (f"; this is {level}" if level else "")
+    if state == states.NEEDS_FACT:
+        return f"not given in the site file: {', '.join(row['missing_facts'] or ())}"
+    if state == states.OFF:
+        reason = row["off_reason"]
+        return f"switched off by the site: {reason}" if reason else "off unless the site switches it on"
+    return f"the rule failed: {row['error']}" if state == states.BROKEN else ""
+
+
+def _not_collected(row: Mapping[str, Any]) -> str:
+    classes, views = row["missing_classes"] or (), row["missing_views"] or ()
+    parts = [f"no {' or '.join(classes)} records"] if classes else []
+    if not classes:
+        titles = (f'"{sqlfile.views()[view].title}" (view {view})' for view in views)
+        parts += [f"the data has no rows for {', '.join(titles)}"] if views else []
+    columns = columns_text(row["missing_columns"] or ())
+    parts += [f"which contain {columns}" if classes else f"no {columns}"] if columns else []
+    text = ", ".join(parts)
+    return text + (f"; collect them with {row['collect_command']}" if row["collect_command"] else "")
+
+
+def _is(row: Mapping[str, Any]) -> str:
+    return "are" if len(row["missing_columns"]) > 1 else "is"
+
+
+def short_text(row: Mapping[str, Any]) -> str:
+    """The section that is too short, and the level that wrote it. It does not name the first release with a longer section."""
+    return f"section {row['short_structure'].upper()} of MQ {row['found_mq_level']} has {formatted(row['short_section_bytes'], '')} bytes"
+
+
+def columns_text(columns: Any) -> str:
+    """Columns as text: description and name of each (the descriptions contain commas)."""
+    return " and ".join(map(_described, columns))
+
+
+def _described(name: str) -> str:
+    view, _, column = name.partition(".")
+    doc = sqlfile.views()[view].columns[column].doc.rstrip(".").partition(";")[0].partition(":")[0]
+    first = doc.partition(" ")[0]
+    name_of_its_own = len(first) > 1 and not (first[1:].isalpha() and first[1:].islower())  # SMF, OpenTelemetry, Db2
+    return f"{doc if name_of_its_own else doc[:1].lower() + doc[1:]} ({name})"
+
+
+def advice_of(row: Mapping[str, Any]) -> str | None:
+    """The column `advice` of view finding: the problem and what to do, or why the rule was not judged; None if it is clear."""
+    if row["figures"]:
+        return " ".join(text for text in (summary_of(row), remedy_of(row), few_of(row)) if text)
+    reason = reason_of(row)
+    if not reason:
+        return None
+    if row["state"] in (states.OFF, states.BROKEN):
+        return f"{reason[0].upper()}{reason[1:]}."
+    return f"{row['state'][0].upper()}{row['state'][1:]}: {reason}."

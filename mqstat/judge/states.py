@@ -1,0 +1,287 @@
+"""The states of rules, and the only way in which they are combined into the state of a rule, area, queue manager or report.
+
+The engine gives each finding one of STATES. `rule_states` derives the state of each rule on each queue manager; everything above that (a line
+of a report, a tile, the head of a page) is `worst` over these, so two parts of a report cannot disagree. States are words that every format
+prints unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from mqstat.base.grouping import grouped_by
+from mqstat.judge.clauses import Clause
+from mqstat.judge.model import AREAS, SEVERITIES, Rule, rules
+
+Row: TypeAlias = Mapping[str, Any]
+"""A row of view finding."""
+
+Place: TypeAlias = tuple[str | None, str | None]
+"""An LPAR and a queue manager; both None for rules about inputs."""
+
+BREACH = "breach"
+CLEAR = "clear"
+IDLE = "idle"
+NOT_COLLECTED = "not collected"
+NOT_IN_RELEASE = "not in this release"
+NEEDS_FACT = "needs a site fact"
+OFF = "switched off"
+BROKEN = "broken"
+
+STATES = (BREACH, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
+"""The state of a rule on a subject or queue manager. Breach and clear are judged; idle = there are records, but no activity or no interval
+that can be judged; not collected = its records are not in the data; not in this release = the MQ level does not write what the rule needs, or its
+sections are too short for it."""
+
+OUTCOMES: Mapping[str, str] = MappingProxyType(
+    {
+        BREACH: "breach", CLEAR: "clear", IDLE: "clear", NOT_COLLECTED: "no-data", NOT_IN_RELEASE: "no-data", NEEDS_FACT: "no-data", OFF: "off",
+        BROKEN: "broken",
+    }
+)  # fmt: skip
+"""Column `outcome` of view finding for each state: breach, clear, no-data, broken, off."""
+
+CRITICAL, WARNING, INFO = SEVERITIES
+PARTLY = "partly judged"
+
+STATUSES = (BROKEN, CRITICAL, WARNING, PARTLY, INFO, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
+"""The states of lines, tiles and queue managers, the most urgent first. A breach shows its severity; `partly judged` is a
+queue manager without a warning for which hardly any rule could be judged."""
+
+BAD = (BROKEN, CRITICAL, WARNING)
+"""States that need action."""
+
+UNJUDGED = (IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
+"""States in which nothing was judged, for any reason."""
+
+ABSENT = (NOT_COLLECTED, NOT_IN_RELEASE)
+"""States in which data that the rule needs is missing."""
+
+_NOT_HEALTH = ("data_quality", "coverage")
+"""Areas that judge the data and its collection, not the health of a queue manager."""
+
+
+def worst(states: Iterable[str | None]) -> str | None:
+    """The most urgent of STATUSES: it represents several states. None if there are no states."""
+    return min((state for state in states if state), key=STATUSES.index, default=None)
+
+
+@dataclass(frozen=True)
+class RuleState:
+    """One rule on one queue manager: `state` is one of STATES, `severity` that of its worst breach, `rows` its findings there, the worst first."""
+
+    rule_id: str
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    severity: str | None
+    rows: tuple[Row, ...]
+
+    @property
+    def owner(self) -> Place:
+        """LPAR and queue manager."""
+        return self.lpar, self.qmgr
+
+    @property
+    def status(self) -> str:
+        """The state as one of STATUSES."""
+        return self.severity if self.state == BREACH and self.severity else self.state
+
+    @property
+    def breaches(self) -> tuple[Row, ...]:
+        """The findings in breach."""
+        return tuple(row for row in self.rows if row["state"] == BREACH)
+
+    @property
+    def deciding(self) -> tuple[Row, ...]:
+        """The findings that have the state of the rule."""
+        return tuple(row for row in self.rows if row["state"] == self.state)
+
+
+REPRESENTED = ("represents", "represents_intervals")
+"""Columns of a finding that represents others (`mqstat.judge.quiet`): the number of these findings, itself included, and of their judged intervals."""
+
+
+def number_of(rows: Iterable[Row]) -> int:
+    """The number of findings, with those that they represent."""
+    return sum(row.get("represents") or 1 for row in rows)
+
+
+def status_of(row: Row) -> str:
+    """The state of a finding as one of STATUSES."""
+    return str(row["severity"] if row["state"] == BREACH else row["state"])
+
+
+def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState, ...]:
+    """The state of every rule on every queue manager that it judges, by area and id; `rows` are those of view finding, the worst first.
+
+    A rule about queue managers that is switched off or broken as a whole has this state on each of `owners`. Rules about inputs have one state, without
+    a queue manager.
+    """
+    sorted_in: dict[tuple[str, Place], list[Row]] = {}
+    known = rules()
+    for row in rows:
+        grain = known[row["rule_id"]].grain
+        everywhere = row["lpar"] is None and row["qmgr"] is None and {"lpar", "qmgr"} <= set(grain)
+        for owner in owners if everywhere and owners else [(row["lpar"], row["qmgr"])]:
+            sorted_in.setdefault((row["rule_id"], owner), []).append(row)
+    numbers = {owner: number for number, owner in enumerate(owners)}
+    made = []
+    for (rule_id, owner), mine in sorted_in.items():
+        status = worst(map(status_of, mine))
+        deciding = next(row for row in mine if status_of(row) == status)
+        severity = deciding["severity"] if deciding["state"] == BREACH else None
+        made.append(RuleState(rule_id, known[rule_id].area, *owner, deciding["state"], severity, tuple(mine)))
+    return tuple(
+        sorted(
+            made,
+            key=lambda part: (
+                AREAS.index(part.area), part.rule_id, numbers.get(part.owner, len(numbers)), part.lpar or "", part.qmgr or "",
+            ),
+        )
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How much of a queue manager was judged: its state (one of STATUSES), the number of judged rules, and all rules by state."""
+
+    state: str
+    judged: int
+    rules: int
+    counts: Mapping[str, int]
+
+
+def judged(parts: Sequence[RuleState]) -> Judged:
+    """The state of a queue manager from those of all its rules.
+
+    It is partly judged if no rule about MQ itself (not about the data) was judged, or if more of these rules lack their records than have them.
+    """
+    counts = {state: sum(part.state == state for part in parts) for state in STATES}
+    health = [part.state for part in parts if part.area not in _NOT_HEALTH]
+    seen = sum(state in (BREACH, CLEAR, IDLE) for state in health)
+    hardly = not any(state in (BREACH, CLEAR) for state in health) or health.count(NOT_COLLECTED) > seen
+    state = worst([*(part.status for part in parts), *([PARTLY] if hardly else [])]) or PARTLY
+    return Judged(
+        state, counts[BREACH] + counts[CLEAR], len(parts), {name: many for name, many in counts.items() if many}
+    )
+
+
+# --- the deciding finding
+
+
+@dataclass(frozen=True)
+class Status:
+    """The state of some rules on some queue managers, one of STATUSES, and the finding that decides it."""
+
+    state: str
+    row: Row
+    parts: tuple[RuleState, ...]
+
+    @property
+    def breaches(self) -> tuple[Row, ...]:
+        """The findings in breach, the worst first."""
+        return tuple(sorted((row for part in self.parts for row in part.breaches), key=worst_first))
+
+    @property
+    def absent(self) -> tuple[RuleState, ...]:
+        """The rules whose data is missing, each with its queue manager."""
+        return tuple(part for part in self.parts if part.state in ABSENT)
+
+    @property
+    def by_place(self) -> Mapping[Place, str]:
+        """The state on each queue manager."""
+        return {
+            owner: worst(part.status for part in parts) or IDLE
+            for owner, parts in grouped_by(self.parts, lambda part: part.owner).items()
+        }
+
+
+def status(parts: Sequence[RuleState]) -> Status | None:
+    """The combined state of rules, and the finding that decides it: the worst breach, the clear figure nearest to its limit, or the first that was not
+    judged. None if there are no rules.
+    """
+    state = worst(part.status for part in parts)
+    if state is None:
+        return None
+    rows = [row for part in parts if part.status == state for row in part.rows if status_of(row) == state]
+    if state == CLEAR:
+        return Status(state, max(rows, key=closeness), tuple(parts))
+    return Status(state, min(rows, key=worst_first) if state in SEVERITIES else rows[0], tuple(parts))
+
+
+def worst_first(row: Row) -> tuple[Any, ...]:
+    """Sort key for findings in breach: the most severe first, then those that are in breach longest; of one rule, then the furthest from the limit."""
+    share, observed = row["breached_pct"], row["observed"]
+    names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"])
+    # Of several clauses each has its own limit.
+    far = 0.0 if observed is None else observed / (abs(row["limit_value"] or 0) or 1)
+    far = far if row["operator"] in ("<", "<=") else -far
+    return (SEVERITIES.index(row["severity"]), 1.0 if share is None else -share, *names, far, row["subject"] or "")
+
+
+def closeness(row: Row) -> tuple[bool, float]:
+    """How close a clear figure is to its limit. The closest one decides what a green line prints, a serious rule before a note.
+
+    A figure beyond its limit that is still clear counts as the closest.
+    """
+    rule = rules()[row["rule_id"]]
+    return closeness_of(rule, rule.clause(row["clause"]), row["observed"], row["limit_value"], row["clear_because"])
+
+
+def closeness_of(
+    rule: Rule, clause: Clause, observed: float | None, limit: float | None, because: str | None
+) -> tuple[bool, float]:
+    """The same for the figure and limit of the deciding clause, and why the figure is clear although it is beyond its limit."""
+    if because:
+        return rule.severity != "info", 1.0 if clause.prints_limit else 0.0
+    if observed is None or limit is None or clause.operator == "=":
+        return False, -1.0
+    if clause.operator in ("<", "<="):
+        near = limit / observed if observed > 0 else 0.0
+    else:
+        near = observed / limit if limit > 0 else 0.0
+    return rule.severity != "info", near
+
+
+def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
+    """The areas with rules, except those whose rules are all off by default and lack site facts (IMS): the foot lists these facts."""
+    return frozenset(part.area for part in parts if part.state != NEEDS_FACT or rules()[part.rule_id].default_on)
+
+
+def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
+    """The rows of view area_state: the state of each area on each queue manager, and the finding that decides it."""
+    made, asked = [], areas_asked_for(parts)
+    for (area, owner), here in grouped_by(parts, lambda part: (part.area, part.owner)).items():
+        decided = status(here) if area in asked else None
+        if decided is None:
+            continue
+        row, states_below = decided.row, [part.state for part in decided.parts]
+        severities = [breach["severity"] for breach in decided.breaches]
+        made.append(
+            {
+                "lpar": owner[0], "qmgr": owner[1], "rule_area": area, "area_status": decided.state, "area_rules": len(states_below),
+                "area_rules_judged": sum(state in (BREACH, CLEAR) for state in states_below),
+                "breaches": sum(severity != INFO for severity in severities), "notes": severities.count(INFO),
+                "no_data_rules": sum(OUTCOMES[state] == "no-data" for state in states_below), "measure": rules()[row["rule_id"]].measure,
+                **{name: row[name] for name in _DECIDING},
+            }
+        )  # fmt: skip
+    return made
+
+
+_DECIDING = (
+    "rule_id",
+    "subject",
+    "observed",
+    "limit_value",
+    "limit_unit",
+    "worst_interval_utc",
+    "missing_classes",
+    "collect_command",
+)
+"""Columns of the deciding finding that view area_state has."""

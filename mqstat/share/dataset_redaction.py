@@ -1,0 +1,262 @@
+"""A dataset without the names of a site: the same rows, with the pseudonyms that `mqstat.share.redaction` gives to dumps.
+
+Works column by column over the row groups of each file: the distinct values of a column get pseudonyms, and its rows point to them. All files of the new
+dataset are published in one step, so it is complete or has no inputs.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mqstat.base.errors import DatasetError, UsageError, write_failure
+from mqstat.dataset import publishing, store
+from mqstat.dataset.compact import declared
+from mqstat.dataset.description import description
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.rebuild import describe_merged_rows, describe_sources
+from mqstat.dataset.writer import WrittenFile, dictionary_columns, parquet_writer
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.kit import Hex
+from mqstat.parsers.tables import HASH, TEXT, table_schemas
+from mqstat.share.pseudonyms import Pseudonyms
+
+SYSTEMS = ("lpar", "qmgr", "qsg")
+"""Columns of all tables with the name of an LPAR, queue manager or queue-sharing group."""
+
+DIAGNOSIS = "The transfer of this input has a problem; its text was left out because it may contain names."
+
+Way = Callable[[pa.Array, Pseudonyms], pa.Array]
+"""Replaces the values of a column; an array without nulls, of distinct values where these are texts."""
+
+
+@dataclass(frozen=True)
+class RedactedDataset:
+    """What was written: inputs, files and rows."""
+
+    sources: int
+    files: int
+    rows: int
+
+
+def redact_dataset(folder: Path, into: Path, names: Pseudonyms) -> RedactedDataset:
+    """Write the dataset `folder` with pseudonyms into the new dataset `into`.
+
+    Raises DatasetError if `folder` cannot be read, differs from its manifest, or the new dataset cannot be written; UsageError if `into` has data.
+    """
+    own, other = folder.resolve(), into.resolve()
+    if own == other or own in other.parents or other in own.parents:
+        raise UsageError(f"{into} is inside {folder} or contains it; specify another folder with --into.")
+    with store.reading(folder) as opened, store.writing(into) as manifest:
+        if manifest.sources or manifest.files:
+            raise UsageError(f"{into} is a dataset with data; specify a new folder with --into.")
+        staging = into / publishing.STAGING / "redacted"
+        try:
+            return _publish(opened, into, staging, manifest, names)
+        except OSError as error:
+            raise write_failure(into, "could not be written", error, "it has no data") from None
+        finally:
+            shutil.rmtree(into / publishing.STAGING, ignore_errors=True)
+
+
+def _publish(opened: store.Opened, into: Path, staging: Path, manifest: Manifest, names: Pseudonyms) -> RedactedDataset:
+    before = opened.manifest
+    sources = [_source(source, names) for source in before.sources]
+    files = [_table_file(opened.folder, staging, entry, sources, before.files, names) for entry in before.files]
+    files += [_hourly_file(opened.folder, staging, entry, names) for entry in before.hourly]
+    rows = {file.path: dict(entry.sources) for file, entry in zip(files, (*before.files, *before.hourly), strict=True)}
+    change = Change(
+        "redact",
+        add=publishing.settled(staging, files, rows),
+        sources=tuple(sources),
+        next_source_id=before.next_source_id,
+        next_record_id=before.next_record_id,
+        dropped=tuple(before.dropped),
+    )
+    failed = ("could not be published", "it has no data")
+    publishing.publish(into, manifest, change, [(staging, file.path) for file in files], failed=failed)
+    return RedactedDataset(len(sources), len(files), sum(file.rows for file in files))
+
+
+def _source(source: SourceEntry, names: Pseudonyms) -> SourceEntry:
+    """The entry of an input without its name, its content and what the selection names."""
+    selection = {
+        key: [_text_pseudonym("system", name, names) for name in value] if key in ("qmgr", "lpar") else value
+        for key, value in source.selection.items()
+    }
+    return replace(
+        source,
+        name=_input_name(source.name, names),
+        sha256=_checksum(source.sha256, names),
+        diagnosis=source.diagnosis and DIAGNOSIS,
+        selection=selection,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------------------ files
+
+
+def _table_file(
+    folder: Path,
+    staging: Path,
+    entry: FileEntry,
+    sources: Iterable[SourceEntry],
+    entries: Iterable[FileEntry],
+    names: Pseudonyms,
+) -> WrittenFile:
+    """Stage a file of a table."""
+    path = entry.path
+    metadata = description(entry.table) | describe_merged_rows(dict(entry.sources))
+    if entry.table == "source":
+        metadata |= describe_sources([source for source in sources if source.source_id in entry.source_ids], entries)
+    (staging / path).parent.mkdir(parents=True, exist_ok=True)
+    writer: pq.ParquetWriter | None = None
+    ways = ways_of(entry.table)
+    try:
+        for group in _row_groups(folder, entry):
+            rows = _redacted(declared(group, entry.table), ways, names)
+            if writer is None:
+                writer = parquet_writer(staging / path, rows, dictionary_columns(rows), metadata)
+            writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
+    finally:
+        if writer is not None:
+            writer.close()
+    return WrittenFile(entry.table, path, entry.rows, (staging / path).stat().st_size)
+
+
+def _hourly_file(folder: Path, staging: Path, entry: FileEntry, names: Pseudonyms) -> WrittenFile:
+    """Stage a file of hourly sums."""
+    (rows,) = _row_groups(folder, entry, whole=True)
+    kept = rows.schema.metadata
+    ways = {field.name: _way(_subjects()[field.name]) for field in rows.schema if field.type == pa.string()}
+    (staging / entry.path).parent.mkdir(parents=True, exist_ok=True)
+    rows = _redacted(rows, ways, names).replace_schema_metadata(kept)
+    pq.write_table(rows, staging / entry.path, compression="zstd")
+    return WrittenFile(entry.table, entry.path, rows.num_rows, (staging / entry.path).stat().st_size)
+
+
+def _row_groups(folder: Path, entry: FileEntry, *, whole: bool = False) -> Iterator[pa.Table]:
+    """The row groups of a file, or all rows at once; DatasetError if it is not as it was written."""
+    if not publishing.is_unchanged(folder, entry):
+        raise DatasetError(
+            f"{folder / entry.path}: is missing or its content has changed; nothing was redacted. mqstat verify lists all such files."
+        )
+    schema = table_schemas().get(entry.table, pa.schema([]))
+    texts = [field.name for field in schema if field.type == TEXT]
+    try:
+        with pq.ParquetFile(folder / entry.path, read_dictionary=texts) as file:
+            if whole:
+                yield file.read(use_threads=False)
+            else:
+                yield from (
+                    file.read_row_group(number, use_threads=False) for number in range(file.metadata.num_row_groups)
+                )
+    except pa.ArrowException as error:
+        raise DatasetError(f"{folder / entry.path}: cannot be read ({str(error).splitlines()[0]}).") from None
+
+
+# ---------------------------------------------------------------------------------------------------------------------- columns
+
+
+def _redacted(rows: pa.Table, ways: Mapping[str, Way], names: Pseudonyms) -> pa.Table:
+    """The rows with other values in the columns that have a way."""
+    for number, field in enumerate(rows.schema):
+        way = ways.get(field.name)
+        if way is not None:
+            chunks = [_replaced(chunk, way, names) for chunk in rows.column(number).chunks]
+            rows = rows.set_column(number, field, pa.chunked_array(chunks, field.type))
+    return rows
+
+
+def _replaced(column: pa.Array, way: Way, names: Pseudonyms) -> pa.Array:
+    """A column with other values: each distinct value is replaced once."""
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    made = pa.DictionaryArray.from_arrays(encoded.indices, way(encoded.dictionary, names))
+    return made if pa.types.is_dictionary(column.type) else made.dictionary_decode()
+
+
+@cache
+def ways_of(table: str) -> Mapping[str, Way]:
+    """How each column of a table is replaced; columns that are not listed are copied."""
+    ways: dict[str, Way] = {
+        name: _way("system") for name in SYSTEMS if table in table_schemas() and name in table_schemas()[table].names
+    }
+    for layout in LAYOUTS.values():
+        for field in layout.named:
+            if (field.child or layout.name) != table or not (field.reserved or field.sharing not in ("", "public")):
+                continue
+            is_hex = isinstance(field.type, Hex)
+            way = _zeros if field.reserved else _way(field.sharing, is_hex=is_hex)
+            ways |= dict.fromkeys(field.columns or (field.name,), way)
+    return {**ways, **_OWN.get(table, {})}
+
+
+@cache
+def _subjects() -> Mapping[str, str]:
+    """How the texts of hourly sums are shared: by the field of their name, since one name means the same in all tables."""
+    known = {field.name: field.sharing for layout in LAYOUTS.values() for field in layout.named if field.sharing}
+    return known | dict.fromkeys(SYSTEMS, "system")
+
+
+@cache
+def _way(sharing: str, *, is_hex: bool = False) -> Way:
+    """Pseudonyms of one kind for texts, or for bytes as hexadecimal digits."""
+
+    def texts(values: pa.Array, names: Pseudonyms) -> pa.Array:
+        return pa.array([_text_pseudonym(sharing, value, names) for value in values.to_pylist()], values.type)
+
+    def digits(values: pa.Array, names: Pseudonyms) -> pa.Array:
+        cells = [names.cell(sharing, bytes.fromhex(value)).hex().upper() for value in values.to_pylist()]
+        return pa.array(cells, values.type)
+
+    return digits if is_hex else texts
+
+
+def _text_pseudonym(sharing: str, text: str, names: Pseudonyms) -> str:
+    return names.cell(sharing, text.encode("cp037", "replace")).decode("cp037")
+
+
+def _zeros(values: pa.Array, names: Pseudonyms) -> pa.Array:
+    """Texts or bytes of the same lengths, all zero."""
+    zero: str | bytes = b"\0" if pa.types.is_binary(values.type) else "0"
+    return pa.array([zero * len(value) for value in values.to_pylist()], values.type)
+
+
+def _hashes(values: pa.Array, names: Pseudonyms) -> pa.Array:
+    """Other hashes of records: equal ones stay equal, so that duplicates remain duplicates."""
+    return pa.array([names.digest("record", value, HASH.byte_width) for value in values.to_pylist()], values.type)
+
+
+def _input_names(values: pa.Array, names: Pseudonyms) -> pa.Array:
+    return pa.array([_input_name(value, names) for value in values.to_pylist()], values.type)
+
+
+def _input_name(name: str, names: Pseudonyms) -> str:
+    """A name without anything of the name of an input: equal names stay equal."""
+    return f"input-{names.digest('input', name.encode(), 8).hex()}"
+
+
+def _checksums(values: pa.Array, names: Pseudonyms) -> pa.Array:
+    return pa.array([_checksum(value, names) for value in values.to_pylist()], values.type)
+
+
+def _checksum(text: str, names: Pseudonyms) -> str:
+    return names.digest("content", text.encode(), 32).hex() if text else ""
+
+
+def _diagnoses(values: pa.Array, names: Pseudonyms) -> pa.Array:
+    return pa.array([DIAGNOSIS] * len(values), values.type)
+
+
+_OWN: Mapping[str, Mapping[str, Way]] = {
+    "record": {"record_hash": _hashes},
+    "source": {"source_name": _input_names, "source_sha256": _checksums, "diagnosis": _diagnoses},
+    "raw_bytes": {"content": _zeros},
+}
+"""Columns of the tables about the records and inputs themselves. Bytes that no structure describes become zeros, as in a redacted dump."""

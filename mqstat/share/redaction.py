@@ -1,0 +1,217 @@
+"""A dump without the names of a site: the same records at the same lengths, with pseudonyms in the fields that contain names.
+
+Every record is built from zeros: what is harmless is copied, names get pseudonyms, and what no field describes remains zero (internal and unknown sections,
+tails, reserved fields, damaged records, the contents of other SMF types). Works field by field over the records of a chunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import UsageError
+from mqstat.intake.pipeline import chunks_of
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.batch import section_order, structure_sections
+from mqstat.parsers.columns import Bytes, Ints, gather
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.record import DAMAGED, DECODED, REASONS, Records, read
+from mqstat.parsers.walk import Chunk
+from mqstat.share.pseudonyms import Pseudonyms
+from mqstat.sources.source import Source
+
+CHUNK = 16 << 20
+"""Bytes of input that are redacted at a time."""
+
+SEGMENT = 32_756
+"""Longest segment written; a longer record is written in several."""
+
+_HEADER = 28
+_BAD_HEADER = (36).to_bytes(4, "big") + (4).to_bytes(2, "big") + (1).to_bytes(2, "big")
+"""A first triplet whose header is zero: the record is damaged by `bad-header`."""
+
+
+@dataclass
+class Redacted:
+    """What was written: records, their bytes, records of other SMF types and damaged ones among them, and damaged bytes that became zeros."""
+
+    records: int = 0
+    bytes: int = 0
+    others: int = 0
+    damaged_records: int = 0
+    damaged_bytes: int = 0
+
+
+def redact(sources: Iterator[Source], into: Path, names: Pseudonyms, framing: Framing | None = None) -> Redacted:
+    """Write the records of the sources with pseudonyms into a file of variable-length records with RDWs.
+
+    Raises UsageError if the file is one of the inputs or cannot be written, InputError if an input is not an SMF dump.
+    """
+    done = Redacted()
+    with replaced(into, follow=True) as part, part.open("wb") as stream:
+        for source in sources:
+            if source.path is not None and into.exists() and into.samefile(source.path):
+                raise UsageError(f"{into} is the dump itself; specify another file with --into.")
+            number = 0
+            for chunk in chunks_of(source, framing, CHUNK):
+                records = read(chunk, number)
+                _write(stream, chunk, redacted(records, names), done)
+                number += len(chunk.base)
+                done.others += len(chunk.base) - len(records)
+                done.damaged_records += int(np.count_nonzero(records.outcome == DAMAGED))
+    return done
+
+
+def redacted(r: Records, names: Pseudonyms) -> Bytes:
+    """A buffer like that of the chunk, with its redacted records at the same places and zeros elsewhere."""
+    chunk = r.chunk
+    out: Bytes = np.zeros(len(chunk.buffer), np.uint8)
+    _other_types(chunk, out)
+    _headers(r, out, names)
+    codes = section_order(r)
+    sections = []
+    for name in LAYOUTS:
+        rows, at, length, _ = structure_sections(r, name, codes)
+        # In a record of an unknown subtype the place of the standard header is not checked: it must look like one.
+        if name == "qwhs":
+            like = np.isin(length, LAYOUTS[name].sizes) & (chunk.buffer[at + 2] == 1)
+            chosen = (r.outcome[rows] == DECODED) | like
+            at, length = at[chosen], length[chosen]
+        sections.append((name, at, length))
+    # All copies before all names: where two sections of a damaged record overlap, the names replace what was copied.
+    for way in (_copy, _rename):
+        for name, at, length in sections:
+            for width in np.unique(np.minimum(length, LAYOUTS[name].size)).tolist():
+                chosen = at[np.minimum(length, LAYOUTS[name].size) == width]
+                way(name, width, gather(chunk.buffer, chosen, width), chosen, out, names)
+    return out
+
+
+def _other_types(chunk: Chunk, out: Bytes) -> None:
+    """The first bytes of all records: flags, type, time, date and system; of an extended record (type 126) also the real type."""
+    long = chunk.length >= 18
+    _scatter(out, chunk.base[long] + 4, gather(chunk.buffer, chunk.base[long] + 4, 14))
+    for base, length in zip(chunk.base[~long].tolist(), chunk.length[~long].tolist(), strict=True):
+        out[base + 4 : base + length] = chunk.buffer[base + 4 : base + length]
+    first = gather(chunk.buffer, chunk.base, 6)
+    extended = (first[:, 5] == 126) & (first[:, 4] & 0x60 == 0x60) & (chunk.length >= 56)
+    _scatter(out, chunk.base[extended] + 52, gather(chunk.buffer, chunk.base[extended] + 52, 2))
+
+
+def _headers(r: Records, out: Bytes, names: Pseudonyms) -> None:
+    """Header and triplets of the MQ records."""
+    long = r.chunk.length >= 18
+    systems = gather(r.chunk.buffer, r.chunk.base[long] + 14, 4)
+    _scatter(out, r.chunk.base[long] + 14, names.cells("system", systems))
+    whole = r.length >= _HEADER
+    base = r.base[whole]
+    _scatter(out, base + 18, names.cells("system", gather(r.chunk.buffer, base + 18, 4)))
+    _scatter(out, base + 22, gather(r.chunk.buffer, base + 22, 5))
+    sound = r.qwhs_length > 0
+    _scatter(out, r.base[sound] + 28, gather(r.chunk.buffer, r.base[sound] + 28, 8))
+    t = r.triplet_record
+    triplets = np.zeros((len(t), 8), np.uint8)
+    triplets[:, :4] = _big_endian(r.triplet_at - r.base[t], 4)
+    triplets[:, 4:6], triplets[:, 6:] = _big_endian(r.triplet_length, 2), _big_endian(r.triplet_count, 2)
+    _scatter(out, r.base[t] + 28 + 8 * r.triplet_index, triplets)
+    # A damaged record is not decoded: nothing of it is copied but its header, and it is damaged for the same reason again.
+    bad = r.base[(r.outcome == DAMAGED) & (r.reason == REASONS.index("bad-header"))]
+    _scatter(out, bad + 28, np.tile(np.frombuffer(_BAD_HEADER, np.uint8), (len(bad), 1)))
+
+
+@cache
+def _copied(name: str) -> np.ndarray[Any, Any]:
+    """1 for each byte of a structure that is copied: numbers and public texts."""
+    out = np.zeros(LAYOUTS[name].size, np.uint8)
+    fields = [field for field in LAYOUTS[name].named if not field.reserved]
+    for copied in (True, False):
+        for field in fields:
+            if (field.sharing in ("", "public")) == copied:
+                for _, at in field.elements:
+                    out[at : at + field.type.width] = copied
+    return out
+
+
+def _copy(name: str, width: int, cells: Bytes, at: Ints, out: Bytes, names: Pseudonyms) -> None:
+    _scatter(out, at, cells * _copied(name)[:width])
+
+
+def _rename(name: str, width: int, cells: Bytes, at: Ints, out: Bytes, names: Pseudonyms) -> None:
+    for field in LAYOUTS[name].named:
+        if field.sharing in ("", "public") or field.reserved:
+            continue
+        for _, begin in field.elements:
+            # Of a field that the section does not hold whole nothing is decoded, and nothing of it is written.
+            if begin + field.type.width <= width:
+                mine = np.ascontiguousarray(cells[:, begin : begin + field.type.width])
+                _scatter(out, at + begin, names.cells(field.sharing, mine))
+
+
+def _big_endian(values: Ints, width: int) -> Bytes:
+    return values.astype(">i8").view(np.uint8).reshape(-1, 8)[:, 8 - width :]
+
+
+def _scatter(out: Bytes, at: Ints, cells: Bytes) -> None:
+    """Write each row of `cells` at its place."""
+    rows, width = cells.shape
+    if rows and width:
+        windows: np.ndarray[Any, Any] = np.ndarray((len(out) - width + 1,), f"V{width}", out, 0, (1,))
+        windows[at] = np.ascontiguousarray(cells).view(f"V{width}").ravel()
+
+
+def _write(stream: BinaryIO, chunk: Chunk, out: Bytes, done: Redacted) -> None:
+    """Write the records and damaged spans of a chunk in the order of the input."""
+    plain = chunk.length <= SEGMENT
+    descriptors = np.zeros((int(plain.sum()), 4), np.uint8)
+    descriptors[:, :2] = _big_endian(chunk.length[plain], 2)
+    _scatter(out, chunk.base[plain], descriptors)
+    view = memoryview(out)  # type: ignore[arg-type]
+    bounds = np.searchsorted(chunk.offset, [span.offset for span in chunk.damage]).tolist()
+    position = 0
+    for bound, span in zip([*bounds, len(chunk.base)], [*chunk.damage, None], strict=True):
+        rows = slice(position, bound)
+        stream.write(
+            b"".join(
+                view[at : at + length] if length <= SEGMENT else _segments(view[at + 4 : at + length])
+                for at, length in zip(chunk.base[rows].tolist(), chunk.length[rows].tolist(), strict=True)
+            )
+        )
+        position = bound
+        if span is not None:
+            head = b""
+            if span.reason == "truncated" and bound and 44 <= span.length < SEGMENT:
+                # The end of the dump remains inside a record: with the header of the record before it, and longer than what is left.
+                at = int(chunk.base[bound - 1])
+                head = (
+                    SEGMENT.to_bytes(2, "big")
+                    + bytes(2)
+                    + bytes(view[at + 4 : at + min(44, int(chunk.length[bound - 1]))])
+                )
+            stream.write(head)
+            _zeros(stream.write, span.length - len(head))
+            done.damaged_bytes += span.length
+    done.records += len(chunk.base)
+    done.bytes += int(chunk.length.sum())
+
+
+def _segments(content: memoryview) -> bytes:
+    """A long record as spanned segments."""
+    starts = range(0, len(content), SEGMENT - 4)
+    out = []
+    for at in starts:
+        piece = content[at : at + SEGMENT - 4]
+        code = 1 if at == 0 else 2 if at == starts[-1] else 3
+        out += [(len(piece) + 4).to_bytes(2, "big") + bytes([code, 0]), bytes(piece)]
+    return b"".join(out)
+
+
+def _zeros(write: Callable[[bytes], Any], count: int) -> None:
+    block = bytes(1 << 16)
+    for at in range(0, count, len(block)):
+        write(block[: count - at])

@@ -1,0 +1,173 @@
+"""All views of mqstat in a DuckDB file: the facts of a dataset for programs that do not have mqstat.
+
+The file has the views in schema `main`, and in schema `decoded` a view over the Parquet files of each decoded table, all with comments. Only the
+tables that mqstat itself fills are stored in it: facts of the site file, and on request the findings. Views of which the rows are missing are
+left out: those of a comparison of two periods, and those of findings without findings, where an empty view would mean "no finding".
+"""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from mqstat.base.atomic_write import replaced
+from mqstat.base.errors import DatasetError, UsageError
+from mqstat.dataset.patterns import Patterns, patterns
+from mqstat.dataset.store import reading, refuse_folders_of_tables
+from mqstat.intake.open_data import open_data
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, add_comments
+from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
+from mqstat.sql.schemas import all_schemas, create_table, duckdb_type, literal, quoted
+from mqstat.sql.site import Site
+from mqstat.sql.views import create_views
+
+STORAGE = "v1.4.0"
+"""The oldest DuckDB that reads the file."""
+
+COMPARED = frozenset({"side", "side_figure", "side_setting"})
+"""Tables that only a comparison of two periods fills."""
+
+HAS_LENT = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND table_name = 'lent_interval'"
+"""Whether records have the interval of a duplicate."""
+
+FINDINGS = frozenset({"finding", "area_state"})
+"""Tables that the rules fill."""
+
+COPIED = frozenset({"site_input", "report_class", "layout_size", "dropped_class"})
+"""Tables of which the rows are copied into the file."""
+
+
+@dataclass(frozen=True)
+class ViewFile:
+    """What was written: views, tables that have files, tables that list their files by name, and findings (None unless they were asked for)."""
+
+    views: int
+    tables: int
+    listed: int
+    findings: int | None
+
+
+def view_names(*, findings: bool) -> frozenset[str]:
+    """The views that the file has."""
+    missing = {f"decoded.{name}" for name in (COMPARED if findings else COMPARED | FINDINGS)}
+    known = sqlfile.views()
+    return frozenset(
+        name for name in known if not any(missing & set(known[below].needs) for below in sqlfile.with_views_below(name))
+    )
+
+
+def write_views(folder: Path, target: Path, *, site: Site | None = None, findings: bool = False) -> ViewFile:
+    """Write the views over the dataset `folder` into the DuckDB file `target`, which is replaced when it is complete.
+
+    The paths of the Parquet files in it are relative to the folder of `target`. Raises DatasetError if `folder` is not a dataset that can be read, and
+    UsageError if `target` cannot be written or is another kind of file.
+    """
+    refuse_folders_of_tables(folder, target)
+    _refuse_other_files(target)
+    with reading(folder) as dataset:
+        sources = patterns(dataset)
+        with open_data(dataset=folder, site=site, may_be_empty=True) as database:
+            own = _own_rows(database, findings)
+            has_lent = bool(database.execute(HAS_LENT).fetchall())
+        names = view_names(findings=findings)
+        with replaced(target, follow=True) as part:
+            prefix = Path(os.path.relpath(folder.resolve(), target.resolve().parent)).as_posix()
+            try:
+                _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names, has_lent=has_lent)
+            except duckdb.IOException as error:
+                raise UsageError(f"{target} cannot be written: {str(error).splitlines()[0]}") from error
+    listed = sum(each.listed for each in sources.values())
+    return ViewFile(len(names), len(sources), listed, own["finding"].num_rows if findings else None)
+
+
+def _refuse_other_files(target: Path) -> None:
+    """UsageError unless the file is missing, empty or a DuckDB file, so that a mistyped name overwrites nothing."""
+    if target.is_dir():
+        raise UsageError(f"{target} is a folder; give the name of the DuckDB file to write.")
+    if not target.parent.is_dir():
+        raise UsageError(f"{target} cannot be written: there is no folder {target.parent}.")
+    try:
+        with target.open("rb") as stream:
+            start = stream.read(12)
+    except OSError:
+        return  # a new file; what cannot be written is reported when it is
+    if start and start[8:12] != b"DUCK":
+        raise UsageError(f"{target} exists and is not a DuckDB file; choose another name.")
+
+
+def _own_rows(database: Database, findings: bool) -> dict[str, pa.Table]:
+    """The rows of the tables that mqstat itself fills."""
+    database.fill_report_classes()
+    names = set(COPIED)
+    if findings:
+        from mqstat.judge import run_rules
+
+        run_rules(database)
+        names |= FINDINGS
+    return {name: database.arrow(f"SELECT * FROM decoded.{quoted(name)}") for name in sorted(names)}
+
+
+def _write(
+    part: Path, folder: Path, prefix: str, sources: Mapping[str, Patterns], own: Mapping[str, pa.Table], names: Collection[str], *, has_lent: bool
+) -> None:  # fmt: skip
+    """Create schemas, tables, views and comments in a new DuckDB file, in one transaction."""
+    missing = COMPARED if "finding" in own else COMPARED | FINDINGS
+    schemas = {name: schema for name, schema in all_schemas().items() if name not in missing}
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        connection.execute(f"ATTACH {literal(part.resolve())} AS written (STORAGE_VERSION {literal(STORAGE)})")
+        connection.execute("USE written")
+        # DuckDB opens the files of a view when it is created.
+        connection.execute(f"SET file_search_path = {literal(part.resolve().parent)}")
+        connection.execute("PRAGMA disable_optimizer")  # no statement reads rows, and there are six thousand of them
+        connection.execute("BEGIN")
+        connection.execute("CREATE SCHEMA decoded")
+        connection.execute(sqlfile.macros())
+        if has_lent:
+            records = _query(connection, schemas["record"], sources["record"], prefix)
+            connection.execute(
+                f"CREATE VIEW decoded.lent_interval AS {LENDERS.replace('decoded.record ', f'({records}) ')}"
+            )
+        for name in sorted(schemas):
+            if name == "repeated_record" and "record" in sources:
+                connection.execute(f"CREATE VIEW decoded.repeated_record AS {MARKED}")
+            elif name in sources:
+                try:
+                    query = _query(connection, schemas[name], sources[name], prefix)
+                    if has_lent and (lent := with_lent_intervals(name, schemas[name].names)):
+                        query = lent.format(query)
+                    connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
+                except duckdb.Error as error:
+                    raise DatasetError(
+                        f"{folder}: table {name} cannot be read ({str(error).splitlines()[0]}); mqstat verify lists the damaged files."
+                    ) from error
+            else:
+                create_table(connection, name, schemas[name])
+            if name in own:
+                connection.register("incoming", own[name])
+                connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
+                connection.unregister("incoming")
+        create_views(connection, names)
+        add_comments(connection, schemas, names)
+        connection.execute("COMMIT")
+        connection.execute("USE memory")
+        connection.execute("DETACH written")
+
+
+def _query(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, source: Patterns, prefix: str) -> str:
+    """The query over the files of a decoded table: all declared columns with their types."""
+    listed = ", ".join(literal(prefix + path) for path in source.paths)
+    origin = f"read_parquet([{listed}], hive_partitioning = false)"
+    present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
+    selected = [
+        quoted(field.name) + ("" if present[field.name] == duckdb_type(field.type) else f"::{duckdb_type(field.type)}")
+        for field in schema
+    ]
+    return f"SELECT {', '.join(selected)} FROM {origin}"

@@ -1,0 +1,16 @@
+-- Macros of views, reports and rules, for every database with views. Callers name the columns, so that a text shows what it reads.
+
+-- A part as a percentage of the whole; null if the whole is 0.
+CREATE MACRO pct(part, whole) AS 100 * part / nullif(whole, 0);
+
+-- A count or an amount per second; null if there are no seconds.
+CREATE MACRO per_s(amount, seconds) AS amount / nullif(seconds, 0);
+
+-- Pages of 4 KiB in MiB.
+CREATE MACRO pages_mib(pages) AS pages * 4096 / 1048576;
+
+-- Whether an interval is long enough to be judged: rates and peaks of fewer than 10 seconds are chance.
+CREATE MACRO judgeable(seconds) AS seconds >= 10;
+
+-- Whether an interval is long enough and not one in which the queue manager or channel initiator started.
+CREATE MACRO settled(seconds, startup) AS seconds >= 10 AND NOT coalesce(startup, false);

@@ -1,0 +1,111 @@
+"""The macros of `reports/macros.sql`: their values, where they are, and their expressions in the lineage of a column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from mqstat.judge import lineage
+from mqstat.judge.cases import CaseDatabase
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
+from tests.support import file_of, invoke, small_dump
+
+VALUES: dict[str, object] = {
+    "pct(1, 4)": 25.0,
+    "pct(1, 0)": None,
+    "pct(NULL, 4)": None,
+    "pct(1, NULL)": None,
+    "pct(1 + 2, 4 + 4)": 37.5,
+    "pct(sum(n), count(*))": 150.0,
+    "per_s(7, 2)": 3.5,
+    "per_s(7, 0)": None,
+    "per_s(1 + 2, 4)": 0.75,
+    "pages_mib(256)": 1.0,
+    "pages_mib(100 + 156)": 1.0,
+    "judgeable(9.9)": False,
+    "judgeable(10)": True,
+    "judgeable(NULL)": None,
+    "settled(10, NULL)": True,
+    "settled(10, false)": True,
+    "settled(10, true)": False,
+    "settled(9, false)": False,
+    "settled(NULL, false)": None,
+}
+"""Expressions over two rows with n = 1 and n = 2, and their values."""
+
+
+def macros() -> dict[str, str]:
+    """Each macro with the comment above it."""
+    made = {}
+    for part in sqlfile.macros().split("\n\n"):
+        comment, _, statement = part.partition("\nCREATE MACRO ")
+        if statement:
+            made[statement.partition("(")[0]] = comment
+    return made
+
+
+def test_values() -> None:
+    with open_database({}, views=False) as database:
+        query = f"SELECT {', '.join(VALUES)} FROM (VALUES (1), (2)) AS t (n)"
+        assert dict(zip(VALUES, database.execute(query).fetchall()[0], strict=True)) == VALUES
+
+
+def test_each_has_a_comment_a_test_and_users() -> None:
+    texts = [unit.body for unit in (*sqlfile.views().values(), *sqlfile.reports().values())]
+    for name, comment in macros().items():
+        assert comment[:3] + comment[-1] == "-- .", name
+        assert any(expression.startswith(f"{name}(") for expression in VALUES), name
+        assert sum(f"{name}(" in text for text in texts) > 1, name
+
+
+def test_rule_cases_have_them() -> None:
+    assert CaseDatabase().execute("SELECT pct(1, 4)").fetchall() == [(25.0,)]
+
+
+def test_queries_and_the_file_of_views_have_them(tmp_path: Path) -> None:
+    dump = file_of(small_dump(), tmp_path, "small.smf")
+    query = "SELECT pct(count(*), 2 * count(*)) AS half FROM qmgr"
+    for source in ([dump], ["--from", tmp_path / "set"]):
+        done = invoke("sql", query, *source, "--format", "csv")
+        assert done.stdout.splitlines()[1:] == ["50.0"], done.stderr
+        invoke("ingest", dump, "--into", tmp_path / "set")
+    assert invoke("views", tmp_path / "set", "--into", tmp_path / "mq.duckdb").returncode == 0
+    with duckdb.connect() as connection:
+        connection.execute(f"SET file_search_path = '{tmp_path}'")
+        connection.execute(f"ATTACH '{tmp_path / 'mq.duckdb'}' AS mq (READ_ONLY)")
+        # A view with macros is read from another database, without them.
+        assert connection.execute("SELECT count(pool_mib) FROM mq.buffer_pool").fetchall() == [(0,)]
+        connection.execute("USE mq")
+        assert connection.execute(query).fetchall() == [(50.0,)]
+
+
+@pytest.mark.parametrize(
+    ("select", "formula"),
+    [
+        ("pct(t.steals, t.buffers)", "100 * steals / nullif(buffers, 0)"),
+        ("pct(t.steals + 1, t.buffers - 1)", "100 * (steals + 1) / nullif(buffers - 1, 0)"),
+        ("per_s(pages_mib(t.steals), t.buffers) * 2", "steals * 4096 / 1048576 / nullif(buffers, 0) * 2"),
+        ("per_s(t.steals + t.buffers, 2)", "(steals + buffers) / nullif(2, 0)"),
+        ("count(*) FILTER (settled(t.steals, t.buffers))", "count(*) FILTER (steals >= 10 AND NOT coalesce(buffers, false))"),
+        ("CASE WHEN judgeable(t.steals) THEN pct(t.steals, sum(t.buffers)) END", "CASE WHEN steals >= 10 THEN 100 * steals / nullif(sum(buffers), 0) END"),
+    ],
+)  # fmt: skip
+def test_a_formula_has_their_expressions(select: str, formula: str) -> None:
+    origin = lineage.origin_in(f"SELECT {select} AS value FROM buffer_pool AS t", "value")
+    assert origin.formula == formula
+    assert {"qpst.steals"} <= set(lineage.fields(origin)) <= {"qpst.steals", "qpst.buffers"}
+
+
+def test_the_parts_of_a_union_by_name_are_followed() -> None:
+    """Positions differ, and a part may lack the column or have it through a star."""
+    union = (
+        "SELECT steals AS other, buffers AS value FROM buffer_pool "
+        "UNION ALL BY NAME SELECT lowest_stealable AS value FROM buffer_pool "
+        "UNION ALL BY NAME SELECT * FROM (SELECT no_buffer_waits AS value FROM buffer_pool) AS t"
+    )
+    found = lineage.fields(lineage.origin_in(f"WITH u AS ({union}) SELECT value FROM u", "value"))
+    assert found == ["qpst.buffers", "qpst.lowest_stealable", "qpst.no_buffer_waits"]
+    assert lineage.fields(lineage.origin_in(union, "other")) == ["qpst.steals"]
