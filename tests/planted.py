@@ -101,7 +101,7 @@ FAULTS = (
     Fault("the daily job applies a new retention at once", "mqstat/daily/run.py",
           "    for step in steps:\n        run.note(\"prune\", f\"{step.text('The next run drops')}.\", return_codes.CLEAR)\n    return before\n",
           "    for step in steps:\n        run.note(\"prune\", f\"{step.text('The next run drops')}.\", return_codes.CLEAR)\n    return policy\n", "daily,retention,daily_configuration"),
-    Fault("an unknown rule of check is ignored", "mqstat/cli/judge.py",
+    Fault("check judges the first of several named rules only", "mqstat/cli/judge.py",
           "    return ids or None\n", "    return [rule_id for rule_id in ids[:1]] or None\n", "check,cli"),
     Fault("unknown commands return 12", "mqstat/cli/__init__.py",
           "return _failed(on_one_line(_usage(error)), 16)", "return _failed(on_one_line(_usage(error)), 12)", "cli,return_codes"),

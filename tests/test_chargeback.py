@@ -74,6 +74,14 @@ def lines(opened: Database, tmp_path_factory: pytest.TempPathFactory) -> list[di
     return list(chargeback.statement(opened, rates, "2026-03").to_pylist())
 
 
+@pytest.mark.parametrize(
+    ("messages", "amount"), [(1000, "0.5"), (250, "0.12"), (350, "0.18"), (50, "0.02"), (30, "0.02"), (0, "0")]
+)
+def test_amounts_are_rounded_half_to_even(messages: int, amount: str) -> None:
+    rate = chargeback.Rate("Loads", {}, {"thousand_messages": Decimal("0.5")})
+    assert rate.amount({"messages": messages, "cpu_us": None, "bytes": None}, 2) == Decimal(amount)
+
+
 def decoded_work(database: Database) -> dict[tuple[str, str], tuple[int, int]]:
     """CPU time and messages by queue manager, from the decoded tables alone: class 3, or class 1 where there is no class 3."""
     verbs = "open close get put put1 inquire set callback".split()

@@ -60,6 +60,18 @@ def test_a_night(real: Installation) -> None:
     real.check()
 
 
+@pytest.mark.parametrize(
+    ("size", "changed", "contents", "known"),
+    [(5, 7, {"a", "b"}, True), (6, 7, {"a", "b"}, False), (5, 8, {"a", "b"}, False), (5, 7, {"a"}, False)],
+)
+def test_a_file_is_known_while_it_does_not_change_and_the_dataset_has_it(
+    size: int, changed: int, contents: set[str], known: bool
+) -> None:
+    file = arriving.File(Path("dump"), "dump", size, changed)
+    assert arriving.known(file, {"dump": [5, 7, "a", "b"]}, frozenset(contents)) is known
+    assert not arriving.known(file, {}, frozenset(contents))
+
+
 def test_the_same_night_again_changes_nothing(installed: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dump that was ingested is not even opened again; the code is that of the night."""
     installed.arrive("SMF.D260521", dump(bad=True))

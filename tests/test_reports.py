@@ -134,6 +134,15 @@ def test_no_line_is_wider_than_asked(sample_report: Any, width: int) -> None:
     assert max(map(len, all_lines(sample_report, width))) <= width
 
 
+def test_states_of_queue_managers_are_one_column(sample_report: Any) -> None:
+    manager = sample_report.qmgrs[0]
+    both = (manager, dataclasses.replace(manager, qmgr="M1"))
+    lines = list(all_lines(dataclasses.replace(sample_report, qmgrs=both)))
+    rows = [line for line in lines if re.match(rf"  ({manager.qmgr}|M1) .* rules judged", line)]
+    assert len(rows) == 2
+    assert len({line.index(f" {manager.state} ") for line in rows}) == 1
+
+
 def test_rows_in_breach_come_first(sample: Database, sample_report: Any) -> None:
     (on_page,) = [table for table in sample_report.tables if table.report_id == "buffer_pool/usage"]
     assert all(on_page.marked)
