@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -99,11 +100,16 @@ def is_sentence(text: str) -> bool:
     return text.strip().endswith((".", "?"))
 
 
+def parameters(rule: model.Rule) -> frozenset[str]:
+    """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
+    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()
+
+
 def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
     """Names and DuckDB types of the columns of a file's SELECT."""
     if unit.kind == "view":
         return columns_of_views()[unit.id]
-    unbound = dict.fromkeys(model.parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None
+    unbound = dict.fromkeys(parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None
     return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {unit.text}", unbound).fetchall()}
 
 

@@ -51,6 +51,7 @@ from tests.house import (
     failures,
     generator,
     is_sentence,
+    parameters,
     result_columns,
     views_as_tables,
 )
@@ -390,9 +391,9 @@ def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
 
 @each_rule
 def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
-    sqlfile.check_select(rule.file, model.parameters(rule))
+    sqlfile.check_select(rule.file, parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
-    assert activity | model.parameters(rule) == set(rule.thresholds), (
+    assert activity | parameters(rule) == set(rule.thresholds), (
         f"{rule.file.name}: use every threshold in the SELECT or in min_activity, or remove it"
     )
 

@@ -97,11 +97,6 @@ LENDERS = f"""
 """The intervals of duplicates whose first record is without one: the dump that came first ended before, or began after, the record that has the interval."""
 
 
-def columns_needed() -> tuple[str, ...]:
-    """Queries over the columns that the search reads."""
-    return DUPLICATES, MOVED
-
-
 def leave_out(
     database: Database,
     queries: Mapping[str, str],
