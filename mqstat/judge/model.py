@@ -19,7 +19,6 @@ from mqstat.base.formatting import exact_text
 from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
-from mqstat.sql.needed import last_select, tables_named
 
 SEVERITIES = ("critical", "warning", "info")
 """From the worst to the mildest."""
@@ -168,18 +167,6 @@ class Rule:
     def statement(self) -> str:
         """The SELECT that decides which rows are in breach, for people; limits are parameters."""
         return f"SELECT *, {self.breach} AS breach\nFROM (\n{self.select}\n)\nORDER BY {', '.join(self.row_key)}"
-
-    @cached_property
-    def columns(self) -> frozenset[str] | None:
-        """The names in the SELECT list of the SQL; None when it does not name each of its columns."""
-        cut = last_select(self.select)
-        names = [item.name for item in cut.items] if cut is not None else [None]
-        return None if None in names else frozenset(name for name in names if name is not None)
-
-    @cached_property
-    def reads(self) -> frozenset[str]:
-        """The views that the SQL reads."""
-        return frozenset(tables_named(self.select))
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -425,8 +412,3 @@ def rules() -> Mapping[str, Rule]:
     for rule in sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id)):
         visit(rule)
     return MappingProxyType(done)
-
-
-def parameters(rule: Rule) -> frozenset[str]:
-    """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
-    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()
