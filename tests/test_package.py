@@ -46,7 +46,7 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
         packed.extractall(site)
     assert sorted(path.name for path in site.iterdir() if not path.name.endswith(".dist-info")) == ["mqstat"]
     assert (site / "mqstat" / "py.typed").exists(), "pyproject.toml, tool.setuptools.package-data: add py.typed"
-    assert {path.name for path in site.rglob("*.sql")} == {Path(unit.name).name for unit in UNITS}
+    assert {path.name for path in site.rglob("*.sql")} == {"macros.sql", *(Path(unit.name).name for unit in UNITS)}
 
     dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
     outside = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}

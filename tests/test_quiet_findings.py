@@ -125,9 +125,7 @@ def test_findings_that_could_not_be_made_are_not_left_out(judged: Database) -> N
 
 def test_only_the_database_runs_statements_on_its_connection() -> None:
     """A statement that does not go through it would not read the findings that are still to be made."""
-    folders = [
-        Path(judging.__file__).parents[1] / "mqstat" / name for name in ("api", "cli", "daily", "render", "report")
-    ]
+    folders = [Path(judging.__file__).parents[1] / name for name in ("api", "assemble", "cli", "daily", "render")]
     files = [
         *(path for folder in folders for path in folder.rglob("*.py")),
         *Path(judging.__file__).parent.glob("*.py"),

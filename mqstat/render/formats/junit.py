@@ -1,59 +1,77 @@
-"""JUnit XML for build servers: a test case for each rule and subject; in breach = failure with its figure and advice, not judged or switched off = skipped with the reason, broken = error."""
+"""JUnit XML for build servers: a test case for each rule and queue manager; in breach = failure with the figures and the advice, not judged or switched off = skipped with the reason, broken = error."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from mqstat.base.formatting import clean, subject_name
+from mqstat.base.formatting import clean, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
     from mqstat.assemble.model import Report
 
-ELEMENTS: Mapping[str, str] = {"breach": "failure", "no-data": "skipped", "off": "skipped", "broken": "error"}
-"""The element for each outcome; a test case without one has passed."""
+ELEMENTS: Mapping[str, str] = {
+    "broken": "error",
+    "breach": "failure",
+    "clear": "",
+    "no-data": "skipped",
+    "off": "skipped",
+}
+"""The element for each outcome, the one that decides first; a test case without an element has passed."""
+
+Case = tuple[str, str, str]
+"""The area of a test case, its element, and its text."""
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
-    """A test suite for each area, with the outcomes in the order of the findings; one outcome may represent others that are clear."""
-    figures = {id(at.row): at.figure or finding.summary for finding in report.findings for at in finding.subjects}
+    """A test suite for each area."""
+    figures = {
+        id(at.row): f"{at.location}{': ' if at.location else ''}{at.figure or finding.summary}"
+        for finding in report.findings
+        for at in finding.subjects
+    }
+    by_rule = grouped_by(report.outcomes, lambda row: (row["rule_id"], row["lpar"] or "", row["qmgr"] or ""))
+    cases = [_case(rows, figures) for _, rows in sorted(by_rule.items())]
     stream.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-    stream.write(f"<testsuites{_attributes(name='mqstat', **_counts(report.outcomes))}>\n")
-    for area, rows in grouped_by(report.outcomes, lambda row: str(row["rule_area"])).items():
-        stream.write(f"<testsuite{_attributes(name=area, **_counts(rows))}>\n")
-        for row in rows:
-            stream.write(_case(row, figures.get(id(row), "")))
+    stream.write(f"<testsuites{_attributes(name='mqstat', **_counts(cases))}>\n")
+    for area, own in grouped_by(cases, lambda case: case[0]).items():
+        stream.write(f"<testsuite{_attributes(name=area, **_counts(own))}>\n")
+        stream.writelines(text for _, _, text in own)
         stream.write("</testsuite>\n")
     stream.write("</testsuites>\n")
 
 
-def _case(row: Mapping[str, Any], figure: str) -> str:
-    name = subject_name(row["lpar"], row["qmgr"], row["subject"]) or "all"
-    classname = f"{row['rule_area']}.{row['rule_id']}"
+def _case(rows: Sequence[Mapping[str, Any]], figures: Mapping[int, str]) -> Case:
+    """The outcomes of a rule on a queue manager; those that decide are in the text, the worst first."""
+    outcome = min((row["outcome"] for row in rows), key=list(ELEMENTS).index)
+    deciding = [row for row in rows if row["outcome"] == outcome]
+    first, element = deciding[0], ELEMENTS[outcome]
+    name = qmgr_name(first["lpar"], first["qmgr"]) or first["lpar"] or "all"
+    classname = f"{first['rule_area']}.{first['rule_id']}"
     start = f"<testcase{_attributes(classname=classname, name=name)}"
-    element, advice = ELEMENTS.get(row["outcome"]), clean(row["advice"] or "")
-    if element is None:
-        return f"{start}/>\n"
-    message = _attributes(message=figure or advice or row["state"])
+    lines = [figures.get(id(row)) or _advice(row) for row in deciding]
+    if not element:
+        return first["rule_area"], element, f"{start}/>\n"
     if element == "skipped":
-        return f"{start}><skipped{message}/></testcase>\n"
-    kind = _attributes(type=row["severity"] if element == "failure" else row["state"])
-    return f"{start}><{element}{message}{kind}>{escape(advice)}</{element}></testcase>\n"
+        return first["rule_area"], element, f"{start}><skipped{_attributes(message=lines[0])}/></testcase>\n"
+    kind = _attributes(message=lines[0], type=first["severity"] if element == "failure" else first["state"])
+    body = "\n".join(escape(clean(line)) for line in [*lines, *([_advice(first)] if element == "failure" else [])])
+    return first["rule_area"], element, f"{start}><{element}{kind}>{body}</{element}></testcase>\n"
 
 
-def _counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def _advice(row: Mapping[str, Any]) -> str:
+    """What to do, or why the rule was not judged."""
+    return str(row["advice"] or row["state"])
+
+
+def _counts(cases: Iterable[Case]) -> dict[str, int]:
     """The counts of a test suite."""
-    elements = Counter(ELEMENTS.get(row["outcome"], "") for row in rows)
-    return {
-        "tests": elements.total(),
-        "failures": elements["failure"],
-        "errors": elements["error"],
-        "skipped": elements["skipped"],
-    }
+    known = Counter(element for _, element, _ in cases)
+    return {"tests": known.total(), "failures": known["failure"], "errors": known["error"], "skipped": known["skipped"]}
 
 
 def _attributes(**values: object) -> str:
