@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, TextIO
-from xml.sax.saxutils import escape, quoteattr
 
 from mqstat.base.formatting import clean, qmgr_name
 from mqstat.base.grouping import grouped_by
@@ -59,7 +59,9 @@ def _case(rows: Sequence[Mapping[str, Any]], figures: Mapping[int, str]) -> Case
     if element == "skipped":
         return first["rule_area"], element, f"{start}><skipped{_attributes(message=lines[0])}/></testcase>\n"
     kind = _attributes(message=lines[0], type=first["severity"] if element == "failure" else first["state"])
-    body = "\n".join(escape(clean(line)) for line in [*lines, *([_advice(first)] if element == "failure" else [])])
+    body = "\n".join(
+        escape(clean(line), quote=False) for line in [*lines, *([_advice(first)] if element == "failure" else [])]
+    )
     return first["rule_area"], element, f"{start}><{element}{kind}>{body}</{element}></testcase>\n"
 
 
@@ -76,7 +78,7 @@ def _counts(cases: Iterable[Case]) -> dict[str, int]:
 
 def _attributes(**values: object) -> str:
     """Attributes of an element. No text has a character that XML forbids: those are `?`."""
-    return "".join(f" {name}={quoteattr(clean(str(value)))}" for name, value in values.items())
+    return "".join(f' {name}="{escape(clean(str(value)))}"' for name, value in values.items())
 
 
 FORMAT = Format(render, endings=(".xml",), commands=("check",), is_utf8=True)
