@@ -60,7 +60,7 @@ def _parts(view: str) -> _Parts:
 
 
 def _name(item: Any) -> str:
-    """The name of an entry of a SELECT list; empty if it has none."""
+    """The name of an entry of a SELECT list; empty without one."""
     return str(item.get("alias") or (item.get("column_names") or [""])[-1]).lower()
 
 
