@@ -19,6 +19,7 @@ from mqstat.base.formatting import exact_text
 from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
+from mqstat.sql.syntax import select_list
 
 SEVERITIES = ("critical", "warning", "info")
 """From the worst to the mildest."""
@@ -167,6 +168,12 @@ class Rule:
     def statement(self) -> str:
         """The SELECT that decides which rows are in breach, for people; limits are parameters."""
         return f"SELECT *, {self.breach} AS breach\nFROM (\n{self.select}\n)\nORDER BY {', '.join(self.row_key)}"
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """The names in the SELECT list of the SQL; empty if it does not name each of its columns."""
+        names = {item.get("alias") or (item.get("column_names") or [""])[-1] for item in select_list(self.select)}
+        return frozenset() if "" in names else frozenset(names)
 
     @property
     def views(self) -> tuple[str, ...]:

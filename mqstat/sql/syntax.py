@@ -98,6 +98,12 @@ def counting(sql: str) -> str:
     return str(row[0]) if row else ""
 
 
+def select_list(sql: str) -> list[dict[str, Any]]:
+    """The entries of the SELECT list of a query; empty for another query, such as a UNION."""
+    listed: list[dict[str, Any]] = select_node(sql).get("select_list", [])
+    return listed
+
+
 def select_node(sql: str) -> dict[str, Any]:
     """The top of the syntax tree of a query; KeyError if it is no SELECT."""
     node: dict[str, Any] = _tree(sql)["statements"][0]["node"]
