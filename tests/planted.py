@@ -114,7 +114,7 @@ FAULTS = (
     Fault("channels that stopped before the interval have time in it", "reports/views/channel.sql",
           "greatest(0, epoch_us(coalesce(channel_stop_utc, interval_end_utc)", "abs(epoch_us(coalesce(channel_stop_utc, interval_end_utc)", "channel_views,scenarios"),
     Fault("fragments count for the usual length of an interval", "reports/views/interval_cut.sql",
-          "FILTER (interval_seconds >= 10 AND NOT startup_interval)", "FILTER (NOT startup_interval)", "area_views,scenarios"),
+          "FILTER (judgeable(interval_seconds) AND NOT startup_interval)", "FILTER (NOT startup_interval)", "area_views,scenarios"),
 )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def found_by(copy: Copy, fault: Fault, paths: Sequence[str]) -> str:
     """The first test of the first tier in some files or folders that fails with a fault in place; empty if none does."""
     path = copy.folder / fault.file
     sound, before = path.read_text(encoding="utf-8"), path.stat()
-    path.write_text(changed(fault), encoding="utf-8", newline="\n")
+    path.write_text(changed(fault, copy.folder), encoding="utf-8", newline="\n")
     os.utime(
         path, (before.st_atime, before.st_mtime + 2 + FAULTS.index(fault))
     )  # else a compiled copy counts as current
