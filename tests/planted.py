@@ -65,7 +65,7 @@ FAULTS = (
     Fault("a rebuilt manifest keeps the older of two equal sources", "mqstat/dataset/rebuild.py",
           "if first != number:", "if first == number:", "dataset_loss"),
     Fault("a dump that replaces another leaves its files", "mqstat/intake/ingest.py",
-          "retire=(*replaced, *merged),", "retire=(*merged,),", "dataset,compact"),
+          "retire=(*replaced, *merged),", "retire=(*merged,),", "daily,dataset,compact"),
     Fault("a selection counts all records as selected", "mqstat/intake/part.py",
           "chosen = len(r) if keep is None else int(keep.sum())", "chosen = len(r)", "selection,nothing"),
     Fault("--until with a date excludes that day", "mqstat/base/selection.py",
