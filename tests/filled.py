@@ -1,8 +1,7 @@
-"""Every decoded table with a few made-up rows, and views that are computed from just the columns they declare."""
+"""Every decoded table with a few made-up rows, and all views over them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -11,9 +10,8 @@ import pyarrow as pa
 
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
-from mqstat.sql.needed import columns_below, narrowed
 from mqstat.sql.plans import keep_named
-from mqstat.sql.schemas import all_schemas, quoted
+from mqstat.sql.schemas import all_schemas
 from tests.support import START
 
 
@@ -63,77 +61,3 @@ def filled_database() -> Database:
     db = open_database(filled_tables(), views=False)
     keep_named(db, sqlfile.views())
     return db
-
-
-class NarrowViews:
-    """Views, each computed from tables and views that have just the columns that it declares, and no others.
-
-    A view is computed once for each set of its columns that is read: computing all views below it for every query takes four times as long.
-    """
-
-    def __init__(self) -> None:
-        self.db = open_database(filled_tables(), views=False)
-        self.db.fill_report_classes()
-        self.computed: dict[tuple[str, frozenset[str]], str] = {}
-        self.needed: dict[tuple[str, frozenset[str]], dict[str, set[str]]] = {}
-        self.visible: dict[str, str] = {}
-        for schema in ("whole", "computed"):
-            self.db.execute(f"CREATE SCHEMA {schema}")
-        kinds = self.db.execute(
-            "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = 'decoded'"
-        ).fetchall()
-        for name, kind in kinds:
-            self.db.execute(f"CREATE TABLE whole.{quoted(name)} AS FROM decoded.{quoted(name)}")
-            self.db.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} decoded.{quoted(name)}")
-
-    def rows(self, view: str, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """These columns of a view, in any order of the rows; of no columns as many rows of one number."""
-        return self.db.execute(f"SELECT {_listed(columns)} FROM {self._table_of(view, frozenset(columns))}").fetchall()
-
-    def decoded(self, view: str, columns: frozenset[str]) -> dict[str, set[str]]:
-        """The columns of decoded tables that these columns of a view are computed from."""
-        if (view, columns) not in self.needed:
-            found: dict[str, set[str]] = {}
-            for name, wanted in columns_below(view, columns).items():
-                table = name.removeprefix("decoded.")
-                below = self.decoded(name, frozenset(wanted)) if table == name else {table: wanted}
-                for each, read in below.items():
-                    found.setdefault(each, set()).update(read)
-            self.needed[view, columns] = found
-        return self.needed[view, columns]
-
-    def _table_of(self, view: str, columns: frozenset[str]) -> str:
-        """The table with these columns of a view."""
-        if (view, columns) not in self.computed:
-            needed = {}
-            for name, wanted in columns_below(view, columns).items():
-                table = name.replace("decoded.", "whole.")
-                if name == table:
-                    table = self._table_of(name, frozenset(wanted))
-                needed[name] = f"SELECT {_listed(sorted(wanted))} FROM {table}"
-            self._show(needed)
-            table = f"computed.v{len(self.computed)}"
-            self.db.execute(
-                f"CREATE TABLE {table} AS SELECT {_listed(sorted(columns))} FROM ({narrowed(view, columns)})"
-            )
-            self.computed[view, columns] = table
-        return self.computed[view, columns]
-
-    def _show(self, needed: Mapping[str, str]) -> None:
-        """Let these views and decoded tables be the only ones, each with its query."""
-        for name in self.visible.keys() - needed.keys():
-            self.db.execute(f"DROP VIEW {name}")
-        for name, query in needed.items():
-            if self.visible.get(name) != query:
-                self.db.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
-        self.visible = dict(needed)
-
-
-def _listed(columns: Sequence[str]) -> str:
-    return ", ".join(map(quoted, columns)) or "1 AS one"
-
-
-@cache
-def narrow_views() -> NarrowViews:
-    """Views computed from just the columns that they declare, for as long as the tests run."""
-    return NarrowViews()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -99,6 +100,11 @@ def is_sentence(text: str) -> bool:
     return text.strip().endswith((".", "?"))
 
 
+def parameters(rule: model.Rule) -> frozenset[str]:
+    """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
+    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()
+
+
 def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
     """Names and DuckDB types of the columns of a file's SELECT; for a rule those of the statement that a finding shows, with `breach`."""
     if unit.kind == "view":
@@ -106,7 +112,7 @@ def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
     text, unbound = unit.text, None
     if unit.kind == "rule":
         rule = model.rules()[unit.id]
-        text, unbound = rule.statement, dict.fromkeys(model.parameters(rule), 0)
+        text, unbound = rule.statement, dict.fromkeys(parameters(rule), 0)
     return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {text}", unbound).fetchall()}
 
 

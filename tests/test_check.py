@@ -17,6 +17,7 @@ import pytest
 from mqstat.assemble import check as checking
 from mqstat.assemble.health import return_code
 from mqstat.assemble.model import Report
+from mqstat.base.areas import AREAS
 from mqstat.cli import run
 from mqstat.fixtures import scenarios
 from mqstat.intake.open_data import open_data
@@ -256,7 +257,7 @@ def test_rules_are_listed_by_area(capsys: Captured) -> None:
     listed = [line.split()[0] for line in out.splitlines() if line.startswith("  ")]
     assert sorted(listed) == sorted(model.rules())
     assert [line for line in out.splitlines() if line and line[0].islower() and " " not in line] == [
-        area for area in model.AREAS if any(rule.area == area for rule in model.rules().values())
+        area for area in AREAS if any(rule.area == area for rule in model.rules().values())
     ]
 
 

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import typer.main
 
+from mqstat.base.areas import AREAS
 from mqstat.cli.app import app
-from mqstat.judge.model import AREAS, rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from tests.support import ROOT
 

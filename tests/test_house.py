@@ -53,6 +53,7 @@ from tests.house import (
     failures,
     generator,
     is_sentence,
+    parameters,
     result_columns,
     views_as_tables,
 )
@@ -386,9 +387,9 @@ def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
 
 @each_rule
 def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
-    sqlfile.check_select(dataclasses.replace(rule.file, text=rule.statement), model.parameters(rule))
+    sqlfile.check_select(dataclasses.replace(rule.file, text=rule.statement), parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
-    assert activity | model.parameters(rule) == set(rule.thresholds), (
+    assert activity | parameters(rule) == set(rule.thresholds), (
         f"{rule.file.name}: use every threshold in a condition of the header or in the SELECT, or remove it"
     )
 

@@ -273,3 +273,38 @@ def test_13_help_does_not_wait_for_the_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "", f"mqstat/cli: import inside functions what loads {done.stdout.strip()}"
+
+
+# -------------------------------------------------------------------------------------------------------------------- SQL
+
+REGULAR_EXPRESSIONS = {
+    "mqstat.assemble": {},
+    "mqstat.judge": {
+        "clauses": "the conditions of a header",
+        "engine": "the names in a condition of a header",
+        "explain": "formulas, which are written for people",
+        "lineage": "formulas, which are written for people, and MQ levels",
+        "model": "the keys of a header",
+        "sentences": "the words of a sentence",
+    },
+    "mqstat.sql": {
+        "columns": "the names and formats of a header",
+        "decoded": "the wildcards of a task filter",
+        "plans": "DuckDB's message about an unknown table",
+        "site": "the wildcards and levels of a site file",
+        "sqlfile": "where a header ends, and names in it",
+    },
+}
+"""The modules of the packages that run SQL that use regular expressions, and what these read."""
+
+
+def test_no_regular_expression_reads_sql() -> None:
+    """Headers name what a file reads; DuckDB's parser (`mqstat.sql.syntax`) finds what another query reads."""
+    allowed = {f"{package}.{module}" for package, modules in REGULAR_EXPRESSIONS.items() for module in modules}
+    using = {
+        name
+        for name, tree in sources().items()
+        if name.startswith(tuple(f"{package}." for package in REGULAR_EXPRESSIONS))
+        and any(alias.name == "re" for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names)
+    }
+    assert using == allowed

@@ -10,9 +10,10 @@ import pytest
 from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.lines import rule_lines, tiles
 from mqstat.assemble.model import STATES, Curve, LocalTimes, RuleLine, Tile
+from mqstat.base.areas import AREAS
 from mqstat.judge import run_rules
 from mqstat.judge.cases import START, case_database
-from mqstat.judge.model import AREAS, rules
+from mqstat.judge.model import rules
 from mqstat.judge.states import rule_states, status
 from mqstat.sql.schemas import finding_schema
 from tests.estates import in_tiers

@@ -20,11 +20,12 @@ from mqstat.assemble.check import with_others
 from mqstat.assemble.head import local_times
 from mqstat.assemble.model import Curve, DayRow, Grid, Limit, LocalTimes, Picture, Series
 from mqstat.assemble.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
+from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import run_rules
-from mqstat.judge.model import AREAS, rules
+from mqstat.judge.model import rules
 from mqstat.render.html import scales
 from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, sparkline_svg
 from mqstat.render.html.svg import TOLERANCE_PX, points

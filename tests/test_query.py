@@ -14,9 +14,9 @@ from mqstat.cli import run
 from mqstat.dataset.store import open_dataset
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
-from mqstat.sql.named_views import views_named
 from mqstat.sql.plans import keep_named
 from mqstat.sql.query import check_query
+from mqstat.sql.syntax import views_named
 from tests.support import built_dump, file_of, small_dump
 
 

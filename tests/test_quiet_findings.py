@@ -18,7 +18,7 @@ from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import judging, run_rules
 from mqstat.judge.model import rules
 from mqstat.render.formats import formats, formats_of
-from mqstat.sql.database import Database
+from mqstat.sql.database import FINDINGS_SO_FAR, Database
 from mqstat.sql.plans import ask, health_columns
 from mqstat.sql.site import parse_site
 from tests.report_checks import written
@@ -99,7 +99,7 @@ def test_findings_are_made_when_they_are_read(name: str, judged: Database) -> No
     checking.check(judged)
     health_report(judged)
     assert judged.later, "check and report read no findings of quiet subjects"
-    made = judged.connection.execute("SELECT count(*) FROM decoded.finding").fetchall()[0][0]
+    made = judged.connection.execute(f"SELECT count(*) FROM decoded.{FINDINGS_SO_FAR}").fetchall()[0][0]
     every = READS[name](judged)
     assert every > made
     assert not judged.later

@@ -32,11 +32,10 @@ from mqstat.render.terminal import render_terminal
 from mqstat.render.values import fitting
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments, open_database
-from mqstat.sql.plans import ask, decoded_columns, health_columns, keep, scanned_columns, view_columns
-from mqstat.sql.schemas import all_schemas, quoted
+from mqstat.sql.plans import ask, decoded_columns, health_columns, keep, scanned_columns, tables_below
+from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import Site, parse_site
 from tests.each import each
-from tests.filled import filled_database, narrow_views
 from tests.outputs import Outputs
 from tests.report_checks import written
 from tests.support import arrow, reading
@@ -304,67 +303,42 @@ def text_of_all(db: Database) -> str:
     return "\n".join(str(db.execute(text).fetchall()) for text in texts)
 
 
-@pytest.mark.slow
-@each(sqlfile.views())
-def test_each_column_of_a_view_needs_only_the_columns_that_it_declares(view: str) -> None:
-    """Tables with just the needed columns give the rows that full tables give, for all columns of a view and for each half of them."""
-    columns = list(sqlfile.views()[view].columns)
-    query = f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(view)}"
-    whole = filled_database().execute(query).fetchall()
-    for half in (slice(None), slice(0, None, 2), slice(1, None, 2)):
-        wanted = columns[half]
-        rows = narrow_views().rows(view, wanted)
-        assert sorted(map(repr, rows)) == sorted(repr(row[half] or (1,)) for row in whole)
-        decoded = decoded_columns([f"SELECT {', '.join(map(quoted, wanted)) or 'count(*)'} FROM {quoted(view)}"])
-        for table, read in narrow_views().decoded(view, frozenset(wanted)).items():
-            assert read <= decoded[table], table
-
-
 @pytest.mark.parametrize(
-    ("query", "table", "columns"),
+    ("query", "tables"),
     [
-        ("SELECT count(*) FROM qpst", "qpst", set()),
-        ("SELECT buffers FROM qpst WHERE pool_id = 3", "qpst", {"buffers", "pool_id"}),
-        ("SELECT buffers FROM decoded.qpst ORDER BY POOL_ID", "qpst", {"buffers", "pool_id"}),
+        ("SELECT count(*) FROM qpst", {"qpst"}),
+        ("FROM decoded.qpst ORDER BY POOL_ID", {"qpst"}),
         (
-            "SELECT a.buffers FROM decoded.qpst a WHERE EXISTS (SELECT 1 FROM qis1 b WHERE b.pool_id = a.pool_id)",
-            "qis1",
-            {"pool_id"},
+            "SELECT a.buffers FROM Decoded.QPST a WHERE EXISTS (SELECT 1 FROM qis1 b WHERE b.pool_id = a.pool_id)",
+            {"qpst", "qis1"},
         ),
-        ("SELECT buffers -- steals\nFROM qpst WHERE 'pool_id' <> $$steals$$", "qpst", {"buffers"}),
+        (
+            "SELECT (SELECT max(pool_id) FROM qis1) -- FROM wtas\nFROM qpst WHERE 'wtas' <> $$ FROM wtas $$",
+            {"qpst", "qis1"},
+        ),
+        ("WITH x AS (SELECT * FROM qpst) SELECT sum(steals) FROM x", {"qpst"}),
+        ("WITH qpst AS (SELECT * FROM qpst) SELECT sum(steals) FROM qpst", {"qpst"}),
+        ("SELECT sum(pool_id) FROM qpst NATURAL JOIN main.log", {"qpst", "qjst"}),
+        ("SUMMARIZE qpst", {"qpst"}),
+        ("SELECT 1", set()),
     ],
 )
-def test_scanned_columns(query: str, table: str, columns: set[str]) -> None:
-    assert scanned_columns(query)[table] == columns
+def test_tables_of_a_query_are_decoded_whole(query: str, tables: set[str]) -> None:
+    scanned, schemas = scanned_columns(query), all_schemas()
+    assert (
+        tables
+        <= scanned.keys()
+        <= tables | {table for name in ("record", "log") for table in tables_below(name)} | {"record"}
+    )
+    assert all(columns == set(schemas[table].names) for table, columns in scanned.items())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "query",
-    [
-        "SELECT * FROM qpst",
-        "FROM qpst",
-        "SELECT p FROM qpst AS p",
-        "SELECT COLUMNS('^b') FROM qpst",
-        "SELECT sum(pool_id) FROM qpst NATURAL JOIN qis1",
-        "SUMMARIZE qpst",
-        "PIVOT qpst ON pool_id USING sum(buffers)",
-        "WITH x AS (SELECT * FROM qpst) SELECT sum(steals) FROM x",
-    ],
-)
-def test_a_query_that_does_not_name_its_columns_reads_all(query: str) -> None:
-    assert scanned_columns(query)["qpst"] == set(all_schemas()["qpst"].names)
-
-
-def test_needed_columns_follow_views() -> None:
-    query = "SELECT lowest_free_pct FROM buffer_pool"
-    columns = decoded_columns([query])
-    assert {"lowest_stealable", "buffers"} <= columns["qpst"]
-    assert "steals" not in columns["qpst"]
-    assert view_columns(query)["buffer_pool"] == {"lowest_free_pct"}
-    assert columns["qpst"] <= scanned_columns(query)["qpst"]
-    with pytest.raises(SqlFileError):
-        scanned_columns("SELECT nothing FROM buffer_pool")
+def test_tables_below_views_are_decoded() -> None:
+    assert {"qpst", "record"} <= decoded_columns(["SELECT lowest_free_pct FROM buffer_pool"]).keys()
+    assert decoded_columns([["buffer_pool"]]) == decoded_columns(["SELECT 1 FROM buffer_pool"])
+    for query in ("SELECT nothing FROM buffer_pool", "SELECT 1 FROM bufer_pool", "SELECT FROM"):
+        with pytest.raises(SqlFileError):
+            scanned_columns(query)
 
 
 # ------------------------------------------------------------------------------------------------------------------ database

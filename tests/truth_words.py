@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import unescape
 from typing import Any
 
-from mqstat.base.formatting import area_title
+from mqstat.base.areas import TITLES
 
 
 def text_contradictions(document: Mapping[str, Any], text: str) -> list[str]:
@@ -48,7 +48,7 @@ def page_contradictions(document: Mapping[str, Any], page: str) -> list[str]:
 
 def _page_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
     for area in document["verdict"]:
-        if area_title(area["rule_area"]) not in text or area["state"] not in text.lower():
+        if TITLES[area["rule_area"]] not in text or area["state"] not in text.lower():
             yield f"page: {area['area']} {area['state']} is not there"
     for finding in document["findings"]:
         for part in (finding["title"], finding["summary"]):

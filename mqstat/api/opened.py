@@ -22,12 +22,11 @@ from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.named_views import views_named
-from mqstat.sql.needed import tokens
 from mqstat.sql.plans import keep, keep_named, reads_findings, release
 from mqstat.sql.query import as_usage_error, check_query
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import load_site
+from mqstat.sql.syntax import Query, reads, views_named
 
 
 class OpenData:
@@ -58,7 +57,7 @@ class OpenData:
         known = sqlfile.views()
         if name not in known:
             raise UsageError(f"There is no view {name}{did_you_mean(name, known) or '; mqstat tables lists them'}.")
-        self._run_rules_for(name)
+        self._run_rules_for([name])
         return self._read(known[name], f"SELECT * FROM {quoted(name)}", [name])  # noqa: S608 - one of our views
 
     def report(self, name: str) -> pa.Table:
@@ -70,14 +69,13 @@ class OpenData:
         if more:
             raise UsageError(f"{name} is the DD name of several reports: {', '.join([chosen, *more])}; name one.")
         report = sqlfile.reports()[chosen]
-        text = report.select
-        self._run_rules_for(text)
-        return self._read(report, text)
+        self._run_rules_for(report.needs)
+        return self._read(report, report.select)
 
     def findings(self) -> pa.Table:
         """The outcome of every rule for every subject, the worst first: what `mqstat check --format parquet` writes."""
         order = order_of("overview/findings")
-        self._run_rules_for("finding")
+        self._run_rules_for(["finding"])
         return self._read(sqlfile.views()["finding"], f"SELECT * FROM finding ORDER BY {order}", ["finding"])  # noqa: S608 - as above
 
     def sql(self, text: str) -> pa.Table:
@@ -94,11 +92,9 @@ class OpenData:
         finally:
             release(self._database)
 
-    def _run_rules_for(self, query: str) -> None:
-        """Run the rules before the first query that names what they found."""
-        known = sqlfile.views()
-        names = {token.text for token in tokens(query) if token.is_name} & set(known)
-        if self._has_findings or not any(map(reads_findings, names)):
+    def _run_rules_for(self, query: Query) -> None:
+        """Run the rules before the first query that reads what they found."""
+        if self._has_findings or not any(map(reads_findings, reads(query))):
             return
         try:
             run_rules(self._database)
@@ -112,7 +108,7 @@ class OpenData:
             if views:
                 keep_named(self._database, views)
             else:
-                keep(self._database, [query])
+                keep(self._database, [unit.needs])
             rows = self._database.arrow(query)
         except duckdb.Error as error:
             cause = str(error).strip().splitlines()[0].rstrip(".")

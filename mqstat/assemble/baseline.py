@@ -96,7 +96,7 @@ def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 
 def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
     """The largest changes between two sides, as a separate report, after `mqstat.assemble.compare.fill`; `names` are the labels of the sides."""
-    keep(db, [reports()[name].text for name in ("overview/moved", "overview/changes", "overview/compare")])
+    keep(db, [reports()[name].needs for name in ("overview/moved", "overview/changes", "overview/compare")])
     managers = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
     several = len(managers) > 1
     labels = dict(zip(("Before", "After"), names, strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -34,9 +33,9 @@ def columns_of(view: str) -> Mapping[str, Column]:
 
 
 def body_and_order(text: str) -> tuple[str, str]:
-    """A report's SELECT without its ORDER BY, and the ORDER BY as columns of its result."""
-    body, order = text.rstrip().rstrip(";").rsplit("\nORDER BY", 1)
-    return body, re.sub(r"\b[a-z]\w*\.(?=[a-z_])", "", order)
+    """A report's SELECT without its ORDER BY, and the ORDER BY, which names columns of its result."""
+    body, _, order = text.rstrip().rstrip(";").rpartition("\nORDER BY")
+    return body, order
 
 
 def order_of(report: str) -> str:
@@ -46,7 +45,7 @@ def order_of(report: str) -> str:
 
 def by_area() -> list[SqlFile]:
     """All reports, area by area: first the contents of the data, then the order in which areas are judged."""
-    from mqstat.judge.model import AREAS
+    from mqstat.base.areas import AREAS
 
     return sorted(reports().values(), key=lambda unit: (unit.area != "overview", AREAS.index(unit.area), unit.id))
 

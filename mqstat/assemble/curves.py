@@ -10,8 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble.model import Curve, DayRow, Grid, LocalTimes, WorstInterval
+from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean
-from mqstat.judge.model import AREAS, rules
+from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, Row, RuleState, status
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows

@@ -22,21 +22,23 @@ from mqstat.assemble.pictures import queries as picture_queries
 from mqstat.assemble.queue_map import QUERY as MAP_QUERY
 from mqstat.assemble.status import count_text
 from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_rows
-from mqstat.assemble.trend import trend_lines, trend_tables, trend_texts
+from mqstat.assemble.trend import trend_lines, trend_needs, trend_tables
 from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
+from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean, exact_text, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
-from mqstat.judge.model import AREAS, SEVERITIES, rules
+from mqstat.judge.model import SEVERITIES, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings
 from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.schemas import finding_names
 from mqstat.sql.site import Site
+from mqstat.sql.syntax import Query
 
 DOUBLED = "DQ005"
 """The rule that detects records that are in the input more than once."""
@@ -73,9 +75,9 @@ def health_report(
     names = reports_named(reports or ())
     only = rules_of(names) if names else None
     site = site or db.site
-    further = [*HEAD_QUERIES, *(_texts(names) if names else [*trend_texts(), *_below_culprits()])]
+    further: list[Query] = [*HEAD_QUERIES, *(_needs(names) if names else [*trend_needs(), *_below_culprits()])]
     if page:
-        further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries(), MAP_QUERY]
+        further += [*GRID_QUERIES, *_needs(sqlfile.reports()), *picture_queries(), MAP_QUERY]
     keep_views(db, only, further)
     qmgrs = ask_rows(
         db,
@@ -100,7 +102,7 @@ def health_report(
     trend = () if names else tuple(trend_tables(db))
     worked, unexplained = ([], "") if names else culprits(db, findings)
     chosen = names or [*worked, *sections(findings)]
-    keep(db, [*HEAD_QUERIES, *_texts(chosen)])
+    keep(db, [*HEAD_QUERIES, *_needs(chosen)])
     return Report(
         title="MQ health report",
         head=(*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings)),
@@ -149,8 +151,8 @@ def rules_of(names: Iterable[str]) -> frozenset[str] | None:
     return frozenset(chosen & known.keys())
 
 
-def _texts(names: Iterable[str]) -> list[str]:
-    return [sqlfile.reports()[name].text for name in names]
+def _needs(names: Iterable[str]) -> list[Query]:
+    return [sqlfile.reports()[name].needs for name in names]
 
 
 def return_code(
@@ -214,9 +216,9 @@ def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]
     return [CULPRITS] if any(row["work_missing"] is None for row in rows) else [], "; ".join(reasons)
 
 
-def _below_culprits() -> list[str]:
-    """What the views of CULPRITS read: with these columns from the start no view is made twice. They themselves are computed only if a finding needs them."""
-    return [sqlfile.views()[name].select for name in ("interval_work", "accounting_missed")]
+def _below_culprits() -> list[Query]:
+    """What the views of CULPRITS read, which is computed with the others. They themselves are computed only if a finding needs them."""
+    return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed")]
 
 
 # --- foot

@@ -9,10 +9,11 @@ from mqstat.assemble.conditions import deciding
 from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
 from mqstat.assemble.status import count_text, detail, no_data_text, unjudged_text
+from mqstat.base.areas import AREAS
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
-from mqstat.judge.model import AREAS, SEVERITIES, Rule, rules
+from mqstat.judge.model import SEVERITIES, Rule, rules
 from mqstat.judge.states import Place, RuleState, areas_asked_for, judged, status
 
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from mqstat.assemble.queue_map import QueueMap
 from mqstat.judge.states import STATUSES, RuleState
+from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
@@ -182,7 +183,8 @@ class Table:
 
     def _prepared(self) -> Database:
         if self.waits:
-            keep(self.database, [self.sql])
+            report = sqlfile.reports().get(self.report_id)
+            keep(self.database, [report.needs if report else self.sql])
         return self.database
 
 

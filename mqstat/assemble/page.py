@@ -10,7 +10,7 @@ from mqstat.assemble.model import Grid, LocalTimes, Page
 from mqstat.assemble.pictures import pictures
 from mqstat.assemble.queue_map import queue_map
 from mqstat.assemble.tables import table
-from mqstat.judge.model import AREAS
+from mqstat.base.areas import AREAS
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.site import Site

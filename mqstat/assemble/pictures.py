@@ -18,15 +18,17 @@ import pyarrow as pa
 
 from mqstat.assemble.curves import WIDTHS
 from mqstat.assemble.model import Grid, Limit, LocalTimes, Picture, Series
+from mqstat.base.areas import AREAS
 from mqstat.base.formatting import natural
 from mqstat.judge import scope
-from mqstat.judge.model import AREAS, rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, keep
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.sqlfile import PICTURE_COLUMNS, SqlFile
+from mqstat.sql.syntax import Query
 
 Place: TypeAlias = tuple[str | None, str | None]
 """LPAR and queue manager."""
@@ -43,9 +45,9 @@ STEP_SECONDS = (*WIDTHS, 91 * 86400, 364 * 86400)
 PERIOD = "SELECT interval_start_utc, interval_end_utc FROM interval_cut"
 
 
-def queries() -> list[str]:
-    """The queries of the pictures, for argument `then` of `run_rules`, so that views are computed once for rules and pictures."""
-    return [PERIOD, *(unit.text for unit in sqlfile.pictures().values())]
+def queries() -> list[Query]:
+    """What the pictures read, for argument `then` of `run_rules`, so that views are computed once for rules and pictures."""
+    return [PERIOD, *(unit.needs for unit in sqlfile.pictures().values())]
 
 
 def pictures(db: Database, site: Site | None, times: LocalTimes) -> tuple[Picture, ...]:

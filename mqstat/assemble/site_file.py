@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
+from mqstat.assemble.facts_read import facts_read
 from mqstat.base.formatting import clean, figure, number_text, qmgr_name
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.plans import rows, wanted_of_views
+from mqstat.sql.plans import rows
 from mqstat.sql.site import FACTS, Fact
 
 QUERIES: Mapping[str, str] = {
@@ -39,20 +39,13 @@ EXAMPLES: Mapping[str, str] = {
 }
 
 
-@cache
-def _facts_read(rule_id: str) -> frozenset[str]:
-    """Facts that a rule reads, directly or through views."""
-    columns = wanted_of_views([rules()[rule_id].sql])[0].get("site_input", set())
-    return frozenset(fact.name for fact in FACTS.values() if fact.column in columns)
-
-
 def rules_of(fact: Fact) -> tuple[list[str], list[str]]:
     """The rules that cannot be judged without a fact, and the rules that it makes more precise."""
     column = f"site_input.{fact.column}"
     needing = [
         rule.id for rule in rules().values() if column in (*rule.needs, *(c for group in rule.needs_any for c in group))
     ]
-    others = [rule.id for rule in rules().values() if rule.id not in needing and fact.name in _facts_read(rule.id)]
+    others = [rule.id for rule in rules().values() if rule.id not in needing and fact.name in facts_read(rule.id)]
     return sorted(needing), sorted(others)
 
 

@@ -15,7 +15,7 @@ from mqstat.sql.columns import Column
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal, quoted
-from mqstat.sql.selected import selected
+from mqstat.sql.syntax import counting
 
 SCREEN_ROWS = 20
 """Maximum number of rows of a requested report on a screen; files have all rows."""
@@ -80,7 +80,7 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
     """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings in breach."""
     report = sqlfile.reports()[name]
     text = report.select
-    keep(db, [text])
+    keep(db, [report.needs])
     columns = tuple(report.columns.values())
     marks = bool(marking_rules(name))
     # Over much data a report that computes its rows from views that are not kept counts them while it sorts them: to run it again costs as much.
@@ -123,7 +123,7 @@ def without_rows(db: Database, name: str) -> Table:
 def every_report(db: Database) -> list[Table]:
     """Every report, without reading its rows."""
     known = sqlfile.reports()
-    keep(db, [unit.text for unit in known.values()])
+    keep(db, [unit.needs for unit in known.values()])
     return [without_rows(db, name) for name in known]
 
 
@@ -148,5 +148,5 @@ def _first_rows(db: Database, query: str, text: str, limit: int) -> tuple[list[t
     # Fewer rows than requested: these are all rows, and the report need not run twice.
     if len(shown) < limit_read:
         return shown[:limit], len(shown)
-    every = db.execute(selected("count(*)", body_and_order(text)[0])).fetchall()
+    every = db.execute(counting(body_and_order(text)[0])).fetchall()
     return shown[:limit], every[0][0]

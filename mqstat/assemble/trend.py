@@ -10,6 +10,7 @@ from mqstat.base.formatting import figure, plural, qmgr_name
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+from mqstat.sql.syntax import Query
 
 TREND = ("page_set/growth", "overview/headroom", "overview/peaks")
 """Existing reports of the trend."""
@@ -32,15 +33,15 @@ QMGRS = 6
 """Number of queue managers that the text names."""
 
 
-def trend_texts() -> list[str]:
-    """The statements of the trend."""
+def trend_needs() -> list[Query]:
+    """The views that the reports of the trend read."""
     known = sqlfile.reports()
-    return [known[name].text for name in TREND if name in known]
+    return [known[name].needs for name in TREND if name in known]
 
 
 def trend_tables(db: Database) -> Iterator[Table]:
     """The reports of the trend with all their rows (a few for each queue manager)."""
-    keep(db, trend_texts())
+    keep(db, trend_needs())
     for name in TREND:
         report = sqlfile.reports().get(name)
         if report is None:

@@ -9,9 +9,10 @@ from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.lines import many_lpars_in
 from mqstat.assemble.model import LocalTimes, Verdict
 from mqstat.assemble.status import no_data_text, unjudged_text
-from mqstat.base.formatting import area_title, plural
+from mqstat.base.areas import AREAS, TITLES
+from mqstat.base.formatting import plural
 from mqstat.judge import states
-from mqstat.judge.model import AREAS, rules
+from mqstat.judge.model import rules
 from mqstat.judge.states import Place, RuleState, areas_asked_for, status
 
 
@@ -31,7 +32,7 @@ def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, owners: S
     if decided is None:
         raise RuntimeError("a verdict needs rules")
     many_lpars = many_lpars_in(owners)
-    title, rule_id = area_title(area), decided.row["rule_id"]
+    title, rule_id = TITLES[area], decided.row["rule_id"]
     judged = len({part.rule_id for part in parts if part.state in (states.BREACH, states.CLEAR)})
     every = len({part.rule_id for part in parts})
     if decided.state == states.BROKEN:

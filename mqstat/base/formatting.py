@@ -23,9 +23,6 @@ UNIT_TEXT = {
 }  # fmt: skip
 """The suffix of a number, for units whose suffix is not a space and the unit name."""
 
-_AREAS = {
-    "smds": "SMDS", "cf": "Coupling facility", "db2": "Db2", "qsg": "Sharing group", "ims": "IMS", "opentelemetry": "OpenTelemetry",
-}  # fmt: skip
 _PLURALS = frozenset({"pages", "blocks", "days", "bytes"})
 _ENDING = re.compile(r"\[([^\[\]|]*)(?:\|([^\[\]|]*))?\]")
 
@@ -167,11 +164,6 @@ def subject_name(lpar: str | None, qmgr: str | None, subject: str | None, with_l
     where, subject = qmgr_name(lpar, qmgr, with_lpar), clean(subject or "")
     gap = ", " if lpar and with_lpar else " "
     return f"{where}{gap}{subject}" if where and subject else where or subject
-
-
-def area_title(area: str) -> str:
-    """An area of rules and reports as a title."""
-    return _AREAS.get(area, area.replace("_", " ").capitalize())
 
 
 def short(text: str, width: int = 40) -> str:

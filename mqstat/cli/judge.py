@@ -128,8 +128,8 @@ def rules(
 def _list(states: dict[str, str], width: int) -> None:
     from itertools import groupby
 
+    from mqstat.base.areas import AREAS
     from mqstat.base.formatting import escaped
-    from mqstat.judge.model import AREAS
     from mqstat.judge.model import rules as known
     from mqstat.render.layout import wrapped
 

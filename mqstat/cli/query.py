@@ -35,9 +35,9 @@ def sql(
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
     checked_format(format, None, QUERY_FORMATS)
-    from mqstat.sql.named_views import reads_catalogue, views_named
     from mqstat.sql.plans import keep_named
     from mqstat.sql.query import check_query
+    from mqstat.sql.syntax import reads_catalogue, views_named
 
     if not query.strip():
         raise UsageError("The query is empty; give a SELECT over the tables and views: mqstat tables lists them.")

@@ -170,7 +170,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     from mqstat.assemble.catalogue import reports
     from mqstat.assemble.tables import SCREEN_ROWS
     from mqstat.sql.plans import keep
-    from mqstat.sql.selected import selected
+    from mqstat.sql.syntax import counting
 
     unit = reports()[table.report_id]
     by = by if aggregate.has_intervals(unit) else "interval"
@@ -179,9 +179,9 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     made = aggregate.combine(unit, {column[0]: str(column[1]) for column in described}, by, top)
     if made.sql == unit.text:
         return table
-    keep(table.database, [made.sql])
+    keep(table.database, [unit.needs])
     shown = table.database.execute(f"{made.sql}\nLIMIT {SCREEN_ROWS}").fetchall()
-    total = table.database.execute(selected("count(*)", made.sql)).fetchall()[0][0]
+    total = table.database.execute(counting(made.sql)).fetchall()[0][0]
     return dataclasses.replace(
         table, columns=made.columns, rows=tuple(shown), marked=(False,) * len(shown), total=total, sql=made.sql
     )

@@ -3,7 +3,7 @@
     with open_data(["dump.smf"], selection=Selection(qmgrs=("MQW1",))) as database:
         rows = database.rows("SELECT ...")
 
-Of dumps only the requested columns are decoded, into a temporary dataset that is removed at the end. An input without MQ records, or a
+Of dumps only the requested tables are decoded, into a temporary dataset that is removed at the end. An input without MQ records, or a
 selection that matches none, raises NoDataError.
 """
 
@@ -64,7 +64,7 @@ def open_data(
 ) -> Iterator[Database]:
     """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` that `selection` matches.
 
-    `columns` = the columns to decode of dumps, by default those that rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
+    `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
     `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named ones, for a user's queries.
     `remark` is called with a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are ignored:
     `database.site` has the others.
@@ -87,7 +87,7 @@ def open_data(
 
 
 def columns_of(queries: Iterable[str]) -> Columns:
-    """The decoded columns that these queries read, for `open_data`."""
+    """The decoded tables that these queries read, for `open_data`."""
 
     def columns() -> Mapping[str, Collection[str]]:
         from mqstat.sql.plans import decoded_columns
@@ -240,7 +240,7 @@ def _open_dumps(
     progress: Callable[[str], AbstractContextManager[Progress | None]],
     remark: Callable[[str], None],
 ) -> Iterator[Database]:
-    """Decode only the requested columns into a temporary dataset."""
+    """Decode only the requested tables into a temporary dataset."""
     from mqstat.intake.part import Job
     from mqstat.intake.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
     from mqstat.intake.ranges import Workers

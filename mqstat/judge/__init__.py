@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from mqstat.judge.series import Steps
     from mqstat.sql.database import Database
     from mqstat.sql.site import Site
+    from mqstat.sql.syntax import Query
 
 
 def run_rules(
     db: Database,
     site: Site | None = None,
     only: Iterable[str] | None = None,
-    then: Iterable[str] = (),
+    then: Iterable[Query] = (),
     grid: Steps | None = None,
 ) -> pa.Table:
     """Run all rules (or the named ones) over an open database and return their findings; view finding has them afterwards.
@@ -29,7 +30,7 @@ def run_rules(
     return engine.run_rules(db, site, only, then, grid)
 
 
-def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> None:
+def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[Query] = ()) -> None:
     """Compute the views once that several rules (all, or those of `only`) or the queries of `then` share; for callers that query views before the rules run."""
     from mqstat.judge import engine
 

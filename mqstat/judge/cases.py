@@ -109,7 +109,7 @@ class CaseDatabase(Database):
                 self._table(view)
         self.site = site
         # Tables are fast to read: no view needs to be computed once.
-        self.kept = {view: frozenset(view_types(view)) for view in self._tables}
+        self.kept = set(self._tables)
         if same:
             return self
         for view, rows in filled.items():

@@ -42,7 +42,7 @@ class Run:
 
     def can_judge(self, rule: Rule) -> bool:
         """Whether there are rows to judge and the views of the rule could be computed."""
-        return self.broken_views.keys().isdisjoint(rule.views) and not self.db.empty.issuperset(rule.reads)
+        return self.broken_views.keys().isdisjoint(rule.views) and not self.db.empty.issuperset(rule.views)
 
     def rows_of(self, rule: Rule, *, every_column: bool = True) -> str:
         """The SELECT of the judged rows of a rule."""

@@ -31,9 +31,10 @@ from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Series, Steps
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.plans import have_few_rows, keep, reads_findings
+from mqstat.sql.plans import have_few_rows, keep
 from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
 from mqstat.sql.site import Site
+from mqstat.sql.syntax import Query
 
 __all__ = ["clean", "run_rules"]
 
@@ -54,7 +55,7 @@ def run_rules(
     db: Database,
     site: Site | None = None,
     only: Iterable[str] | None = None,
-    then: Iterable[str] = (),
+    then: Iterable[Query] = (),
     grid: Steps | None = None,
 ) -> pa.Table:
     """Run all rules (or the named ones) and return their outcomes with the columns of view finding, which has them afterwards.
@@ -72,7 +73,7 @@ def run_rules(
     db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
     db.fill("finding", finding_schema().empty_table())
-    count_together(run, [rule for rule in wanted if have_few_rows(db, rule.reads)])
+    count_together(run, [rule for rule in wanted if have_few_rows(db, rule.views)])
     try:
         for rule in wanted:
             try:
@@ -115,21 +116,15 @@ def _wanted(only: Iterable[str] | None) -> list[Rule]:
     return [rule for rule in rules().values() if chosen is None or rule.id in chosen]
 
 
-def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> dict[str, str]:
+def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[Query] = ()) -> dict[str, str]:
     """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why.
 
     Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
     """
     db.load()
-    texts = [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then]
-    needed: set[str] = set()
     wanted = _wanted(only)
-    texts += _relations(wanted)
-    for rule in wanted:
-        if not db.empty.issuperset(rule.reads):
-            texts.append(rule.sql)
-            needed.update(rule.needs, *rule.needs_any)
-    return keep(db, texts, needed)
+    read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
+    return keep(db, [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then, *_relations(wanted), *read])
 
 
 def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
@@ -189,10 +184,7 @@ def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table) -> list[dict[str, 
         {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), ()), **represented}
         for subject, represented in shown
     ]
-    if run.db.has_views or any(map(reads_findings, run.db.seen)):
-        run.db.add("finding", others())  # such a view is read by its own name
-    else:
-        run.db.add_when_read(others)
+    run.db.add_when_read(others)
     run.has_represented = True
     return findings
 

@@ -8,7 +8,7 @@ damaged records are not judged. An interval that cannot be judged ends a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -64,42 +64,38 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_colu
 
     `breach` is the result of the rule's conditions; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
     `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not return are NULL. Without `every_column` there are
-    only the columns that `count` reads, which DuckDB compiles in half the time.
+    only the columns that `count` reads.
     """
     # The position in the list of overrides of the most specific one that applies to the row; -1 = no override.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
     common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
-    known = None if every_column or fits else rule.columns
+    columns = "*" if every_column else ", ".join((*_COUNTED, "subject"))
     weight = f"{rule.weight or 'NULL'}::DOUBLE AS judge_weight"
     parts = []
     for number in range(-1, len(overrides)):
         values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
         chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
-        guard = _guard(rule, damaged, known)
+        guard = _guard(rule, damaged)
         verdict = f"{'breach' if guard == 'true' else f'CASE WHEN {guard} THEN breach END'} AS verdict"
-        if known is None:
-            columns, origin = "*", f"(SELECT {common} WHERE false UNION ALL BY NAME ({rule.select})){chosen}"
-        else:
-            columns = ", ".join(name if name in known else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
-            columns, origin = f"{columns}, subject", f"({rule.select})"
-        columns = f"{columns}, {rule.breach} AS breach, {weight}, {verdict}"
-        judged = deciding_sql(columns, origin, rule.clauses, rule.alternatives, rule.worst, lists=every_column)
+        origin = f"(SELECT {common} WHERE false UNION ALL BY NAME ({rule.select})){chosen}"
+        judged = deciding_sql(
+            f"{columns}, {rule.breach} AS breach, {weight}, {verdict}",
+            origin, rule.clauses, rule.alternatives, rule.worst, lists=every_column,
+        )  # fmt: skip
         parts.append(scope.with_numbers(judged, values))
     return " UNION ALL BY NAME ".join(parts)
 
 
-def _guard(rule: Rule, damaged: bool, known: Collection[str] | None = None) -> str:
-    """The condition under which a row may be judged; it reads only `known` columns, by default all common columns."""
+def _guard(rule: Rule, damaged: bool) -> str:
+    """The condition under which a row may be judged."""
     conditions = []
-    has = _COMMON if known is None else known
     if rule.min_activity:
         conditions.append(f"({rule.min_activity})")
-    if "G1" in rule.guards and "interval_seconds" in has:
+    if "G1" in rule.guards:
         conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
-    starts = [name for name in ("startup_interval", "suspect_first") if name in has]
-    if "G2" in rule.guards and starts:
-        conditions.append(f"NOT coalesce({' OR '.join(starts)}, false)")
-    if damaged and rule.judge.kind != "whole" and "record_id" in has:
+    if "G2" in rule.guards:
+        conditions.append("NOT coalesce(startup_interval OR suspect_first, false)")
+    if damaged and rule.judge.kind != "whole":
         conditions.append("(record_id IS NULL OR record_id NOT IN (SELECT record_id FROM damaged_record))")
     return " AND ".join(conditions) or "true"
 
@@ -144,8 +140,6 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subject
         f"'at': interval_start_utc, 'record': record_id, 'alternative': alternative, {figures}}}"
     )
     severity = "min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)"
-    if all(rule.columns is not None and "severity" not in rule.columns for rule in counted):
-        severity = "NULL"
     weights = "sum(judge_weight) FILTER (verdict IS NOT NULL)", "coalesce(sum(judge_weight) FILTER (verdict), 0)"
     weighs = any(rule.weight for rule in counted)
     query = f"""

@@ -13,12 +13,12 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
+from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text
 from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
-from mqstat.sql.needed import last_select, tables_named
 
 SEVERITIES = ("critical", "warning", "info")
 """From the worst to the mildest."""
@@ -28,12 +28,6 @@ GUARDS: Mapping[str, str] = {
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
 }
 """Guards that a rule may name; the guards for missing fields (no-data), damaged records and minimum activity always apply."""
-
-AREAS = (
-    "data_quality coverage overview collection qsg message_manager data_manager lock_manager topic buffer_pool page_set log cf smds db2 storage "
-    "channel_initiator channel task latch application queue queue_statistics encryption ims opentelemetry"
-).split()
-"""Areas in the order in which they are judged and shown: problems of the data first."""
 
 _JUDGE = re.compile(
     r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
@@ -173,18 +167,6 @@ class Rule:
     def statement(self) -> str:
         """The SELECT that decides which rows are in breach, for people; limits are parameters."""
         return f"SELECT *, {self.breach} AS breach\nFROM (\n{self.select}\n)\nORDER BY {', '.join(self.row_key)}"
-
-    @cached_property
-    def columns(self) -> frozenset[str] | None:
-        """The names in the SELECT list of the SQL; None when it does not name each of its columns."""
-        cut = last_select(self.select)
-        names = [item.name for item in cut.items] if cut is not None else [None]
-        return None if None in names else frozenset(name for name in names if name is not None)
-
-    @cached_property
-    def reads(self) -> frozenset[str]:
-        """The views that the SQL reads."""
-        return frozenset(tables_named(self.select))
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -430,8 +412,3 @@ def rules() -> Mapping[str, Rule]:
     for rule in sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id)):
         visit(rule)
     return MappingProxyType(done)
-
-
-def parameters(rule: Rule) -> frozenset[str]:
-    """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
-    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()

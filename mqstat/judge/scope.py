@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from string import Template
 
 from mqstat.judge.model import SEVERITIES, Rule
 from mqstat.sql.site import Override
@@ -71,6 +71,4 @@ def severity(
 
 def with_numbers(text: str, thresholds: Mapping[str, float]) -> str:
     """SQL with its `$threshold` parameters replaced with numbers."""
-    return re.sub(
-        r"\$([a-z][a-z0-9_]*)", lambda match: repr(thresholds[match[1]]) if match[1] in thresholds else match[0], text
-    )
+    return Template(text).safe_substitute({name: repr(value) for name, value in thresholds.items()})

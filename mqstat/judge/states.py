@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from mqstat.base.areas import AREAS
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.clauses import Clause
-from mqstat.judge.model import AREAS, SEVERITIES, Rule, rules
+from mqstat.judge.model import SEVERITIES, Rule, rules
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of view finding."""

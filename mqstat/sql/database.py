@@ -9,11 +9,10 @@ view always compiles.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -73,10 +72,10 @@ class Database:
         self.site = site
         self.has_views = False
         """Whether all views were created when the database was opened."""
-        self.kept: dict[str, frozenset[str]] = {}
-        """Views that were computed once, each with the columns that are kept (`mqstat.sql.plans.keep`)."""
-        self.seen: dict[str, frozenset[str]] = {}
-        """Views that were created as temporary views because a query needed them, with their columns."""
+        self.kept: set[str] = set()
+        """Views that were computed once (`mqstat.sql.plans.keep`)."""
+        self.seen: set[str] = set()
+        """Views that were created as temporary views because a query needed them."""
         self.failed: dict[str, str] = {}
         """Views that could not be computed, with the reason; a query that reads one of them fails with this sentence."""
         self.marked: set[str] = set()
@@ -123,9 +122,9 @@ class Database:
 
     def execute(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """Run one statement with named parameters and return the cursor; DamagedFileError if a file cannot be read."""
-        self._add_later(sql)
+        given = (sql, dict(parameters)) if parameters else (sql,)
         try:
-            return self.connection.execute(sql, dict(parameters)) if parameters else self.connection.execute(sql)
+            return self._with_findings(lambda: self.connection.execute(*given))
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
@@ -138,17 +137,16 @@ class Database:
 
     def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Run a query and return all of its rows as an Arrow table; DamagedFileError if a file cannot be read."""
-        self._add_later(sql)
         try:
-            return self.connection.sql(sql, params=dict(parameters) if parameters else None).to_arrow_table()
+            given = dict(parameters) if parameters else None
+            return self._with_findings(lambda: self.connection.sql(sql, params=given).to_arrow_table())
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
 
     def reader(self, sql: str, rows: int) -> pa.RecordBatchReader:
         """Run a query and return its rows in batches of so many rows."""
-        self._add_later(sql)
-        return self.connection.sql(sql).to_arrow_reader(rows)
+        return self._with_findings(lambda: self.connection.sql(sql).to_arrow_reader(rows))
 
     def compress(self) -> None:
         """Compress the tables that were created since the last call, if they are in a database of their own."""
@@ -164,8 +162,9 @@ class Database:
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`)."""
-        if name == "finding":
+        if name == "finding" and self.later:
             self.later = []
+            self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")
         self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
         self.add(name, table)
 
@@ -175,25 +174,39 @@ class Database:
             return
         self.connection.register("incoming", table)
         try:
-            self.connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
+            into = FINDINGS_SO_FAR if name == "finding" and self.later else quoted(name)
+            self.connection.execute(f"INSERT INTO decoded.{into} BY NAME SELECT * FROM incoming")
         finally:
             self.connection.unregister("incoming")
 
     def add_when_read(self, make: Callable[[], pa.Table]) -> None:
-        """Add rows to table `finding` when the first statement names it: a rule may have a hundred thousand, and few commands read them.
+        """Add rows to table `finding` when the first statement reads it: a rule may have a hundred thousand, and few commands read them.
 
-        A view that reads the table must not exist yet: the statement that creates one names the table, those that read the view do not.
+        Until then the table has another name, so a statement that reads it, directly or through views, fails and runs again after its rows were added.
         """
+        if not self.later:
+            self.connection.execute(f"ALTER TABLE decoded.finding RENAME TO {FINDINGS_SO_FAR}")
         self.later.append(make)
 
-    def _add_later(self, sql: str) -> None:
-        if self.later and _FINDING.search(sql):
-            while self.later:
-                self.add("finding", self.later[0]())
-                self.later.pop(0)  # only now: if memory runs out, the next statement does not read fewer rows
+    def _with_findings(self, run: Callable[[], _Result]) -> _Result:
+        """The result of a statement, which runs again with the rows of `add_when_read` if a table is missing."""
+        try:
+            return run()
+        except duckdb.CatalogException:
+            if not self.later:
+                raise
+        while self.later:
+            self.add("finding", self.later[0]())
+            if len(self.later) == 1:
+                self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")
+            self.later.pop(0)  # only now: if memory runs out, the next statement does not read fewer rows
+        return run()
 
 
-_FINDING = re.compile(r"\bfinding\b", re.IGNORECASE)
+FINDINGS_SO_FAR = "finding_so_far"
+"""The name of table `finding` while rows of it are still to be made."""
+
+_Result = TypeVar("_Result")
 
 
 def open_database(

@@ -103,11 +103,6 @@ class Decoded(Protocol):
         """The result of a statement."""
 
 
-def columns_needed() -> tuple[str, ...]:
-    """Queries over the columns that the search reads."""
-    return DUPLICATES, MOVED
-
-
 def leave_out(
     database: Decoded,
     queries: Mapping[str, str],

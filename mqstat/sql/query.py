@@ -70,7 +70,7 @@ def check_query(sql: str) -> frozenset[str]:
         raise UsageError(f"The query cannot be read: {_reason(error)}") from None
     if tree["error"]:
         raise UsageError(f"The query is not a SELECT ({tree.get('error_message', 'unknown')}): {ADVICE}.")
-    for node in _nodes(tree):
+    for node in nodes(tree):
         _check_node(node)
     return frozenset(str(name) for name in statements[0].named_parameters)
 
@@ -105,7 +105,7 @@ def _check_node(node: dict[str, Any]) -> None:
         )
 
 
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+def nodes(tree: Any) -> Iterator[dict[str, Any]]:
     """All objects of a syntax tree, at any depth."""
     waiting = [tree]
     while waiting:

@@ -75,4 +75,4 @@ SELECT
   END AS days_to_sos
 FROM storage_region AS r
 LEFT JOIN storage_region_growth AS g ON g.lpar = r.lpar AND g.qmgr = r.qmgr
-ORDER BY r.lpar, r.qmgr, r.interval_start_utc, r.interval_end_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

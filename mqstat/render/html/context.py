@@ -11,7 +11,8 @@ from markupsafe import Markup, escape
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
 from mqstat.assemble.status import names_text
-from mqstat.base.formatting import area_title, clean, exact_text, plural, qmgr_name
+from mqstat.base.areas import TITLES
+from mqstat.base.formatting import clean, exact_text, plural, qmgr_name
 from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD, worst
@@ -249,7 +250,7 @@ def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) 
         rows.append(
             {
                 "area": area,
-                "title": area_title(area),
+                "title": TITLES[area],
                 "cells": [by_manager.get(column) for column in columns],
                 "other": min(others, key=lambda tile: STATES.index(tile.state), default=None),
             }
@@ -271,14 +272,12 @@ def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, An
     areas = []
     for area, grouped in groupby(report.rule_lines, key=lambda line: line.area):
         lines = sorted(grouped, key=lambda line: STATES.index(line.state))
-        verdict = verdicts.get(
-            area, Verdict(area_title(area), lines[0].state, "")
-        )  # none where nobody asked for the area
+        verdict = verdicts.get(area, Verdict(TITLES[area], lines[0].state, ""))  # none where nobody asked for the area
         state = verdict.state
         areas.append(
             {
                 "area": area,
-                "title": area_title(area),
+                "title": TITLES[area],
                 "state": state,
                 "text": verdict.text,
                 "open": state in BAD,

@@ -9,9 +9,9 @@ from typing import Any
 from markupsafe import Markup
 
 from mqstat.assemble.model import DayRow, Page, Picture
-from mqstat.base.formatting import area_title, clean, number_text, plural, unit_text
+from mqstat.base.areas import AREAS, TITLES
+from mqstat.base.formatting import clean, number_text, plural, unit_text
 from mqstat.base.grouping import grouped_by
-from mqstat.judge.model import AREAS
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
 from mqstat.render.html.states import manager_heading, report_anchor
@@ -40,7 +40,7 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
             times.append(chart["times"])
         chart["times"] = times.index(chart["times"])
         area = areas.setdefault(
-            picture.area, {"area": picture.area, "title": area_title(picture.area), "sets": {}, "anchor": f"pictures-{picture.area}"}
+            picture.area, {"area": picture.area, "title": TITLES[picture.area], "sets": {}, "anchor": f"pictures-{picture.area}"}
         )  # fmt: skip
         picture_set = area["sets"].setdefault(
             picture.picture_id, {"title": picture.title, "question": picture.question, "figures": [], "hit": 0}
@@ -129,7 +129,7 @@ def day_maps(page: Page) -> list[dict[str, Any]]:
     maps = [_map("", [_together(rows) for rows in by_manager.values()], page, folded=False)]
     for area, rows in grouped_by(page.day, lambda row: row.area).items():
         state = worst(state for row in rows for state in row.states) or IDLE
-        maps.append({**_map(area_title(area), rows, page, folded=True), "state": state})
+        maps.append({**_map(TITLES[area], rows, page, folded=True), "state": state})
     return maps
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from mqstat.assemble.model import Curve, DayRow, Grid
-from mqstat.base.formatting import area_title, clean, plural, qmgr_name
+from mqstat.base.areas import TITLES
+from mqstat.base.formatting import clean, plural, qmgr_name
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, text_width
 
 ROW = 15
@@ -58,7 +59,7 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
     managers = [qmgr_name(row.lpar, row.qmgr) or clean(row.lpar or "") for row in day]
     by_area = len({row.area for row in day}) > 1
     by_name = len(set(managers)) > 1 or not by_area
-    areas = [area_title(row.area) if row.area else "" for row in day]
+    areas = [TITLES[row.area] if row.area else "" for row in day]
     names = areas if by_area else managers
     front = [name if name != before else "" for name, before in zip(managers, [None, *managers], strict=False)]
     front_px = 14 + int(1.1 * max(map(text_width, managers), default=0))  # they are bold

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from mqstat.assemble.model import Report, Table
-from mqstat.base.formatting import area_title, clean, plural
+from mqstat.base.areas import TITLES
+from mqstat.base.formatting import clean, plural
 from mqstat.render.html.states import report_anchor
 from mqstat.render.layout import cell_text, is_text, label
 
@@ -82,7 +83,7 @@ def report_groups(report: Report) -> list[dict[str, Any]]:
     requested = [whole(table) for table in report.tables] if report.only_tables else report.tables
     for table in requested if page is None or report.only_tables else [*page.tables, *page.empty]:
         area = table.report_id.partition("/")[0]
-        group = groups.setdefault(area, {"area": area, "title": area_title(area), "tables": [], "empty": []})
+        group = groups.setdefault(area, {"area": area, "title": TITLES[area], "tables": [], "empty": []})
         if table.rows:
             group["tables"].append(table_parts(table, report))
         else:
