@@ -55,7 +55,7 @@ FAULTS = (
     Fault("empty files of a folder are read", "mqstat/sources/source.py",
           "            if not file.stat().st_size:\n                continue\n", "            file.stat()\n", "source,cli"),
     Fault("rows of two days are in the file of the first", "mqstat/dataset/writer.py",
-          "self._hold(table, int(days[start]), rows.slice(start, end - start))", "self._hold(table, int(days[0]), rows.slice(start, end - start))", "dataset"),
+          "self._hold(table, int(days[start]), rows.slice(start, end - start))", "self._hold(table, int(days[0]), rows.slice(start, end - start))", "daily,dataset"),
     Fault("a period of days keeps one more", "mqstat/dataset/retention.py",
           "dt.timedelta(days=self.days - 1)", "dt.timedelta(days=self.days)", "retention,daily"),
     Fault("prune drops the day it names", "mqstat/dataset/prune.py",
