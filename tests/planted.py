@@ -55,7 +55,7 @@ FAULTS = (
     Fault("empty files of a folder are read", "mqstat/sources/source.py",
           "            if not file.stat().st_size:\n                continue\n", "            file.stat()\n", "source,cli"),
     Fault("rows of two days are in the file of the first", "mqstat/dataset/writer.py",
-          "self._hold(table, int(days[start]), rows.slice(start, end - start))", "self._hold(table, int(days[0]), rows.slice(start, end - start))", "dataset"),
+          "self._hold(table, int(days[start]), rows.slice(start, end - start))", "self._hold(table, int(days[0]), rows.slice(start, end - start))", "daily,dataset"),
     Fault("a period of days keeps one more", "mqstat/dataset/retention.py",
           "dt.timedelta(days=self.days - 1)", "dt.timedelta(days=self.days)", "retention,daily"),
     Fault("prune drops the day it names", "mqstat/dataset/prune.py",
@@ -65,7 +65,7 @@ FAULTS = (
     Fault("a rebuilt manifest keeps the older of two equal sources", "mqstat/dataset/rebuild.py",
           "if first != number:", "if first == number:", "dataset_loss"),
     Fault("a dump that replaces another leaves its files", "mqstat/intake/ingest.py",
-          "retire=(*replaced, *merged),", "retire=(*merged,),", "dataset,compact"),
+          "retire=(*replaced, *merged),", "retire=(*merged,),", "daily,dataset,compact"),
     Fault("a selection counts all records as selected", "mqstat/intake/part.py",
           "chosen = len(r) if keep is None else int(keep.sum())", "chosen = len(r)", "selection,nothing"),
     Fault("--until with a date excludes that day", "mqstat/base/selection.py",
@@ -79,7 +79,7 @@ FAULTS = (
     Fault("the least specific override sets the severity", "mqstat/judge/scope.py",
           "for o in reversed(overrides):\n        if o.severity", "for o in overrides:\n        if o.severity", "site,rules"),
     Fault("rows of damaged records are judged", "mqstat/judge/judging.py",
-          'if damaged and rule.judge.kind != "whole" and "record_id" in has:', "if False:", "damaged_neighbours,rules"),
+          'if damaged and rule.judge.kind != "whole":', "if False:", "damaged_neighbours,rules"),
     Fault("a share exactly at its limit is no hit", "mqstat/judge/judging.py",
           'return bool(subject["breached"] > 0 and share_pct(subject) >= judge.number)', 'return bool(subject["breached"] > 0 and share_pct(subject) > judge.number)', "rules"),
     Fault("a row covers one step more of its curve", "mqstat/judge/series.py",
@@ -114,7 +114,7 @@ FAULTS = (
     Fault("channels that stopped before the interval have time in it", "reports/views/channel.sql",
           "greatest(0, epoch_us(coalesce(channel_stop_utc, interval_end_utc)", "abs(epoch_us(coalesce(channel_stop_utc, interval_end_utc)", "channel_views,scenarios"),
     Fault("fragments count for the usual length of an interval", "reports/views/interval_cut.sql",
-          "FILTER (interval_seconds >= 10 AND NOT startup_interval)", "FILTER (NOT startup_interval)", "area_views,scenarios"),
+          "FILTER (judgeable(interval_seconds) AND NOT startup_interval)", "FILTER (NOT startup_interval)", "area_views,scenarios"),
 )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def found_by(copy: Copy, fault: Fault, paths: Sequence[str]) -> str:
     """The first test of the first tier in some files or folders that fails with a fault in place; empty if none does."""
     path = copy.folder / fault.file
     sound, before = path.read_text(encoding="utf-8"), path.stat()
-    path.write_text(changed(fault), encoding="utf-8", newline="\n")
+    path.write_text(changed(fault, copy.folder), encoding="utf-8", newline="\n")
     os.utime(
         path, (before.st_atime, before.st_mtime + 2 + FAULTS.index(fault))
     )  # else a compiled copy counts as current

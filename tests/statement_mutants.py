@@ -134,9 +134,9 @@ class _Loader(importlib.machinery.SourceFileLoader):
         return compile(changed(self.mutant), self.path, "exec")
 
 
-def changed(mutant: Replacement) -> str:
-    """The text of the file of a mutant with its change; ValueError when the piece does not occur exactly once."""
-    text = (ROOT / mutant.file).read_text(encoding="utf-8")
+def changed(mutant: Replacement, folder: Path = ROOT) -> str:
+    """The text of the file of a mutant, in a copy of the tree, with its change; ValueError when the piece does not occur exactly once."""
+    text = (folder / mutant.file).read_text(encoding="utf-8")
     if text.count(mutant.old) != 1:
         raise ValueError(f"{mutant.file}: the piece of mutant {mutant.name!r} occurs {text.count(mutant.old)} times")
     return text.replace(mutant.old, mutant.new)

@@ -244,6 +244,8 @@ def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Report, ca
     everything = json.loads(written(outcome, "json"))
     alike = [finding for finding in everything["findings"] if finding["rule_id"] == "BP004"]
     assert sorted(map(str, own)) == sorted(map(str, alike))
+    _, out = checked(bad, capsys, "--rule", "bp004", "--rule", "LG001", "--format", "json")
+    assert {finding["rule_id"] for finding in valid(json.loads(out))} == {"BP004", "LG001"}
 
 
 # --------------------------------------------------------------------------------------------------------------- list of rules
