@@ -257,8 +257,8 @@ def _lost_short_head(window: Window, start: int) -> DamagedSpan | None:
     for at in (start, start + 4):  # a block descriptor may precede it
         for length in range(5, 18):
             following = window.continuation(at + length)
-            if following is None:
-                continue
+            if following is None or window.view[at : at + 4] == bytes((0, length, 1, 0)):
+                continue  # with its RDW the record is found by itself
             rest, _ = window.opening(following.at, 22 - length)
             header = bytes(window.view[at + 4 : at + length]) + rest[4:]
             if len(header) >= HEADER_BYTES and strict_header(header, 0):

@@ -79,7 +79,7 @@ FAULTS = (
     Fault("the least specific override sets the severity", "mqstat/judge/scope.py",
           "for o in reversed(overrides):\n        if o.severity", "for o in overrides:\n        if o.severity", "site,rules"),
     Fault("rows of damaged records are judged", "mqstat/judge/judging.py",
-          'if damaged and rule.judge.kind != "whole":', "if False:", "damaged_neighbours,rules"),
+          'if damaged and rule.judge.kind != "whole" and "record_id" in has:', "if False:", "damaged_neighbours,rules"),
     Fault("a share exactly at its limit is no hit", "mqstat/judge/judging.py",
           'return bool(subject["breached"] > 0 and share_pct(subject) >= judge.number)', 'return bool(subject["breached"] > 0 and share_pct(subject) > judge.number)', "rules"),
     Fault("a row covers one step more of its curve", "mqstat/judge/series.py",

@@ -109,6 +109,7 @@ def edits_around(rng: random.Random, data: bytes, framing: Framing) -> list[Edit
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 40))
 @example(seed=1)
+@example(seed=1288)
 @example(seed=20058)
 @example(seed=20159)
 @example(seed=20379)
