@@ -98,14 +98,14 @@ phase_cf_sync_us = { unit = "us", label = "phase cf sync us", doc = "Elapsed tim
 phase_cf_async_requests = { unit = "count", label = "phase cf async requests", doc = "Those that ran asynchronously." }
 phase_cf_async_us = { unit = "us", label = "phase cf async us", doc = "Elapsed time of asynchronous requests." }
 open_name = { label = "open name" }
-base_name = { label = "base name", screen = 1 }
+base_name = { kind = "key", label = "base name", screen = 1 }
 queue_type = { label = "queue type" }
 index_type = { label = "index type" }
 opened_utc = { label = "opened utc" }
 closed_utc = { label = "closed utc" }
 page_set_id = { label = "page set id" }
 pool_id = { label = "pool id" }
-cf_structure = { label = "cf structure" }
+cf_structure = { kind = "key", label = "cf structure" }
 open_handles = { label = "open handles" }
 total_requests = { label = "total requests" }
 generated_messages = { label = "generated messages" }

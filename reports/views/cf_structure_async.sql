@@ -7,6 +7,7 @@ classes = ["116.1"]
 note    = "Helper of rule CF011."
 
 [columns]
+cf_structure = { kind = "key" }
 structure_requests = { unit = "count", doc = "Requests issued for the calls of applications on queues of the structure." }
 structure_async_requests = { unit = "count", doc = "Requests that ran asynchronously." }
 structure_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of all." }

@@ -7,6 +7,9 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
+log_buffer_waits = { kind = "derived" }
+checkpoints = { kind = "derived" }
+log_reads_archive = { kind = "derived" }
 lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
 lowest_pool_id = { unit = "id", doc = "The pool with this share." }
 synchronous_write_hits = { kind = "derived", doc = "Number of times the synchronous write threshold was reached, all pools." }
@@ -18,7 +21,10 @@ page_set_fulls = { unit = "count", doc = "Number of times a page set was full." 
 page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts." }
 cf_calls_per_s = { doc = "Calls to CF structures per second." }
 cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
+structure_fulls = { kind = "derived" }
 smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets." }
+db2_queue_high = { kind = "derived" }
+sos_set = { kind = "derived" }
 ---*/
 WITH
 -- One row per interval each, even if a record is in the data twice.

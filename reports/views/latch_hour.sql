@@ -17,6 +17,8 @@ top_queue = { unit = "text", doc = "A queue of the task that waited most for it:
 top_pool = { unit = "id", doc = "Buffer pool of that queue; null if not known." }
 pool_latch_wait_us = { kind = "derived", doc = "Time that the tasks waited for buffer pool latches." }
 steal_contention = { kind = "derived", doc = "Contended buffer steals of that pool in the hour." }
+log_buffer_waits = { kind = "derived" }
+object_creates = { kind = "derived" }
 opens_with_cf = { doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility." }
 ---*/
 WITH

@@ -13,8 +13,10 @@ temporary_queues = { unit = "count", doc = "Temporary dynamic queues." }
 temporary_queues_per_min = { unit = "per_min", doc = "Temporary dynamic queues per minute of the time that accounting covers." }
 messages = { unit = "count", doc = "Puts and gets that moved a message." }
 messages_per_queue = { unit = "ratio", doc = "Puts and gets that moved a message, per temporary queue." }
+opens = { kind = "derived" }
 average_open_suspend_us = { unit = "us", doc = "Mean time suspended in an MQOPEN." }
 open_suspend_share_pct = { unit = "percent", doc = "Time suspended as a share of the elapsed time of opens." }
+close_cpu_us = { kind = "derived" }
 queue_mq_cpu_s = { unit = "s", doc = "CPU time of the calls on the queues." }
 extra_cpu_s = { unit = "s", doc = "CPU time of opens above the published 2 µs of a predefined queue." }
 page_set_0_logs = { kind = "derived", doc = "Log requests for page set 0 of the tasks, for all their work." }
