@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from importlib import resources
 from typing import Any
 
 from mqstat.assemble.catalogue import columns_of
@@ -20,15 +20,10 @@ from mqstat.judge.states import BROKEN
 from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render.formats.json import JUDGED, NAMES, SCHEMA_VERSION, of_line
 
-FILES = {
-    command: f"{name}-{SCHEMA_VERSION}.schema.json" for command, name in (("report", "report"), ("check", "findings"))
-}
-"""The file with the schema of the JSON of each command; `compare` writes reports."""
-
 
 def schema_text(command: str = "report") -> str:
-    """The JSON Schema of what a command writes, as shipped with the program."""
-    return (resources.files("mqstat.render") / FILES[command]).read_text(encoding="utf-8")
+    """The JSON Schema of what a command writes, as text; `compare` writes reports."""
+    return json.dumps(make_schema(command), indent=1) + "\n"
 
 
 def make_schema(command: str = "report") -> dict[str, Any]:
