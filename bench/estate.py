@@ -91,10 +91,10 @@ def _since(started: tuple[float, float]) -> Spent:
 
 def _opened(files: Any) -> Any:
     """The database as the commands open it over a dataset."""
-    from mqstat.intake.open_data import DATASET_MB
     from mqstat.sql.database import open_database
+    from mqstat.sql.memory import memory_limit
 
-    return open_database(files, temp_directory=Path(sys.argv[2]).parent, memory_limit=f"{DATASET_MB}MB", views=False)
+    return open_database(files, temp_directory=Path(sys.argv[2]).parent, memory_limit=memory_limit(files), views=False)
 
 
 def measured(dataset_folder: Path, what: str) -> tuple[Run, dict[str, Spent]]:

@@ -28,12 +28,11 @@ def tables(tmp_path: Path) -> dict[str, list[Path]]:
 
 def test_much_data_may_take_more(tables: dict[str, list[Path]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_memory", lambda: 64_000 * memory.MB)
-    assert memory_limit(600, tables) == f"{600 + memory.TIMES * (80 - 32)}MB"
-    assert memory_limit(600, {"wq": tables["wq"][:1]}) == "600MB"
-    assert memory_limit(256, {"qqst": tables["wq"]}) == f"{memory.STATISTICS_MB}MB"
-    assert memory_limit(1000, {"qqst": tables["wq"]}) == "1000MB"
-    assert memory_limit(256, {"wq": pa.table({"record_id": [1]})}) == "256MB"
-    assert memory_limit(256, {}) == "256MB"
+    assert memory_limit(tables) == f"{600 + memory.TIMES * (80 - 32)}MB"
+    assert memory_limit({"wq": tables["wq"][:1]}) == "600MB"
+    assert memory_limit({"qqst": tables["wq"]}) == "600MB"
+    assert memory_limit({"wq": pa.table({"record_id": [1]})}) == "600MB"
+    assert memory_limit({}) == "600MB"
 
 
 @pytest.mark.parametrize(("machine_mb", "expected"), [(3_000, 1_000), (1_000, 600)])
@@ -41,7 +40,7 @@ def test_a_small_machine_limits_it(
     machine_mb: int, expected: int, tables: dict[str, list[Path]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory, "_memory", lambda: machine_mb * memory.MB)
-    assert memory_limit(600, tables) == f"{expected}MB"
+    assert memory_limit(tables) == f"{expected}MB"
 
 
 @pytest.mark.parametrize(("text", "is_limit"), [("1000000000", True), ("max", False), (None, False)])

@@ -24,9 +24,6 @@ from mqstat.sql.sqlfile import SqlFile
 STEPS = ("interval", "hour", "day")
 """Values of --by."""
 
-LOCATION = ("lpar", "qmgr", "qsg", "mq_version")
-"""Keys for the location of a subject, not its identity."""
-
 LOCATED = '"lpar", "qmgr"'
 """Columns of the queue manager whose total a share refers to."""
 

@@ -29,7 +29,6 @@ ABSENT = {
 """The text of a field if the section is too short for it."""
 
 NO_TIME = b'"",""'
-BEFORE_1970 = ABSENT[TIME]
 
 
 def _characters() -> Bytes:

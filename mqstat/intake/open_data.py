@@ -34,12 +34,6 @@ if TYPE_CHECKING:
     from mqstat.intake.ranges import Progress
     from mqstat.parsers.framing import Framing
 
-DATASET_MB = 600
-"""Least memory limit of DuckDB for a dataset: enough for a month of ten queue managers, with the whole process below 1 GB."""
-
-DUMP_MB = 256
-"""The same for dumps; their decoded columns are in files."""
-
 Columns = Callable[[], Mapping[str, Collection[str]]]
 """Returns the decoded tables to read, with their columns."""
 
@@ -154,7 +148,7 @@ def _open_dataset(
             site=site,
             selection=chosen,
             temp_directory=spill,
-            memory_limit=memory_limit(DATASET_MB, files),
+            memory_limit=memory_limit(files),
             views=views,
             distinct=True,
             sources=sources,
@@ -207,7 +201,7 @@ def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.
     rows = []
     if files:
         schemas = {name: schema for name, schema in all_schemas().items() if name == "record" or name in OWN_TABLES}
-        with open_database({"record": files}, schemas=schemas, memory_limit=f"{DATASET_MB}MB", views=False) as database:
+        with open_database({"record": files}, schemas=schemas, memory_limit=memory_limit({}), views=False) as database:
             moment = local_moment("record")
             rows = database.execute(
                 f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - our own columns
@@ -291,7 +285,7 @@ def _open_dumps(
                 qmgrs=chosen.qmgrs, lpars=chosen.lpars, tasks=chosen.tasks
             ),  # for counts of sections and of other records
             temp_directory=scratch.root,
-            memory_limit=memory_limit(DUMP_MB, decoded),
+            memory_limit=memory_limit(decoded),
             views=views,
             decoded=wanted,
         ) as database:

@@ -68,7 +68,7 @@ class CaseDatabase(Database):
         # A few rows need no optimised plan; making one would take longer than everything else.
         connection.execute("PRAGMA disable_optimizer")
         super().__init__(connection, Site())
-        self.has_views = self.is_small = True
+        self.is_small = True
         self._tables: set[str] = set()
         self._filled: set[str] = set()
         self._rows: dict[str, list[dict[str, Any]]] = {}

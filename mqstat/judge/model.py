@@ -213,11 +213,6 @@ class Rule:
         timed = self.judge.kind != "whole" and "interval_start_utc" in self.sql
         return (*self.grain, *self.mark_by, *(("interval_start_utc",) if timed else ()))
 
-    @property
-    def first_threshold(self) -> Threshold | None:
-        """The limit with which `observed` is compared."""
-        return next(iter(self.thresholds.values()), None)
-
 
 def level_number(level: str) -> int:
     """An MQ level as one number VVRRMM; `base` is 0. Levels compare as numbers, never as text."""

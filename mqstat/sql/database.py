@@ -70,8 +70,6 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection, site: Site) -> None:
         self.connection = connection
         self.site = site
-        self.has_views = False
-        """Whether all views were created when the database was opened."""
         self.kept: set[str] = set()
         """Views that were computed once (`mqstat.sql.plans.keep`)."""
         self.seen: set[str] = set()
@@ -261,7 +259,6 @@ def open_database(
                 create_table(connection, name, schema)
         if views:
             create_views(connection, names)
-            database.has_views = True
             for name, schema in present.items():
                 if name not in given and schema is not schemas[name]:
                     connection.execute(f"DROP TABLE decoded.{quoted(name)}")

@@ -7,33 +7,28 @@ temporary files, but not all of them. Statistics are sorted and joined, which te
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mqstat.sql.decoded import CLASS_3, TableSource
 
 MB = 1_000_000
+LEAST = 600 * MB
+"""Enough for a month of ten queue managers and for 2 GB of statistics or accounting, with the whole process below 1 GB."""
 FEW_BYTES = 32 * MB
 """A table with fewer bytes of Parquet needs no more memory than the least."""
 TIMES = 32
 """Bytes of memory for each further byte of Parquet: sums of a million tasks need 1.5 GB, and their queues are 80 MB of Parquet."""
-STATISTICS_MB = 600
-"""The most that tables of statistics raise the limit to: with 2 GB of them a report takes 5 % less processor time if it may use twice as much."""
 SHARE = 1 / 3
 """The largest share of the memory of the machine, or of the group of processes that a container is."""
 LIMIT_OF_GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
-def memory_limit(least_mb: int, tables: Mapping[str, TableSource]) -> str:
-    """The `memory_limit` of DuckDB for these tables, at least `least_mb`: what the largest of them may need."""
-    tasks = _wanted(least_mb, (source for name, source in tables.items() if name in CLASS_3))
-    statistics = _wanted(least_mb, (source for name, source in tables.items() if name not in CLASS_3))
-    wanted = max(tasks, min(statistics, STATISTICS_MB * MB))
-    return f"{max(least_mb, int(min(wanted, SHARE * _memory()) / MB))}MB"
-
-
-def _wanted(least_mb: int, sources: Iterable[TableSource]) -> int:
-    return least_mb * MB + TIMES * max(0, max(map(_bytes_of, sources), default=0) - FEW_BYTES)
+def memory_limit(tables: Mapping[str, TableSource]) -> str:
+    """The `memory_limit` of DuckDB for these tables: the least, or what the largest table of class 3 accounting may need."""
+    largest = max((_bytes_of(source) for name, source in tables.items() if name in CLASS_3), default=0)
+    wanted = LEAST + TIMES * max(0, largest - FEW_BYTES)
+    return f"{int(max(LEAST, min(wanted, SHARE * _memory())) / MB)}MB"
 
 
 def _bytes_of(source: TableSource) -> int:

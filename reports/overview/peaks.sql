@@ -124,7 +124,8 @@ near AS (
 busiest AS (
   SELECT lpar, qmgr, number, hour_local
   FROM (
-    SELECT lpar, qmgr, number, hour_local, avg(badness) AS mean
+    -- Means of equal values differ in their last digits, as DuckDB adds in any order: rounded, the first of several equal hours is taken.
+    SELECT lpar, qmgr, number, hour_local, round(avg(badness), 9) AS mean
     FROM observed
     GROUP BY lpar, qmgr, number, hour_local, clock_shift
   )

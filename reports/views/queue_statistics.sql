@@ -13,7 +13,7 @@ pool_id = { doc = "Buffer pool; null for shared queues and for private queues th
 depth = { doc = "Queue depth when the data was collected; null in partial records." }
 output_handles = { doc = "Handles open for output when the data was collected; null in partial records." }
 input_handles = { doc = "Handles open for input when the data was collected; null in partial records." }
-oldest_message_s = { doc = "Age of the oldest message in seconds; null in partial records." }
+oldest_message_s = { doc = "Age of the oldest message; null in partial records." }
 messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
 persistent_messages_put = { unit = "count", doc = "Persistent messages put." }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
