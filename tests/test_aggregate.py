@@ -171,6 +171,7 @@ def empty() -> Iterator[Database]:
         yield db
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("by", "top"), [("hour", None), ("day", 2)])
 @each(name for name, unit in REPORTS.items() if has_intervals(unit))
 def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int | None, empty: Database) -> None:
@@ -184,6 +185,7 @@ def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int
     assert result.fetchall() == []
 
 
+@pytest.mark.slow
 @each(name for name, unit in REPORTS.items() if keys(unit.columns))
 def test_the_first_subjects_need_no_more_tables(name: str) -> None:
     """Only the tables that a report reads are decoded: the statement for its first subjects reads no other."""

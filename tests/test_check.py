@@ -203,6 +203,7 @@ def test_findings_that_set_the_return_code(rows: list[tuple[str, str]], damaged:
     assert codes == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [

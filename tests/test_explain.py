@@ -83,6 +83,7 @@ def check_a_column_comes_from_the_structures_below_its_view(view: str) -> None:
         assert structures <= {"qwhs", *(layout.name for layout in below)}, name
 
 
+@pytest.mark.slow
 def test_nothing_is_written_since_a_later_level_than_the_latest() -> None:
     columns = [(view, name) for view, unit in VIEWS.items() for name in unit.columns]
     levels = [since for each in columns if (since := lineage.written_since(*each))]

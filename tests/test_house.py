@@ -448,6 +448,7 @@ def check_9_placeholders_are_columns_or_limits(rule: model.Rule) -> None:
 # ------------------------------------------------------------------------------------------------------ 10 generated documents
 
 
+@pytest.mark.slow
 def test_10_generated_documents_are_up_to_date() -> None:
     pages = generator().pages()
     stale = [path.relative_to(ROOT).as_posix() for path, text in pages.items() if generator().current(path) != text]

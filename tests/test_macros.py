@@ -65,6 +65,7 @@ def test_rule_cases_have_them() -> None:
     assert CaseDatabase().execute("SELECT pct(1, 4)").fetchall() == [(25.0,)]
 
 
+@pytest.mark.slow
 def test_queries_and_the_file_of_views_have_them(tmp_path: Path) -> None:
     dump = file_of(small_dump(), tmp_path, "small.smf")
     query = "SELECT pct(count(*), 2 * count(*)) AS half FROM qmgr"

@@ -585,6 +585,7 @@ def test_published_share_of_slow_intervals() -> None:
     assert result["outcome"] == "clear"
 
 
+@pytest.mark.slow
 def test_published_half_of_the_dasd_peak() -> None:
     """Exactly the planning limit is clear, one control interval more is not."""
     item = item_of("expectation-lookup-ds8900f")

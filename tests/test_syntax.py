@@ -37,6 +37,7 @@ def test_columns_are_not_computed_to_count_rows() -> None:
         assert connection.execute(counting(query)).fetchall() == [(2,)]
 
 
+@pytest.mark.slow
 def test_the_rows_of_every_report_can_be_counted() -> None:
     reports = sqlfile.reports().values()
     with open_database({}, views=False) as db:
