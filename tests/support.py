@@ -27,7 +27,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import Scratch, SourceResult
-from mqstat.intake.ranges import Workers
+from mqstat.intake.workers import Workers
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources
 from mqstat.sql.database import SMALL_IN_MEMORY, Database, open_database

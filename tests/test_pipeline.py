@@ -26,10 +26,10 @@ from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.intake import pipeline, ranges, shared_memory
+from mqstat.intake import pipeline, shared_memory, workers
 from mqstat.intake.pipeline import SourceResult, columns_to_decode
-from mqstat.intake.ranges import Workers
 from mqstat.intake.shared import Shares
+from mqstat.intake.workers import Workers
 from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import find_sources
 from tests.support import (
@@ -207,8 +207,8 @@ def test_several_inputs_at_once_count_on(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers and ranges from the smallest file on."""
+def in_parallel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers from the smallest file on."""
     monkeypatch.setattr(pipeline, "PARALLEL_FROM", 1)
     monkeypatch.setattr(pipeline, "CHUNK", 1 << 16)
 
@@ -243,7 +243,7 @@ def crew() -> Iterator[Workers]:
         yield crew
 
 
-@pytest.mark.usefixtures("in_ranges")
+@pytest.mark.usefixtures("in_parallel")
 def test_workers_give_the_same_tables_in_the_same_order(
     crew: Workers, tmp_path: Path, handed_out: list[list[frozenset[str]]]
 ) -> None:
@@ -254,12 +254,12 @@ def test_workers_give_the_same_tables_in_the_same_order(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("in_ranges")
+@pytest.mark.usefixtures("in_parallel")
 def test_workers_on_real_dumps(
     dump: Path, crew: Workers, tmp_path: Path, handed_out: list[list[frozenset[str]]]
 ) -> None:
     if dump.stat().st_size < 100_000:
-        pytest.skip("too small for ranges")
+        pytest.skip("too small for several chunks")
     made, result = decode_file(dump, workers=crew, keeps=True)
     assert_shared(handed_out)
     assert difference(made, by_day(dump)[0]) == []
@@ -267,7 +267,7 @@ def test_workers_on_real_dumps(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("in_ranges")
+@pytest.mark.usefixtures("in_parallel")
 @pytest.mark.parametrize("slots", [(1, 1 << 20), (6, 1 << 14)], ids=["one slot", "slots too small"])
 def test_workers_with_little_shared_memory(
     slots: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -280,7 +280,7 @@ def test_workers_with_little_shared_memory(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("in_ranges")
+@pytest.mark.usefixtures("in_parallel")
 def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,7 +298,7 @@ def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
 
 def test_a_large_machine_has_no_more_workers_than_write(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each forked process has memory of its own."""
-    monkeypatch.setattr(ranges, "processors", lambda: 64)
+    monkeypatch.setattr(workers, "processors", lambda: 64)
     assert [
         Workers(None, shared_memory.MOST_WRITERS).count,
         Workers(9, shared_memory.MOST_WRITERS).count,
@@ -311,7 +311,7 @@ def test_a_large_machine_has_no_more_workers_than_write(monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("in_ranges")
+@pytest.mark.usefixtures("in_parallel")
 @pytest.mark.parametrize("framing", ["gz", "short segments", "bdw"])
 def test_workers_on_streams_and_spanned_records(
     framing: str, crew: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, handed_out: list[list[frozenset[str]]]
@@ -384,11 +384,12 @@ def far_apart() -> bytes:
 
 
 @pytest.mark.parametrize(("workers", "keeps"), [(1, True), (2, True), (2, False)])
-@pytest.mark.usefixtures("in_ranges")
-def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool, crew: Workers, tmp_path: Path) -> None:
-    made, result = decode_bytes(far_apart(), tmp_path, workers=crew if workers > 1 else None, keeps=keeps)
-    ranges = len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files})
-    assert (ranges > 1) == (workers > 1 and not keeps)
+@pytest.mark.usefixtures("in_parallel")
+def test_intervals_are_found_across_chunks(
+    workers: int, keeps: bool, crew: Workers, tmp_path: Path, handed_out: list[list[frozenset[str]]]
+) -> None:
+    made, _ = decode_bytes(far_apart(), tmp_path, workers=crew if workers > 1 else None, keeps=keeps)
+    assert (len(handed_out) > 2) == (workers > 1)
     start = int((NOON - dt.datetime(1970, 1, 1)).total_seconds()) * 1_000_000
     for name in ("qsph", "qsgm", "qsrs"):
         mine = made[name].filter(pa.compute.equal(made[name]["qmgr"], "MQ01"))

@@ -20,7 +20,7 @@ import pytest
 from mqstat.base.selection import Selection
 from mqstat.intake import pipeline
 from mqstat.intake.part import Job, PartRunner
-from mqstat.intake.ranges import Workers
+from mqstat.intake.workers import Workers
 from mqstat.parsers.record import Records
 from tests.support import ROOT, built_dump, file_of, source_of
 

@@ -23,7 +23,7 @@ from mqstat.render.formats import formats
 if TYPE_CHECKING:
     from mqstat.base.selection import Selection
     from mqstat.intake.open_data import Columns
-    from mqstat.intake.ranges import Progress
+    from mqstat.intake.workers import Progress
     from mqstat.parsers.framing import Framing
     from mqstat.sources.source import Source
     from mqstat.sql.database import Database

@@ -16,7 +16,7 @@ from mqstat.daily.config import Config
 from mqstat.daily.status import Codes
 from mqstat.dataset import log as manifest_log
 from mqstat.dataset.manifest import Manifest
-from mqstat.intake.ranges import Progress
+from mqstat.intake.workers import Progress
 
 Log = Callable[[str, str], None]
 """Logs what a step did: its name, and a sentence."""

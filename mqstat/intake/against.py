@@ -18,8 +18,8 @@ from mqstat.dataset import store
 from mqstat.dataset.manifest import SourceEntry
 from mqstat.intake.compared import Compared
 from mqstat.intake.ingest import ingest
-from mqstat.intake.ranges import Progress
 from mqstat.intake.row_comparison import MOVED, compare_rows
+from mqstat.intake.workers import Progress
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source
 

@@ -27,8 +27,8 @@ from mqstat.intake import duplicates
 from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, read_source, reader_tables
-from mqstat.intake.ranges import Progress, Workers
 from mqstat.intake.shared_memory import MOST_WRITERS
+from mqstat.intake.workers import Progress, Workers
 from mqstat.parsers.batch import TOO_BIG
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mqstat.dataset.manifest import Manifest
     from mqstat.dataset.store import Opened
     from mqstat.intake.pipeline import SourceResult
-    from mqstat.intake.ranges import Progress
+    from mqstat.intake.workers import Progress
     from mqstat.parsers.framing import Framing
 
 Columns = Callable[[], Mapping[str, Collection[str]]]
@@ -237,7 +237,7 @@ def _open_dumps(
     """Decode only the requested tables into a temporary dataset."""
     from mqstat.intake.part import Job
     from mqstat.intake.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
-    from mqstat.intake.ranges import Workers
+    from mqstat.intake.workers import Workers
     from mqstat.sources.source import find_sources
     from mqstat.sql.plans import decoded_columns, health_columns
 

@@ -1,8 +1,7 @@
 """The path of the data: dump -> records -> Arrow tables -> Parquet files.
 
-The main process reads and walks a large input once and worker processes decode and write its tables (`shared`); a report, which needs few
-columns, has workers that each walk a range of a plain file (`ranges.split`). Everything else (streams, small files) is walked and decoded in one
-process. All ways give the same rows in the same order, and memory does not grow with the input.
+The main process reads and walks a large input once and worker processes decode and write its tables (`shared`). A small input is walked and decoded
+in one process. Both give the same rows in the same order, and memory does not grow with the input.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from mqstat.base.errors import InputError, MqstatError, write_failure
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.intake.part import Job, PartResult
-from mqstat.intake.ranges import Progress, Workers, split
 from mqstat.intake.shared import shared
 from mqstat.intake.stream import stream
+from mqstat.intake.workers import Progress, Workers
 from mqstat.parsers.batch import name_of, version_of
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
@@ -37,9 +36,6 @@ from mqstat.sql.decoded import NarrowFile, TableSource
 
 CHUNK = 48 << 20
 """Bytes of input that are walked and decoded at a time: much of the time is for each column of a chunk, whatever its rows."""
-
-SPLIT_CHUNK, SPLIT_BYTES = 16 << 20, 96 << 20
-"""The same in workers that walk ranges for themselves: at least so much each, and together so much. Each of them holds two or three chunks."""
 
 PARALLEL_FROM = 48 << 20
 """Below this size starting workers costs more time than it saves."""
@@ -226,20 +222,13 @@ def _read_open(
     alone = workers.count == 1 or not large
     reader = _Counting(opened, prefix, digest, in_thread=not alone and source.path is not None)
     stem = f"s{job.source_id:06d}"
-    counted = None
     try:
         if alone:
             part = stream(
                 walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000", count=_counter(progress, source.size)
             )
         else:
-            job = replace(job, held_bytes=0)
-            parts = None
-            if not job.keeps and source.path is not None:
-                chunk_bytes = min(CHUNK, max(SPLIT_CHUNK, SPLIT_BYTES // workers.count))
-                parts = split(source, framing, job, stem, workers, chunk_bytes, progress)
-            counted = source.size if parts else None
-            part = parts or shared(source, reader, framing, job, stem, workers, CHUNK, progress)
+            part = shared(source, reader, framing, replace(job, held_bytes=0), stem, workers, CHUNK, progress)
         reader.settle()
     except BrokenExecutor:
         raise MqstatError(
@@ -253,13 +242,12 @@ def _read_open(
         ) from None
     finally:
         reader.close()
-    counted = reader.count if counted is None else counted
-    if part.ledger.bytes.input != counted:
+    if part.ledger.bytes.input != reader.count:
         raise MqstatError(
-            f"{source.name}: {counted} bytes were read, but {part.ledger.bytes.input} were accounted for; please report this."
+            f"{source.name}: {reader.count} bytes were read, but {part.ledger.bytes.input} were acreader.count for; please report this."
         )
     problem = getattr(source, "problem", None)
-    return SourceResult(source.name, counted, digest.hexdigest() if digest else None, framing.value, problem, part)
+    return SourceResult(source.name, reader.count, digest.hexdigest() if digest else None, framing.value, problem, part)
 
 
 def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:

@@ -18,9 +18,9 @@ import numpy as np
 
 from mqstat.intake import shared_memory
 from mqstat.intake.part import Accounts, Job, PartResult, TableWriter
-from mqstat.intake.ranges import Progress, Workers
 from mqstat.intake.shared_memory import MOST_WRITERS, Shared, Slots
 from mqstat.intake.stream import stream, walked, with_intervals
+from mqstat.intake.workers import Progress, Workers
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import section_bytes
 from mqstat.parsers.framing import Framing

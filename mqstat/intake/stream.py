@@ -21,16 +21,6 @@ LOOK_BACK = 64 << 20
 """Distance within which the 115.1 or 116.1 before a record is searched."""
 
 
-BORDER = 8 << 20
-"""Distance that a worker reads beyond the borders of its range."""
-
-
-class Work:
-    """The counter of decoded bytes for a progress bar; in a worker process, of its share of the input."""
-
-    count: Callable[[int], None] = staticmethod(lambda _: None)
-
-
 class Horizon:
     """Chunks whose intervals are resolved as soon as the records around them are known."""
 
@@ -114,21 +104,14 @@ def part_of(source: Source, framing: Framing, start: int, stop: int | None, chun
         yield from walk(reader, framing, start=start, stop=stop, chunk_bytes=chunk_bytes)
 
 
-def stream(
-    chunks: Iterable[Chunk],
-    job: Job,
-    stem: str,
-    number: int = 0,
-    before: Iterable[Chunk] = (),
-    after: Iterable[Chunk] = (),
-    count: Callable[[int], None] | None = None,
-) -> PartResult:
-    """Decode chunks as they come; `number`, `before` and `after` as in `with_intervals`. `count` is called with the number of decoded bytes."""
+def stream(chunks: Iterable[Chunk], job: Job, stem: str, count: Callable[[int], None] | None = None) -> PartResult:
+    """Decode chunks as they come; `count` is called with the number of decoded bytes."""
     runner = PartRunner(job, stem)
     try:
-        for r, resolved in with_intervals(chunks, number, before, after):
+        for r, resolved in with_intervals(chunks):
             runner.take(r, resolved)
-            (count or Work.count)(walked(r.chunk))
+            if count is not None:
+                count(walked(r.chunk))
         return runner.close()
     except BaseException:
         runner.abandon()
@@ -138,13 +121,3 @@ def stream(
 def walked(chunk: Chunk) -> int:
     """Bytes of the input that a chunk covers."""
     return int(chunk.size.sum()) + sum(span.length for span in chunk.damage)
-
-
-def run_alone(
-    source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int
-) -> PartResult:
-    """The work of a worker in a split: its range as a separate stream, reading beyond both borders to find intervals."""
-    framing_used = Framing(framing)
-    before = part_of(source, framing_used, max(0, start - BORDER), start, BORDER) if start else ()
-    after = part_of(source, framing_used, stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()
-    return stream(part_of(source, framing_used, start, stop, chunk_bytes), job, stem, number, before, after)
