@@ -1,4 +1,4 @@
-"""One part of one source -> Parquet files and counts; used by workers for ranges and by the main process for streams."""
+"""One part of one source -> Parquet files and counts; used by workers and by the main process."""
 
 from __future__ import annotations
 
