@@ -3,6 +3,7 @@ id          = "BP015"
 name        = "buffer-pool-oversized"
 title       = "Pool much larger than its highest use"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_period.highest_used_pct_max", "buffer_pool_period.days_covered"]
 prints      = ["buffer_pool_period.buffers_now", "buffer_pool_period.buffers_for_20pct_free_p99"]

@@ -3,6 +3,7 @@ id           = "PS006"
 name         = "page-set-filling-up"
 title        = "Page set fills up soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "page_set_id"]
 needs        = ["page_set_growth.growth_pages_per_day"]
 prints       = ["page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.expansion_method"]

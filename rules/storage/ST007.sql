@@ -3,6 +3,7 @@ id          = "ST007"
 name        = "thirty-one-bit-storage-leaking"
 title       = "31-bit storage in use grows day after day"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage_region_growth.growth_31_bytes_per_day"]
 prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_growth.allocated_31_bytes"]
