@@ -3,6 +3,7 @@ id           = "BP020"
 name         = "buffer-pool-limit-approaching"
 title        = "Buffer pool is nearly full soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "limit_name", "limit_subject"]
 needs        = ["buffer_pool.lowest_free_pct"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
@@ -20,11 +21,11 @@ silenced_by  = ["BP001", "BP002", "BP003"]
 [threshold.days_left_min]
 value = 14
 unit  = "days"
-why   = "two weeks are enough to find the queue that grows, or to plan a larger pool; our own limit"
+kind  = "judgement"
+why   = "two weeks are enough to find the queue that grows, or to plan a larger pool"
 
 [source]
-cite = "MP16, 'Buffer pool usage'; the number is ours"
-kind = "judgement"
+cite = "MP16, 'Buffer pool usage'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."

@@ -3,6 +3,7 @@ id           = "CF014"
 name         = "structure-limit-approaching"
 title        = "Structure is full soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "limit_name", "limit_subject"]
 needs        = ["site_input.cf_entries_by_structure", "cf_structure.entries_high"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
@@ -20,11 +21,11 @@ silenced_by  = ["CF001", "CF007"]
 [threshold.days_left_min]
 value = 14
 unit  = "days"
-why   = "two weeks are enough to find the queue that grows, or to plan a larger structure; our own limit"
+kind  = "judgement"
+why   = "two weeks are enough to find the queue that grows, or to plan a larger structure"
 
 [source]
-cite = "MP16, 'Increasing the maximum number of messages within a structure'; the number is ours"
-kind = "judgement"
+cite = "MP16, 'Increasing the maximum number of messages within a structure'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."

@@ -3,6 +3,7 @@ id           = "CH017"
 name         = "channel-initiator-limit-approaching"
 title        = "Channel initiator reaches a limit soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "limit_name", "limit_subject"]
 needs        = ["channel_initiator.current_channels"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
@@ -19,11 +20,11 @@ leaves_out   = "limits that were reached and no longer grow"
 [threshold.days_left_min]
 value = 14
 unit  = "days"
-why   = "two weeks are enough to find the clients that connect more often, or to plan a restart with a higher limit; our own limit"
+kind  = "judgement"
+why   = "two weeks are enough to find the clients that connect more often, or to plan a restart with a higher limit"
 
 [source]
-cite = "MP16, 'CHIDISPS and MAXCHL' and 'Rule of Thumb for channel initiator storage usage'; the number is ours"
-kind = "judgement"
+cite = "MP16, 'CHIDISPS and MAXCHL' and 'Rule of Thumb for channel initiator storage usage'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."

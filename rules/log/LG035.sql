@@ -3,6 +3,7 @@ id           = "LG035"
 name         = "log-rate-limit-approaching"
 title        = "Log data rate reaches the peak rate of its disks soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "limit_name", "limit_subject"]
 needs        = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
@@ -20,11 +21,11 @@ silenced_by  = ["LG028"]
 [threshold.days_left_min]
 value = 14
 unit  = "days"
-why   = "two weeks are enough to plan faster log disks or another queue manager; our own limit"
+kind  = "judgement"
+why   = "two weeks are enough to plan faster log disks or another queue manager"
 
 [source]
-cite = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'; the number is ours"
-kind = "judgement"
+cite = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."

@@ -3,6 +3,7 @@ id           = "PS006"
 name         = "page-set-filling-up"
 title        = "Page set fills up soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "page_set_id"]
 needs        = ["page_set_growth.page_set_intervals"]
 prints       = ["headroom.days_left", "headroom.growth_per_day", "page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.expansion_method"]
@@ -22,11 +23,11 @@ mq_since     = "9.0.0"
 [threshold.days_to_full_min]
 value = 14
 unit  = "days"
-why   = "two weeks are enough to find the queue that grows, or to provide DASD space; our own limit"
+kind  = "judgement"
+why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [source]
-cite = "MP16, 'Size of page sets for a given number of messages' (expansion at 90 %); the numbers are ours"
-kind = "judgement"
+cite = "MP16, 'Size of page sets for a given number of messages' (expansion at 90 %)"
 
 [advice]
 summary = "Page set {page_set_id} fills by {growth_per_day:.0f} page[s] a day over {days_used} day[s]; at {used_pages_high} of {limit_value:.0f} page[s] it will be full in {observed:.1f} days (limit {days_to_full_min}), {reach_text}. Expansion: {expansion_method}; it reaches its largest size in {days_to_largest:.0f} day[s]."

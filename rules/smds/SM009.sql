@@ -3,6 +3,7 @@ id           = "SM009"
 name         = "smds-limit-approaching"
 title        = "Shared message data set is full soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "limit_name", "limit_subject"]
 needs        = ["smds.smds_used_blocks_high"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
@@ -20,11 +21,11 @@ silenced_by  = ["SM002", "SM003"]
 [threshold.days_left_min]
 value = 14
 unit  = "days"
-why   = "two weeks are enough to find the queue that grows, or to provide DASD space; our own limit"
+kind  = "judgement"
+why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [source]
-cite = "MP16, 'Capacity - CFLEVEL(5) Offload'; the number is ours"
-kind = "judgement"
+cite = "MP16, 'Capacity - CFLEVEL(5) Offload'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."

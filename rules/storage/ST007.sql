@@ -3,6 +3,7 @@ id          = "ST007"
 name        = "storage-running-out"
 title       = "Storage runs out soon if its growth continues"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "limit_name"]
 needs       = ["storage_region.used_31_bytes"]
 prints      = ["headroom.days_left", "headroom.used_value", "headroom.growth_per_day"]
@@ -20,11 +21,11 @@ silenced_by = ["ST006"]
 [threshold.days_left_min]
 value = 14
 unit  = "days"
-why   = "two weeks are enough for a planned restart and an IBM support case; our own limit"
+kind  = "judgement"
+why   = "two weeks are enough for a planned restart and an IBM support case"
 
 [source]
-cite = "MP16, 'Virtual storage usage'; APAR PI09739 (an example of such a leak); the numbers are ours"
-kind = "judgement"
+cite = "MP16, 'Virtual storage usage'; APAR PI09739 (an example of such a leak)"
 
 [advice]
 summary = "{limit_label}: {used_value:.0f} of {limit_value:.0f} MiB used, growing by {growth_per_day:.0f} MiB a day over {days_used} day[s] since the last start; at this growth it is used up in {observed:.1f} days (limit {days_left_min}), {reach_text}."
