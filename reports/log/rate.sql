@@ -37,7 +37,7 @@ write_requests_per_s = { unit = "per_s", label = "I/Os/s", screen = 3, doc = "Lo
 mp1b_data_written_mib_per_s = { unit = "mib_per_s", label = "MP1B MB/s", format = ".0f", doc = "Log data written per second, truncated to a whole number as MP1B prints it.", over_time = "mean", across = "add" }
 mp1b_pages_written_per_s = { unit = "per_s", label = "MP1B pages/s", format = ".0f", doc = "Control intervals written per second, truncated as MP1B prints it.", over_time = "mean", across = "add" }
 mp1b_write_requests_per_s = { unit = "per_s", label = "MP1B requests/s", format = ".0f", doc = "Log write I/Os per second, truncated as MP1B prints it.", over_time = "mean", across = "add" }
-mp1b_pages_per_io = { unit = "pages", label = "MP1B pages/I/O", format = ".0f", doc = "Control intervals per write I/O, truncated as MP1B prints it.", ratio = { numerator = "q.cis_written", denominator = "q.log_write_requests" } }
+mp1b_pages_per_io = { unit = "pages", label = "MP1B pages/I/O", format = ".0f", doc = "Control intervals per write I/O, truncated as MP1B prints it.", ratio = { numerator = "floor(q.pages_per_log_io) * q.log_write_requests", denominator = "q.log_write_requests" } }
 log_bytes_per_put = { unit = "bytes", label = "bytes/put", screen = 2, format = ",.0f", doc = "New log data per MQPUT or MQPUT1, persistent or not.", ratio = { numerator = "q.cis_created * 4096", denominator = "m.total_puts" } }
 minutes_to_fill_one_log = { label = "min to fill a log", screen = 2 }
 share_of_log_peak_pct = { label = "of peak %", screen = 1 }

@@ -33,7 +33,7 @@ rolled_back_gets = { label = "gets rolled back", screen = 1 }
 gets_truncated = { label = "truncated" }
 put_failures = { label = "put failures" }
 readlist_per_move = { unit = "ratio", label = "list reads/move", doc = "List reads of the coupling facility per message moved by gets.", over = "none", why = "The rows do not have the CF requests." }
-average_message_kib = { unit = "kib", label = "avg KiB", doc = "Mean message length.", ratio = { numerator = "average_message_kib * messages_put", denominator = "messages_put" } }
+average_message_kib = { unit = "kib", label = "avg KiB", doc = "Mean message length.", ratio = { numerator = "average_message_kib * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
 stuck_mib = { unit = "mib", label = "on queue MiB", screen = 1, doc = "Messages on the queue times their mean length.", over_time = "last", across = "add" }
 reading = { unit = "text", label = "reading", screen = 1, doc = "dead-letter messages, never read, no reader, old messages (more than an hour), expiring (more than one in a hundred), or poison message or backout loop." }
 ---*/

@@ -38,9 +38,9 @@ cipher_weakness = { unit = "text", doc = "Why the CipherSpec is weak: no encrypt
 channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches.", over = "add" }
 predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }
 compression_rate_pct = { over_time = "last", across = "max" }
-exit_average_us = { ratio = { numerator = "exit_average_us * batches", denominator = "batches" } }
+exit_average_us = { ratio = { numerator = "exit_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
 dns_resolution_time = { over_time = "last", across = "max" }
-network_average_us = { ratio = { numerator = "network_average_us * batches", denominator = "batches" } }
+network_average_us = { ratio = { numerator = "network_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
 ---*/
 WITH
 instance AS (

@@ -19,7 +19,7 @@ open_handles = { doc = "Handles in use at the end of the accounting intervals of
 queues_open_per_task = { unit = "count", doc = "Highest number of queue blocks of a task that used the queue.", over = "max" }
 pattern = { unit = "text", doc = "What is unusual about the use: open, put, close; open, get, close; MQPUT1 in a loop; few messages per open; null if nothing." }
 average_open_cpu_us = { ratio = { numerator = "average_open_cpu_us * opens", denominator = "opens" } }
-average_close_cpu_us = { ratio = { numerator = "average_close_cpu_us * opens", denominator = "opens" } }
+average_close_cpu_us = { ratio = { numerator = "average_close_cpu_us * closes", denominator = "closes" } }
 average_put1_cpu_us = { ratio = { numerator = "average_put1_cpu_us * put1s", denominator = "put1s" } }
 average_put_cpu_us = { ratio = { numerator = "average_put_cpu_us * puts", denominator = "puts" } }
 ---*/

@@ -42,7 +42,7 @@ never_got = { unit = "flag", doc = "There are messages, but no get is recorded."
 encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file.", over_time = "last", across = "same" }
 queue_time_short_us = { over_time = "last", across = "max" }
 queue_time_long_us = { over_time = "last", across = "max" }
-message_bytes_average = { ratio = { numerator = "message_bytes_average * messages_put", denominator = "messages_put" } }
+message_bytes_average = { ratio = { numerator = "message_bytes_average * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
 ---*/
 WITH queue_record AS (
   SELECT

@@ -20,7 +20,7 @@ scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more m
 open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes that a handle kept open for 100 calls would save.", over = "add" }
 put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many MQPUTs of the same application to the queue; null if it made none.", over = "add" }
 waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings.", over = "add" }
-waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "waste_cpu_s", denominator = "waste_cpu_s * 100 / nullif(waste_share_pct, 0)", scale = 100 } }
+waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "waste_cpu_s * 1000000", denominator = "queue_mq_cpu_us", scale = 100 } }
 ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues.", over = "add" }
 put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", over = "same" }
 ---*/
@@ -53,7 +53,7 @@ estimate AS (
   FROM part
 )
 SELECT
-  q.* EXCLUDE (queue_mq_cpu_us),
+  q.*,
   100 * q.waste_cpu_s * 1e6 / nullif(q.queue_mq_cpu_us, 0)                                         AS waste_share_pct,
   CASE WHEN s.intercepted_queue THEN 22 * q.gets_without_message / 1e6 END   AS ams_waste_cpu_s,
   c.put_coverage_pct

@@ -45,7 +45,8 @@ latch_waits = { unit = "count", doc = "Waits for latches.", over = "add" }
 cf_calls = { unit = "count", doc = "Calls to CF structures.", over = "add" }
 cf_call_us = { unit = "us", doc = "Elapsed time of calls to CF structures.", over = "add" }
 cf_calls_per_message = { unit = "ratio", doc = "Calls to CF structures per message.", ratio = { numerator = "cf_calls", denominator = "task_messages" } }
-multiple_calls_per_get = { unit = "ratio", doc = "Calls for several entries per get.", ratio = { numerator = "multiple_calls_per_get * task_gets", denominator = "task_gets" } }
+queue_gets = { unit = "count", doc = "MQGET calls of the queue blocks of the task.", over = "add" }
+multiple_calls_per_get = { unit = "ratio", doc = "Calls for several entries per get.", ratio = { numerator = "multiple_calls", denominator = "queue_gets" } }
 mq_busy_pct = { unit = "percent", doc = "Elapsed time in MQ calls as a share of the interval.", ratio = { numerator = "mq_et_us", denominator = "task_interval_us", scale = 100 } }
 get_wait_us = { unit = "us", doc = "Time suspended in gets.", over = "add" }
 mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval.", ratio = { numerator = "mq_busy_without_get_wait_pct * task_interval_us", denominator = "task_interval_us" } }
@@ -199,6 +200,7 @@ SELECT
   q.cf_calls,
   q.single_call_us + q.multiple_call_us AS cf_call_us,
   q.cf_calls / nullif(q.task_messages, 0) AS cf_calls_per_message,
+  q.queue_gets,
   q.multiple_calls / nullif(q.queue_gets, 0) AS multiple_calls_per_get,
   pct(q.mq_et_us, q.task_interval_us) AS mq_busy_pct,
   q.get_wait_us,
