@@ -443,8 +443,7 @@ def pictures() -> str:
 def rules() -> str:
     """Every rule under a heading that is its id."""
     from mqstat.base.formatting import with_endings
-    from mqstat.judge.explain import KINDS
-    from mqstat.judge.model import WEIGHTS
+    from mqstat.judge.model import KINDS, WEIGHTS
     from mqstat.sql import sqlfile
 
     units = sqlfile.rules()
@@ -479,12 +478,22 @@ def rules() -> str:
                     "### Limits",
                     "",
                     *table(
-                        ("name", "default", "unit", "why"),
-                        ((f"`{n}`", t["value"], t["unit"], t["why"]) for n, t in limits.items()),
+                        ("name", "default", "unit", "kind", "why"),
+                        (
+                            (
+                                f"`{n}`",
+                                t["value"],
+                                t["unit"],
+                                t["kind"],
+                                "; ".join(filter(None, (t["why"], t.get("cite")))),
+                            )
+                            for n, t in limits.items()
+                        ),
                     ),
                 ]
             )
-        parts.append(["### Source", "", f"{sentence(head['source']['cite'])} Kind: {KINDS[head['source']['kind']]}."])
+        kind = head["source"].get("kind")
+        parts.append(["### Source", "", sentence(head["source"]["cite"]) + (f" Kind: {KINDS[kind]}." if kind else "")])
         advice = head["advice"]
         report = advice.get("report", "")
         where = f"[{report}](reports.md#{anchor(report)})" if report in built else ""

@@ -12,7 +12,7 @@ from mqstat.base.errors import RuleError, UsageError
 from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge import lineage
-from mqstat.judge.model import GUARDS, WEIGHTS, Rule, rules
+from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.sql import sqlfile
 
 WIDTH = 100
@@ -22,13 +22,6 @@ SQL_WIDTH = 140
 _MARGIN = " " * len("Breach when ")
 
 _QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
-
-KINDS = {
-    "documented": "IBM documentation states it",
-    "guidance": "advice of IBM consultants, or the default of a monitor",
-    "judgement": "our own judgement; no document gives the number",
-}
-"""Kinds of sources, each with its meaning."""
 
 
 def explain(rule_id: str) -> str:
@@ -82,11 +75,13 @@ def _lines(rule: Rule) -> list[str]:
     if rule.thresholds:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
+            given = f"{KINDS[threshold.kind]}{': ' if threshold.cite else ''}{threshold.cite}"
             lines += _wrapped(
-                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
+                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why} ({given}).", "  "
             )
     lines += ["", "Source"]
-    lines += _wrapped(f"{rule.source.cite} ({KINDS[rule.source.kind]}).", "  ")
+    kind = f" ({KINDS[rule.source.kind]})" if rule.source.kind else ""
+    lines += _wrapped(f"{rule.source.cite}{kind}.", "  ")
     lines += ["", "What to do"]
     lines += _wrapped(_with_names(rule), "  ")
     lines += ["", "Needs"]

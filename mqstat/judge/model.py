@@ -6,7 +6,7 @@ A rule returns the facts of each interval; `mqstat.judge.engine` judges them. Ev
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from string import Formatter
@@ -42,7 +42,13 @@ GUARDS: Mapping[str, str] = {
 _JUDGE = re.compile(
     r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
 )
-_KINDS = ("documented", "guidance", "judgement")
+KINDS: Mapping[str, str] = {
+    "documented": "IBM documentation states it",
+    "guidance": "advice of IBM consultants, or the default of a monitor",
+    "judgement": "our own judgement; no document gives the number",
+}
+"""Who gives a limit, each with its meaning."""
+
 _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
 _LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
@@ -66,12 +72,14 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Threshold:
-    """A limit that a site may change: default, unit, and the reason for the default."""
+    """A limit that a site may change: default, unit, who gives the default (a key of KINDS), its reason, and its document if it is not the rule's."""
 
     name: str
     value: float
     unit: str
+    kind: str
     why: str
+    cite: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,10 +105,10 @@ class Judge:
 
 @dataclass(frozen=True)
 class Source:
-    """Source of a limit: the document, and whether the number is IBM's or ours."""
+    """The documents of a rule, and who gives the limit of a leading clause that is not a threshold (a key of KINDS); empty if all of them are."""
 
     cite: str
-    kind: str
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -218,6 +226,19 @@ class Rule:
         """The clause with this id; the leading clause for an unknown id."""
         return next((clause for clause in self.clauses if clause.id == id_), self.clauses[self.alternatives[0][0]])
 
+    def limit_kind(self, clause: Clause) -> str:
+        """Who gives the limit of a leading clause: a key of KINDS."""
+        threshold = self._threshold(clause)
+        return threshold.kind if threshold else self.source.kind
+
+    def limit_source(self, clause: Clause) -> str:
+        """The document and section of the limit of a clause."""
+        threshold = self._threshold(clause)
+        return (threshold.cite if threshold else "") or self.source.cite
+
+    def _threshold(self, clause: Clause) -> Threshold | None:
+        return self.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
+
     @property
     def row_key(self) -> tuple[str, ...]:
         """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless the rule judges the period."""
@@ -248,15 +269,23 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
     thresholds = {}
     for key, value in table.items():
         where = f"{name}: threshold.{key}"
-        if not isinstance(value, dict) or set(value) != {"value", "unit", "why"}:
-            raise SqlFileError(f"{where} must have exactly value, unit and why.")
+        if not isinstance(value, dict) or set(value) - {"cite"} != {"value", "unit", "kind", "why"}:
+            raise SqlFileError(f"{where} must have value, unit, kind and why, and may have cite.")
         if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
             raise SqlFileError(f"{where}.value must be a number.")
         if value["unit"] not in UNITS:
             raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
         if not isinstance(value["why"], str) or not value["why"].strip():
             raise SqlFileError(f"{where}.why must give the reason for this number.")
-        thresholds[key] = Threshold(key, value["value"], value["unit"], value["why"])
+        if value["kind"] not in KINDS:
+            raise SqlFileError(f"{where}.kind must be one of {', '.join(KINDS)}.")
+        if "cite" in value and (
+            value["kind"] == "judgement" or not isinstance(value["cite"], str) or not value["cite"]
+        ):
+            raise SqlFileError(
+                f"{where}.cite must be the document that gives the number, which a limit of kind judgement does not have."
+            )
+        thresholds[key] = Threshold(**{"name": key, **value})
     return MappingProxyType(thresholds)
 
 
@@ -278,6 +307,18 @@ def _part(header: Mapping[str, Any], key: str, parts: tuple[str, ...], name: str
     if set(table) != set(parts) or not all(isinstance(table[part], str) for part in parts):
         raise SqlFileError(f"{name}: {key} must have exactly the texts {', '.join(parts)}.")
     return [table[part] for part in parts]
+
+
+def _source(
+    header: Mapping[str, Any], leading: Iterable[Clause], thresholds: Mapping[str, Threshold], name: str
+) -> Source:
+    """The documents of a rule; its kind is that of the leading clauses whose limit is not a threshold, and missing if there are none."""
+    if all(isinstance(clause.limit, str) and clause.limit in thresholds for clause in leading):
+        return Source(_part(header, "source", ("cite",), name)[0])
+    cite, kind = _part(header, "source", ("cite", "kind"), name)
+    if kind not in KINDS:
+        raise SqlFileError(f"{name}: source.kind must be one of {', '.join(KINDS)}.")
+    return Source(cite, kind)
 
 
 _SINGLE = ("measure", "when", "text", "clear", "compared_with", "value", "counts_when", "missing")
@@ -341,11 +382,9 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
     if unit not in UNITS:
         raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
-    cite, kind = _part(header, "source", ("cite", "kind"), name)
-    if kind not in _KINDS:
-        raise SqlFileError(f"{name}: source.kind must be one of {', '.join(_KINDS)}.")
     advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
     clauses, combined = _clauses(header, thresholds, unit, name)
+    source = _source(header, [clauses[leading] for leading, *_ in combined], thresholds, name)
     lead = clauses[combined[0][0]].operator
     if (header["worst"] == "lowest" and lead in (">", ">=")) or (header["worst"] == "highest" and lead in ("<", "<=")):
         raise SqlFileError(f"{name}: key worst is {header['worst']}, the clause that leads compares with {lead}.")
@@ -367,7 +406,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
-        header["default_on"], thresholds, Source(cite, kind), advice, file,
+        header["default_on"], thresholds, source, advice, file,
     )  # fmt: skip
 
 

@@ -17,11 +17,11 @@ caused_by   = ["PS007", "PS008", "DM003"]
 [threshold.no_buffer_waits_max]
 value = 0
 unit  = "count"
+kind  = "documented"
 why   = "each one is a request that had to wait until a page was written to the page set"
 
 [source]
 cite = "MP16, 'Buffer pool usage' and 'Interpretation of MQ statistics'; IBM documentation, buffer manager data records"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} ({buffers} buffer[s]) ran out of buffers {no_buffer_waits} time[s] (limit {no_buffer_waits_max})."

@@ -15,6 +15,7 @@ silenced_by = ["BP001", "BP002"]
 [threshold.stealable_pct_critical]
 value = 5.0
 unit  = "percent"
+kind  = "documented"
 why   = "below 5 % stealable buffers, each put that completes a page waits until the page is written to the page set"
 
 [clause.low]
@@ -31,7 +32,6 @@ measure = "wait[s] for a buffer"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffer[s], {observed:.1f} % (limit {stealable_pct_critical} %): at the next burst, puts will wait for page set writes."

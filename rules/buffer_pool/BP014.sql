@@ -19,11 +19,11 @@ caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 [threshold.page_set_ios_per_s_max]
 value = 100
 unit  = "per_s"
-why   = "in the published case a device was at its limit with 172 I/Os per second; today's devices do more, but a get waits for each read. Our own limit"
+kind  = "judgement"
+why   = "in the published case a device was at its limit with 172 I/Os per second; today's devices do more, but a get waits for each read"
 
 [source]
 cite = "MP16, 'Interpretation of MQ statistics', 'Example of a badly tuned buffer pool' and 'Page fixed buffers'"
-kind = "judgement"
 
 [advice]
 summary = "Buffer pool {pool_id} caused {observed:.1f} page set I/Os per second (limit {page_set_ios_per_s_max}): {pages_read} read[s] and {write_ios} write[s] in an interval{most_on}."

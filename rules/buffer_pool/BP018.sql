@@ -16,12 +16,14 @@ mq_since    = "9.0.0"
 [threshold.transmission_depth_max]
 value = 1000
 unit  = "count"
-why   = "cluster transmission queues may be in the pool of the system objects, only a backlog does harm; our own limit"
+kind  = "judgement"
+why   = "cluster transmission queues may be in the pool of the system objects, only a backlog does harm"
 
 [threshold.page_set_zero_growth_max]
 value = 1000
 unit  = "pages"
-why   = "object definitions do not grow so fast, messages do; only evaluated if there are no queue statistics to name the queue. Our own limit"
+kind  = "judgement"
+why   = "object definitions do not grow so fast, messages do; only evaluated if there are no queue statistics to name the queue"
 
 [clause.application]
 when    = "application_queue is true"

@@ -18,12 +18,14 @@ mq_since    = "8.0.0"
 [threshold.busy_pct]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "below it an uneven spread does no harm; in IBM's test throughput stopped growing at 58 %"
 
 [threshold.idle_pct]
 value = 5.0
 unit  = "percent"
-why   = "the dispatcher does next to nothing; our own limit"
+kind  = "judgement"
+why   = "the dispatcher does next to nothing"
 
 [clause.busy]
 when    = "observed > busy_pct"
@@ -35,7 +37,6 @@ measure = "busy time of the least busy dispatcher"
 
 [source]
 cite = "MP16, 'CHIDISPS and MAXCHL'"
-kind = "judgement"
 
 [advice]
 summary = "The busiest dispatcher was {observed:.1f} % busy (limit {busy_pct} %) while the least busy of the {dispatchers} was {dispatcher_least_busy_pct:.1f} % busy (limit {idle_pct} %), with {active_channels} active channel[s]. The first {expected_first_group} channel[s] to start share one dispatcher (MAXCHL is {max_channels})."

@@ -17,11 +17,13 @@ mq_since    = "8.0.0"
 [threshold.channels_per_dispatcher_max]
 value = 50
 unit  = "count"
+kind  = "documented"
 why   = "the IBM documentation advises one dispatcher per 50 channels"
 
 [threshold.dispatchers_enough]
 value = 20
 unit  = "count"
+kind  = "documented"
 why   = "IBM advises 20 for many channels and has seen no need for more than that"
 
 [clause.many]
@@ -34,7 +36,6 @@ measure = "dispatcher[s]"
 
 [source]
 cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MAXCHL'"
-kind = "documented"
 
 [advice]
 summary = "Each dispatcher has {observed:.0f} channel[s] on average (limit {channels_per_dispatcher_max}): {current_channels} channel[s] on {dispatchers} dispatcher[s]; the busiest one was {dispatcher_busiest_pct:.1f} % busy."

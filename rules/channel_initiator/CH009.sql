@@ -18,7 +18,8 @@ mq_since    = "8.0.0"
 [threshold.in_use_pct]
 value = 10.0
 unit  = "percent"
-why   = "below it TLS is hardly used; our own limit"
+kind  = "judgement"
+why   = "below it TLS is hardly used"
 
 [clause.used]
 when    = "observed > in_use_pct"
@@ -31,7 +32,6 @@ compared_with = "{limit} recommended"
 
 [source]
 cite = "MP16, 'SSLTASKS: How many do I need?'"
-kind = "documented"
 
 [advice]
 summary = "The channel initiator has {ssl_tasks} TLS task[s] for {dispatchers} dispatcher[s]; {recommended_ssl_tasks} [are|is] recommended. Together the tasks used {observed:.1f} % of one task's time (TLS counts as in use above {in_use_pct} %), the busiest {ssl_busiest_pct:.1f} %."

@@ -14,6 +14,7 @@ breach_when = "missing and enough"
 [threshold.records_min]
 value = 10
 unit  = "count"
+kind  = "judgement"
 why   = "fewer records are only an excerpt of a dump"
 
 [clause.missing]

@@ -17,16 +17,17 @@ text        = "{value} of statistics in an hour that other members cover"
 [threshold.covered_seconds_min]
 value = 0
 unit  = "s"
+kind  = "judgement"
 why   = "the member must have some statistics in the hour"
 
 [threshold.hour_seconds_min]
 value = 3540
 unit  = "s"
+kind  = "judgement"
 why   = "only hours that another member covers completely are compared, except for timer drift: this excludes the first and the last hour of a dump"
 
 [source]
 cite = "Our own rule: shared queues and coupling facility totals need all members"
-kind = "judgement"
 
 [advice]
 summary = "There are no statistics of this member in hours that other members of the group cover completely; members with statistics in the first of these hours: {members_reporting} of {members_in_qsg}."

@@ -14,11 +14,13 @@ breach_when = "(loop and started) or started"
 [threshold.crash_loop_starts]
 value = 3
 unit  = "count"
+kind  = "judgement"
 why   = "a third start within the hour is no longer a planned restart"
 
 [threshold.crash_loop_minutes]
 value = 60
 unit  = "min"
+kind  = "judgement"
 why   = "a queue manager that fails at startup is restarted within minutes"
 
 [clause.loop]

@@ -15,11 +15,11 @@ when        = "observed > values_lost_max"
 [threshold.values_lost_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "missing figures must be visible"
 
 [source]
 cite = "Our own rule: nothing is lost silently"
-kind = "judgement"
 
 [advice]
 summary = "{observed:.0f} value[s] of {column_name} in structure {structure} of input {source_name} [are|is] empty (limit {values_lost_max}): {meaning}."

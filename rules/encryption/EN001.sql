@@ -17,7 +17,7 @@ mq_since    = "8.0.0"
 
 [source]
 cite = "MP16, 'TLS 1.3 cipher support' (aliases that allow SSL 3) and 'Deprecated CipherSpecs'; V92, 'TLS 1.3 support'; the list of codes is ours"
-kind = "documented"
+kind = "judgement"
 
 [advice]
 summary = "{instances_weak} of {channel_instances} instance[s] of channel {channel_name} used a weak cipher: X'{weak_cipher}' ({weak_cipher_kind}), for example with {weak_connection}. Such ciphers protect the data poorly or not at all."

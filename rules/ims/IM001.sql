@@ -18,11 +18,11 @@ default_on  = false                       # on as soon as the site file names th
 [threshold.depth_min]
 value = 10
 unit  = "count"
-why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; a larger number in three intervals is more than a burst; our own limit"
+kind  = "judgement"
+why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; a larger number in three intervals is more than a burst"
 
 [source]
-cite = "MP16, 'When do I need more TPIPEs?' and 'Understanding limitations of the IMS bridge'; the limit is ours"
-kind = "judgement"
+cite = "MP16, 'When do I need more TPIPEs?' and 'Understanding limitations of the IMS bridge'"
 
 [advice]
 summary = "Bridge queue {queue} held up to {depth_high} message[s] (limit {depth_min}); {puts_per_s:.1f} messages per second were put, and {destructive_gets_per_s:.1f} were passed to IMS."

@@ -19,16 +19,17 @@ min_activity = "io_count >= $min_writes"
 [threshold.average_us_max]
 value = 1000
 unit  = "us"
+kind  = "judgement"
 why   = "IBM measured 28 to 200 µs for one page; at 1,000 µs, a commit with two log writes waits 2 ms"
 
 [threshold.min_writes]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "an average over fewer writes is not reliable"
 
 [source]
 cite = "MP16, 'Single page I/O response times'; V92, zHyperLink chapter"
-kind = "judgement"
 
 [advice]
 summary = "One-page writes to log copy {log_copy} took {observed:.0f} µs on average (limit {average_us_max} µs) over {io_count} write[s], the longest {io_longest_us} µs; every commit of persistent work waits for them."

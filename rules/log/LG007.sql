@@ -18,16 +18,17 @@ text        = "slower copy takes {value} x as long as the faster"
 [threshold.ratio_max]
 value = 1.5
 unit  = "ratio"
+kind  = "judgement"
 why   = "IBM's bad case is 1.59, its repaired case 1.17; the limit lies between"
 
 [threshold.min_writes]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "with fewer writes of one size to either copy, averages differ by chance"
 
 [source]
 cite = "MP16, 'Whether the I/O subsystem is constrained'"
-kind = "judgement"
 
 [advice]
 summary = "Log writes to copy {slower_copy} took {observed:.2f} times as long as to the other copy (limit {ratio_max}): {copy1_average_io_us:.0f} µs on average to copy 1, {copy2_average_io_us:.0f} µs to copy 2. Both get the same writes, so commits wait for the slower one."

@@ -15,6 +15,7 @@ mq_since    = "9.1.2"
 [threshold.switches_min]
 value = 2
 unit  = "count"
+kind  = "judgement"
 why   = "the archive of a single switch may start after the last interval"
 
 [clause.switches]
@@ -31,7 +32,6 @@ measure = "archive data set[s] opened"
 
 [source]
 cite = "MP16, 'How to minimize recovery time'; its sample log report, a performance test, runs without archives"
-kind = "judgement"
 
 [advice]
 summary = "The active log was switched {log_switches} time[s] (limit {switches_min}), but nothing was archived: page sets and structures can be recovered only from what the active logs hold."

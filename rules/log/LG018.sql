@@ -17,11 +17,11 @@ caused_by   = ["LG010"]
 [threshold.per_hour_max]
 value = 10
 unit  = "per_h"
+kind  = "documented"
 why   = "IBM calls more than ten per hour too many; one every five minutes makes twelve"
 
 [source]
 cite = "IBM documentation, log manager data records; MP16, checkpoint triggers"
-kind = "documented"
 
 [advice]
 summary = "{observed:.0f} checkpoint[s] in {window_seconds:.0f} s (limit {per_hour_max} per hour), with {window_log_switches} log switch[es]; this release counts {checkpoint_counting}. Each checkpoint writes old pages and forces control data to DASD."

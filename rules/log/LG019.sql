@@ -17,16 +17,17 @@ text        = "LOGLOAD {value}"
 [threshold.logload_min]
 value = 4000000
 unit  = "count"
+kind  = "documented"
 why   = "IBM measured the best cost and throughput at 4 to 16 million"
 
 [threshold.min_checkpoints]
 value = 3
 unit  = "count"
+kind  = "judgement"
 why   = "two checkpoints give one interval, which an operator may have caused"
 
 [source]
 cite = "MP16, 'What is an appropriate value for LOGLOAD?' and 'Impact of LOGLOAD on workload'"
-kind = "documented"
 
 [advice]
 summary = "LOGLOAD is {observed:.0f} (limit {logload_min}) {logload_basis}; checkpoints at log switches do not count."

@@ -20,16 +20,17 @@ mq_since     = "9.4.0"
 [threshold.async_pct_max]
 value = 1.0
 unit  = "percent"
+kind  = "judgement"
 why   = "0.1 % in IBM's good sample, 3 to 38 % in its bad case"
 
 [threshold.min_writes]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "a share of fewer writes is not reliable"
 
 [source]
 cite = "MP16, notes on the sample log report and 'Are there sufficient zHyperLink paths to the DASD?'"
-kind = "judgement"
 
 [advice]
 summary = "{observed:.1f} % of {zhl_requests} zHyperLink write[s] became ordinary I/O (limit {async_pct_max} %): {zhl_async} in all, of which {zhl_switch} at log switches are not counted in the share."

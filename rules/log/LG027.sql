@@ -17,11 +17,11 @@ default_on  = false                       # on if the site declares stripes, mir
 [threshold.sessions_max]
 value = 64
 unit  = "count"
+kind  = "documented"
 why   = "today's storage systems have 64 concurrent write sessions"
 
 [source]
 cite = "MP16, 'Do I have enough write sessions?'"
-kind = "documented"
 
 [advice]
 summary = "This queue manager needs {zhl_write_sessions} zHyperLink write session[s] ({log_copies} log cop[ies|y] of {log_stripes} stripe[s]); together, all queue managers in this data and other users need {observed:.0f} (limit {sessions_max}). Without a session, MQ silently uses ordinary I/O."

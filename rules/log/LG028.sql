@@ -19,11 +19,11 @@ default_on  = false                       # on if the site declares the peak of 
 [threshold.peak_pct_max]
 value = 50.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM recommends planning for at most half of the attainable rate if response time matters"
 
 [source]
 cite = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'"
-kind = "documented"
 
 [advice]
 summary = "The busier log copy got {busier_copy_mib_per_s:.1f} MiB/s, {observed:.1f} % (limit {peak_pct_max} %) of the {log_peak_mb_s} MiB/s that the site file declares as the peak of the DASD."

@@ -18,11 +18,11 @@ default_on  = false                       # on as soon as the site file has MAXD
 [threshold.depth_pct_max]
 value = 85.0
 unit  = "percent"
+kind  = "guidance"
 why   = "a monitor's default for shared queues; MQ's own QDEPTHHI is 80 %"
 
 [source]
 cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92 and AMSI, queues that fill because a channel or getter is too slow"
-kind = "guidance"
 
 [advice]
 summary = "Queue {queue} held up to {depth_high} message[s], {observed:.1f} % of its MAXDEPTH {maxdepth} (limit {depth_pct_max} %); {group_input_handles} input handle[s] [were|was] open. At 100 % puts fail with reason code 2053, and channels retry."

@@ -15,11 +15,11 @@ when        = "observed >= gets_min"
 [threshold.gets_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "each of them may scan the whole queue; fewer are administration"
 
 [source]
 cite = "MP16, 'Avoiding Get-Next when specifying GroupID'"
-kind = "documented"
 
 [advice]
 summary = "{application_group} made {observed} get[s] for the next message (limit {gets_min}) on shared queue {queue_group}, which is indexed by GROUPID; a get took {average_get_cpu_us:.0f} µs of CPU time."

@@ -20,16 +20,19 @@ mq_since     = "7.1.0"
 [threshold.write_us_max]
 value = 5000
 unit  = "us"
+kind  = "judgement"
 why   = "no document gives a number; a write of a 256 KB block that takes longer slows every put"
 
 [threshold.read_us_max]
 value = 2000
 unit  = "us"
+kind  = "judgement"
 why   = "no document gives a number; a read that takes longer slows every get"
 
 [threshold.ios_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "an average over fewer I/Os is not reliable"
 
 [source]

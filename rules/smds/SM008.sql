@@ -20,11 +20,13 @@ mq_since     = "7.1.0"
 [threshold.saved_pct_min]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; with enough buffers local gets need no I/O at all"
 
 [threshold.reads_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "for fewer reads, more buffers are a waste of storage"
 
 [clause.saved]
@@ -38,7 +40,6 @@ compared_with = "{limit} of messages of other members"
 
 [source]
 cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGET - When the messages are read from SMDS buffers'"
-kind = "judgement"
 
 [advice]
 summary = "Only {observed:.1f} % of the {smds_read_requests} read[s] of structure {cf_structure} were saved by its {smds_buffers} buffer[s] (limit {saved_pct_min} %), and {smds_reads_partly_saved} more in part; {smds_read_ios} I/O[s] were for messages that this queue manager had written itself, {remote_read_ios} for those of other members."

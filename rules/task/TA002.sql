@@ -15,11 +15,11 @@ when        = "observed > messages_max"
 [threshold.messages_max]
 value = 10000
 unit  = "ratio"
+kind  = "documented"
 why   = "the default of MAXUMSGS: a larger unit of work is only possible if somebody raised it"
 
 [source]
 cite = "MP16, 'Large units of work' and 'CSQ ADMIN'"
-kind = "documented"
 
 [advice]
 summary = "A task of {application} put and got {observed:.0f} message[s] per unit of work in one accounting record (limit {messages_max}, the default of MAXUMSGS). The queue manager keeps each of these messages in its storage until the commit; shared ones are in CSQ_ADMIN."
