@@ -144,7 +144,8 @@ class Finding:
     @property
     def distance(self) -> float | None:
         """How far the worst subject is beyond its limit."""
-        return self.row["distance"]
+        far: float | None = self.row["distance"]
+        return far
 
     @property
     def rating(self) -> str:
