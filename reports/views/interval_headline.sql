@@ -7,6 +7,7 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
+persistent_put_pct = { over = "none", why = "The view does not have the puts." }
 log_buffer_waits = { kind = "derived" }
 checkpoints = { kind = "derived" }
 log_reads_archive = { kind = "derived" }
@@ -25,7 +26,6 @@ structure_fulls = { kind = "derived" }
 smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets.", over = "add" }
 db2_queue_high = { kind = "derived" }
 sos_set = { kind = "derived" }
-persistent_put_pct = { over = "none", why = "The view does not have the puts." }
 ---*/
 WITH
 -- One row per interval each, even if a record is in the data twice.
