@@ -47,7 +47,9 @@ def lines_of(folder: Path, document: str) -> tuple[str, ...]:
 
 @cache
 def headings(folder: Path, document: str) -> Mapping[str, list[int]]:
-    """Every line of a document, and every two lines that may be a broken heading, each with the lines after its occurrences.
+    """Every line of a document, and every two lines that may be a broken heading, each with the line after each of its occurrences.
+
+    A heading in bold may begin a line of text.
 
     A line of running text is not a heading, but no citation is equal to one.
     """
@@ -55,6 +57,9 @@ def headings(folder: Path, document: str) -> Mapping[str, list[int]]:
     found = defaultdict(list)
     for number, (line, further) in enumerate(pairwise((*lines, ""))):
         found[plain(line)].append(number + 1)
+        run_in = re.match(r"\*\*([^*]+)\*\* ", line)
+        if run_in:
+            found[plain(run_in[1])].append(number)
         if len(line + further) < LONGEST_HEADING:
             found[plain(f"{line} {further}")].append(number + 2)
     return found
