@@ -15,7 +15,7 @@ pool_id = { from = "buffer_pool_period", label = "pool", screen = 1 }
 intervals = { label = "intervals", screen = 2 }
 pages_read = { label = "read", screen = 1 }
 pages_written = { label = "written", screen = 1 }
-read_to_written_ratio = { label = "read/written", screen = 1, over = "weighted:pages_written" }
+read_to_written_ratio = { label = "read/written", screen = 1, ratio = { numerator = "read_to_written_ratio * pages_written", denominator = "pages_written" } }
 steals = { label = "steals", screen = 2 }
 deferred_write_starts = { label = "DWT", screen = 1 }
 median_minutes_per_checkpoint = { label = "median checkpoint min", over = "none" }

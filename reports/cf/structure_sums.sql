@@ -20,8 +20,8 @@ single_calls = { label = "single", screen = 1 }
 single_call_us = { label = "single µs" }
 multiple_calls = { label = "multiple", screen = 1 }
 multiple_call_us = { label = "multiple µs" }
-average_single_us = { label = "avg single µs", screen = 1, over = "weighted:single_calls" }
-average_multiple_us = { label = "avg multiple µs", screen = 1, over = "weighted:multiple_calls" }
+average_single_us = { label = "avg single µs", screen = 1, ratio = { numerator = "average_single_us * single_calls", denominator = "single_calls" } }
+average_multiple_us = { label = "avg multiple µs", screen = 1, ratio = { numerator = "average_multiple_us * multiple_calls", denominator = "multiple_calls" } }
 entries_high = { label = "entries", screen = 1 }
 elements_high = { label = "elements", screen = 1 }
 single_redrives = { label = "single redrives" }

@@ -23,10 +23,10 @@ sent_mib_per_s = { label = "sent MiB/s", screen = 2, doc = "Data sent per second
 received_mib_per_s = { label = "received MiB/s", screen = 2, doc = "Data received per second of the interval." }
 busiest_instance_mib_per_s = { unit = "mib_per_s", label = "busiest MiB/s", screen = 3, over = "max", doc = "Data sent and received per second by the busiest instance while it ran." }
 messages = { unit = "count", label = "messages", screen = 1, doc = "Messages put and got by the class 3 tasks of the channel; null without class 3." }
-calls_per_message = { unit = "ratio", label = "calls/message", screen = 2, over = "weighted:messages", doc = "MQI calls per message." }
-gets_without_message = { label = "empty gets", screen = 1, over = "sum", doc = "Gets of the class 3 tasks of the channel that returned no message." }
+calls_per_message = { unit = "ratio", label = "calls/message", screen = 2, ratio = { numerator = "calls_per_message * messages", denominator = "messages" }, doc = "MQI calls per message." }
+gets_without_message = { label = "empty gets", screen = 1, over = "add", doc = "Gets of the class 3 tasks of the channel that returned no message." }
 mq_cpu_us = { label = "CPU µs", screen = 2, doc = "CPU time in MQ calls of the class 3 tasks of the channel." }
-persistent_pct = { unit = "percent", label = "persistent %", over = "weighted:messages", doc = "Share of the messages that were persistent." }
+persistent_pct = { unit = "percent", label = "persistent %", ratio = { numerator = "persistent_pct * messages", denominator = "messages" }, doc = "Share of the messages that were persistent." }
 storage_estimate_kib = { unit = "kib", label = "storage KiB", screen = 3, over = "max", doc = "31-bit storage of the channel initiator, estimated by rule of thumb." }
 ---*/
 WITH

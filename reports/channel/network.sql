@@ -18,7 +18,7 @@ channel_name = { label = "channel", screen = 1 }
 connection_name = { label = "connection", screen = 1 }
 channel_type_name = { label = "type", screen = 3 }
 intervals = { unit = "count", label = "intervals", screen = 3, doc = "Rows of the channel with this partner." }
-network_average_us = { label = "network avg µs", screen = 1, over = "mean", doc = "Average network time, weighted by batches; microseconds assumed." }
+network_average_us = { label = "network avg µs", screen = 1, doc = "Average network time, weighted by batches; microseconds assumed.", over_time = "last", across = "mean" }
 network_shortest_us = { label = "network min µs", screen = 2 }
 network_longest_us = { label = "network max µs", screen = 1 }
 network_longest_at_utc = { label = "network max at", screen = 2 }

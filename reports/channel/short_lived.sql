@@ -22,10 +22,10 @@ peak_starts_per_min = { unit = "per_min", label = "peak starts/min", screen = 2,
 median_life_s = { unit = "s", label = "median life s", screen = 1, doc = "Median life of the connections that ended." }
 shortest_life_s = { unit = "s", label = "shortest s", screen = 3, doc = "Shortest life of a connection that ended." }
 calls = { unit = "count", label = "calls", screen = 1, doc = "MQI calls." }
-calls_per_connection = { unit = "ratio", label = "calls/connection", screen = 1, over = "weighted:instances", doc = "MQI calls per connection." }
-bytes_per_call = { unit = "bytes", label = "bytes/call", screen = 3, over = "weighted:calls", doc = "Bytes sent and received per MQI call." }
-tls_share_pct = { unit = "percent", label = "TLS %", screen = 2, over = "weighted:instances", doc = "Share of the connections that use TLS." }
-connect_cpu_us_each = { unit = "us", label = "connect µs", screen = 3, over = "weighted:instances", doc = "CPU time to connect and disconnect once, estimated by IBM's figures for z17." }
+calls_per_connection = { unit = "ratio", label = "calls/connection", screen = 1, ratio = { numerator = "calls_per_connection * instances", denominator = "instances" }, doc = "MQI calls per connection." }
+bytes_per_call = { unit = "bytes", label = "bytes/call", screen = 3, ratio = { numerator = "bytes_per_call * calls", denominator = "calls" }, doc = "Bytes sent and received per MQI call." }
+tls_share_pct = { unit = "percent", label = "TLS %", screen = 2, ratio = { numerator = "tls_share_pct * instances", denominator = "instances" }, doc = "Share of the connections that use TLS." }
+connect_cpu_us_each = { unit = "us", label = "connect µs", screen = 3, ratio = { numerator = "connect_cpu_us_each * instances", denominator = "instances" }, doc = "CPU time to connect and disconnect once, estimated by IBM's figures for z17." }
 connect_cpu_s = { unit = "s", label = "connect CPU s", screen = 1, doc = "CPU time of all connects and disconnects, estimated." }
 saving_cpu_s = { unit = "s", label = "saving s", screen = 2, doc = "CPU time saved if there were one connection, estimated." }
 users = { unit = "count", label = "users", screen = 3, over = "max", doc = "User IDs of the class 3 tasks of the channel and address; null without class 3." }

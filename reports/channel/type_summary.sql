@@ -23,14 +23,14 @@ instances = { unit = "count", label = "instances", screen = 1, doc = "Channel in
 channels = { unit = "count", label = "channels", screen = 1, over = "max", doc = "Channels by name." }
 running_instances = { unit = "count", label = "not ended", screen = 2, doc = "Instances that had not ended when the record was written." }
 persistent_channel_messages = { label = "persistent", screen = 1 }
-nonpersistent_channel_messages = { label = "nonpersistent", screen = 1, over = "sum" }
+nonpersistent_channel_messages = { label = "nonpersistent", screen = 1, over = "add" }
 persistent_per_s = { unit = "per_s", label = "persistent/s", screen = 2, doc = "Persistent messages per second of the interval." }
 nonpersistent_per_s = { unit = "per_s", label = "nonpersistent/s", screen = 2, doc = "Nonpersistent messages, or MQI calls of clients, per second of the interval." }
 bytes_sent = { label = "sent" }
 bytes_received = { label = "received" }
 mib_per_s = { unit = "mib_per_s", label = "MiB/s", screen = 1, doc = "Bytes sent and received per second of the interval." }
 batches = { label = "batches", screen = 3 }
-achieved_batch_size = { label = "messages/batch", screen = 1, over = "weighted:batches" }
+achieved_batch_size = { label = "messages/batch", screen = 1, ratio = { numerator = "achieved_batch_size * batches", denominator = "batches" } }
 tls_instances = { unit = "count", label = "TLS", screen = 2, doc = "Instances that use TLS." }
 ---*/
 WITH total AS (

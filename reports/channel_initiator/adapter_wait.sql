@@ -18,10 +18,10 @@ interval_seconds = {}
 adapters = { label = "adapters", screen = 3, over = "max" }
 adapters_idle = { label = "idle", screen = 2, over = "min" }
 adapters_unused = { label = "unused", over = "min" }
-adapter_requests = { label = "requests", screen = 1, over = "sum" }
-adapter_average_cpu_us = { label = "avg CPU µs", screen = 1, over = "weighted:adapter_requests" }
-adapter_average_et_us = { label = "avg elapsed µs", screen = 1, over = "weighted:adapter_requests" }
-adapter_average_wait_us = { label = "avg wait µs", screen = 1, over = "weighted:adapter_requests" }
+adapter_requests = { label = "requests", screen = 1, over = "add" }
+adapter_average_cpu_us = { label = "avg CPU µs", screen = 1, ratio = { numerator = "adapter_average_cpu_us * adapter_requests", denominator = "adapter_requests" } }
+adapter_average_et_us = { label = "avg elapsed µs", screen = 1, ratio = { numerator = "adapter_average_et_us * adapter_requests", denominator = "adapter_requests" } }
+adapter_average_wait_us = { label = "avg wait µs", screen = 1, ratio = { numerator = "adapter_average_wait_us * adapter_requests", denominator = "adapter_requests" } }
 adapter_average_pct = { label = "busy %", screen = 2 }
 wait_share_pct = { label = "wait %", screen = 1, over = "none" }
 persistent_channel_pct = { label = "persistent %", screen = 1, over = "none" }
@@ -29,7 +29,7 @@ log_average_1page_us = { unit = "us", label = "log write µs", screen = 1, over 
 logger_task_busy_pct = { label = "logger busy %", screen = 3 }
 selector_opens = { label = "selectors", screen = 2 }
 messages_skipped = { label = "skipped", screen = 2 }
-channel_gets = { label = "gets", screen = 3, over = "sum" }
+channel_gets = { label = "gets", screen = 3, over = "add" }
 immediate_writes = { label = "immed. writes", screen = 1 }
 synchronous_write_hits = { label = "DMC", screen = 2 }
 intercepted_channels = { label = "AMS channels", screen = 3, over = "max" }

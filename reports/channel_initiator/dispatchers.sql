@@ -24,14 +24,14 @@ task_busy_pct_mp1b = { label = "busy % (MP1B)" }
 task_request_cpu_us = { label = "CPU µs" }
 task_cpu_pct = { label = "CPU %", screen = 2 }
 task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1, over = "weighted:task_requests" }
-average_request_et_us = { label = "avg elapsed µs", screen = 1, over = "weighted:task_requests" }
-average_request_wait_us = { label = "avg wait µs", screen = 2, over = "weighted:task_requests" }
+average_request_cpu_us = { label = "avg CPU µs", screen = 1, ratio = { numerator = "average_request_cpu_us * task_requests", denominator = "task_requests" } }
+average_request_et_us = { label = "avg elapsed µs", screen = 1, ratio = { numerator = "average_request_et_us * task_requests", denominator = "task_requests" } }
+average_request_wait_us = { label = "avg wait µs", screen = 2, ratio = { numerator = "average_request_wait_us * task_requests", denominator = "task_requests" } }
 request_wait_pct = { label = "wait %", screen = 3, over = "none" }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
 task_channels = { label = "channels", screen = 1 }
-cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
+cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
 channels_in_summary = { label = "channels in all", over = "max" }
 expected_first_group = { label = "first group", screen = 3, over = "max" }
 compression_reading = { unit = "text", label = "likely cause", screen = 2, doc = "What CPU time of 50 µs or more per request may indicate." }

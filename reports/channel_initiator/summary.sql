@@ -40,9 +40,9 @@ adapters_unused = { label = "adapters unused", over = "min" }
 adapter_average_pct = { label = "adapter avg %" }
 adapter_busiest_pct = { label = "adapter max %", screen = 2, over = "max" }
 adapter_requests = { label = "adapter requests" }
-adapter_average_cpu_us = { label = "adapter CPU µs", over = "weighted:adapter_requests" }
-adapter_average_et_us = { label = "adapter elapsed µs", over = "weighted:adapter_requests" }
-adapter_average_wait_us = { label = "adapter wait µs", screen = 3, over = "weighted:adapter_requests" }
+adapter_average_cpu_us = { label = "adapter CPU µs", ratio = { numerator = "adapter_average_cpu_us * adapter_requests", denominator = "adapter_requests" } }
+adapter_average_et_us = { label = "adapter elapsed µs", ratio = { numerator = "adapter_average_et_us * adapter_requests", denominator = "adapter_requests" } }
+adapter_average_wait_us = { label = "adapter wait µs", screen = 3, ratio = { numerator = "adapter_average_wait_us * adapter_requests", denominator = "adapter_requests" } }
 dispatchers = { label = "dispatchers", over = "max" }
 dispatchers_unused = { label = "disp. unused", over = "min" }
 dispatcher_average_pct = { label = "disp. avg %" }
@@ -54,7 +54,7 @@ ssl_longest_us = { label = "TLS longest µs", over = "max" }
 dns_requests = { label = "DNS requests" }
 dns_busy_pct = { label = "DNS %", screen = 3 }
 dns_longest_us = { label = "DNS longest µs", screen = 2, over = "max" }
-chinit_task_cpu_us = { label = "task CPU µs", over = "sum" }
+chinit_task_cpu_us = { label = "task CPU µs", over = "add" }
 task_storage_kib = { label = "task KiB", over = "max" }
 omvs_threads = { label = "OMVS threads", over = "max" }
 recommended_adapters = { label = "recommended adapters", over = "max" }

@@ -27,9 +27,9 @@ intervals_with_backlog = { label = "intervals with backlog", screen = 2, over = 
 bridge_task_limit = { label = "limit", screen = 3 }
 ims_region = { label = "IMS region", screen = 1 }
 ims_tasks = { label = "tasks", screen = 2, over = "max" }
-ims_mq_cpu_us = { label = "MQ CPU µs", screen = 2, over = "sum" }
-ims_messages = { label = "messages", screen = 1, over = "sum" }
-igq_puts = { label = "IGQ puts", over = "sum" }
+ims_mq_cpu_us = { label = "MQ CPU µs", screen = 2, over = "add" }
+ims_messages = { label = "messages", screen = 1, over = "add" }
+igq_puts = { label = "IGQ puts", over = "add" }
 reply_queue_index = { label = "reply index", screen = 3 }
 otel_bridge_spans = { label = "bridge spans" }
 otel_bridge_discarded = { label = "spans discarded" }

@@ -19,7 +19,7 @@ latch_name = { label = "latch", screen = 2 }
 tasks_waiting = { label = "tasks", screen = 1, over = "max" }
 latch_class_waits = { label = "waits", screen = 1 }
 latch_class_wait_us = { label = "wait µs", screen = 1 }
-average_latch_wait_us = { label = "avg µs", screen = 1, over = "weighted:latch_class_waits" }
+average_latch_wait_us = { label = "avg µs", screen = 1, ratio = { numerator = "average_latch_wait_us * latch_class_waits", denominator = "latch_class_waits" } }
 longest_us = { label = "longest µs", screen = 1, over = "max" }
 share_of_mq_time_pct = { label = "of MQ time %", screen = 1, over = "max" }
 top_application = { label = "most by", screen = 2 }

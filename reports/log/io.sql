@@ -21,9 +21,9 @@ log_copy = { label = "copy", screen = 1 }
 io_type = { label = "type", screen = 1 }
 io_count = { label = "I/Os", screen = 1 }
 io_cis = { label = "CIs" }
-average_io_us = { label = "avg I/O µs", screen = 1, over = "weighted:io_count" }
-average_after_io_us = { label = "after I/O µs", screen = 1, over = "weighted:io_count" }
-pages_per_io = { label = "pages/I/O", screen = 1, over = "weighted:io_count" }
+average_io_us = { label = "avg I/O µs", screen = 1, ratio = { numerator = "average_io_us * io_count", denominator = "io_count" } }
+average_after_io_us = { label = "after I/O µs", screen = 1, ratio = { numerator = "average_after_io_us * io_count", denominator = "io_count" } }
+pages_per_io = { label = "pages/I/O", screen = 1, ratio = { numerator = "pages_per_io * io_count", denominator = "io_count" } }
 io_per_s = { label = "I/Os/s", screen = 2 }
 io_mib_per_s = { label = "MiB/s", screen = 2, format = ".2f" }
 io_longest_us = { label = "longest µs", screen = 1 }

@@ -29,7 +29,7 @@ new_logs_zhyperlink_enabled = { label = "zHyperLink enabled", screen = 2 }
 new_logs_encrypted = { label = "encrypted", screen = 1 }
 cis_created = { label = "CIs created" }
 cis_offloaded = { label = "CIs offloaded" }
-offload_pct = { label = "offloaded %", screen = 1, over = "weighted:cis_created" }
+offload_pct = { label = "offloaded %", screen = 1, ratio = { numerator = "offload_pct * cis_created", denominator = "cis_created" } }
 archive_write_allocations = { label = "archives", screen = 2 }
 zhyperwrite_unused = { unit = "flag", label = "zHyperWrite unused", screen = 3, doc = "More logs were capable of zHyperWrite than had it enabled." }
 zhyperlink_unused = { unit = "flag", label = "zHyperLink unused", screen = 3, doc = "More logs were capable of zHyperLink than had it enabled." }

@@ -29,8 +29,8 @@ copy1_mib_per_s = { label = "copy 1 MiB/s", screen = 1, format = ".2f" }
 copy2_mib_per_s = { label = "copy 2 MiB/s", screen = 1, format = ".2f" }
 log_written_mib_per_s = { label = "both MiB/s", screen = 2, format = ".2f" }
 dasd_mib_per_s = { label = "DASD MiB/s", screen = 2, format = ".2f" }
-pages_per_log_io = { label = "pages/I/O", screen = 1, over = "weighted:log_write_requests" }
-rewritten_cis = { label = "rewritten CIs", over = "sum" }
+pages_per_log_io = { label = "pages/I/O", screen = 1, ratio = { numerator = "pages_per_log_io * log_write_requests", denominator = "log_write_requests" } }
+rewritten_cis = { label = "rewritten CIs", over = "add" }
 rewritten_pct = { label = "rewritten %", screen = 2 }
 pages_written_per_s = { unit = "per_s", label = "pages/s", screen = 3, doc = "Control intervals written per second, all copies together." }
 write_requests_per_s = { unit = "per_s", label = "I/Os/s", screen = 3, doc = "Log write I/Os per second, all copies together." }

@@ -22,7 +22,7 @@ forward_pages_worst_s = { label = "pages worst s", screen = 1, over = "max" }
 oldest_task_s = { label = "oldest task s", screen = 1, over = "max" }
 backward_mib = { label = "backward MiB", over = "max" }
 backward_s = { label = "backward s", screen = 2, over = "max" }
-indexed_persistent_messages = { label = "indexed messages", screen = 2, over = "last" }
+indexed_persistent_messages = { label = "indexed messages", screen = 2, over_time = "last", across = "add" }
 index_rebuild_s = { label = "index rebuild s", screen = 2, over = "max" }
 restart_best_s = { label = "best s", screen = 1, over = "max" }
 restart_at_least_s = { label = "at least s", screen = 1, over = "max" }

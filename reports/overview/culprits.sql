@@ -21,7 +21,7 @@ work_rank = { label = "rank", screen = 1, over = "same" }
 base_name = { label = "queue", screen = 1 }
 application = { label = "application", screen = 1 }
 channel_name = { label = "channel" }
-work_others = { label = "others", screen = 2, over = "sum" }
+work_others = { label = "others", screen = 2, over = "add" }
 work_value = { label = "value", screen = 1, format = ",.0f" }
 work_unit = { label = "unit", screen = 1 }
 work_share_pct = { label = "share %", screen = 1, over = "same" }

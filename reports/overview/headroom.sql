@@ -16,7 +16,7 @@ limit_subject = { label = "of", screen = 1 }
 headroom_state = { label = "state", screen = 1 }
 limit_place = { label = "order", screen = 1, over = "min" }
 used_value = { label = "used", screen = 2, format = ",.1f", over = "max" }
-limit_value = { label = "limit value", screen = 2, format = ",.0f", over = "last" }
+limit_value = { label = "limit value", screen = 2, format = ",.0f", over_time = "last", across = "add" }
 growth_per_day = { label = "growth/day", screen = 2, format = ",.1f", over = "none" }
 growth_per_day_low = { label = "least growth", format = ",.1f", over = "none" }
 growth_per_day_high = { label = "most growth", format = ",.1f", over = "none" }

@@ -14,12 +14,12 @@ note     = "Growth is the median over all pairs of complete local days of the gr
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
 page_set_id = { label = "page set", screen = 1 }
-total_pages_now = { label = "pages", screen = 1, over = "last" }
-used_pct_now = { label = "used % now", screen = 1, over = "last" }
+total_pages_now = { label = "pages", screen = 1, over_time = "last", across = "add" }
+used_pct_now = { label = "used % now", screen = 1, over_time = "last", across = "add" }
 used_pct_max = { label = "most %", screen = 1, over = "max" }
-used_pages_first = { label = "used first", over = "last" }
-used_pages_now = { label = "used now", screen = 2, over = "last" }
-persistent_pct_now = { label = "persistent %", screen = 2, over = "last" }
+used_pages_first = { label = "used first", over_time = "last", across = "add" }
+used_pages_now = { label = "used now", screen = 2, over_time = "last", across = "add" }
+persistent_pct_now = { label = "persistent %", screen = 2, over_time = "last", across = "add" }
 days_observed = { label = "days", screen = 2, format = ",.1f", over = "max" }
 complete_days = { label = "complete days", screen = 1, over = "max" }
 growth_pages_per_day = { label = "pages/day", screen = 1, over = "max" }
@@ -31,7 +31,7 @@ days_to_full = { label = "days to full", screen = 1, over = "min" }
 days_to_64_gib = { label = "to 64 GB", screen = 2, over = "min" }
 days_to_largest = { label = "to largest", screen = 3, over = "min" }
 expansion_method = { label = "expansion", screen = 1 }
-expansions = { unit = "count", kind = "gauge", label = "grew", screen = 1, doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "sum" }
+expansions = { unit = "count", kind = "gauge", label = "grew", screen = 1, doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "add" }
 full_count = { label = "full", screen = 1 }
 last_expansion_utc = { label = "last grew", screen = 2 }
 hours_to_full_at_peak_rate = { label = "hours at peak rate", screen = 2, over = "min" }

@@ -23,7 +23,7 @@ pool_id = { label = "pool", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
 index_type = { label = "index", screen = 3 }
 is_shared = { label = "shared" }
-queue_records = { label = "blocks", over = "sum" }
+queue_records = { label = "blocks", over = "add" }
 applications = { label = "applications", screen = 2, over = "max" }
 putting_applications = { label = "putting", over = "max" }
 getting_applications = { label = "getting", over = "max" }
@@ -50,14 +50,14 @@ expired_messages = { label = "expired", screen = 2 }
 puts = { from = "queue_total", label = "puts", screen = 1 }
 put_et_us = { label = "put µs" }
 put_cpu_us = { label = "put CPU µs" }
-average_put_et_us = { unit = "us", label = "avg put µs", over = "weighted:puts", doc = "Mean elapsed time of an MQPUT." }
-average_put_cpu_us = { unit = "us", label = "avg put CPU µs", over = "weighted:puts", doc = "Mean CPU time of an MQPUT." }
+average_put_et_us = { unit = "us", label = "avg put µs", ratio = { numerator = "average_put_et_us * puts", denominator = "puts" }, doc = "Mean elapsed time of an MQPUT." }
+average_put_cpu_us = { unit = "us", label = "avg put CPU µs", ratio = { numerator = "average_put_cpu_us * puts", denominator = "puts" }, doc = "Mean CPU time of an MQPUT." }
 put1s = { from = "queue_total", label = "put1s", screen = 1 }
 put1_et_us = { label = "put1 µs" }
 put1_cpu_us = { label = "put1 CPU µs" }
 valid_puts = { label = "valid puts" }
 put_bytes = { label = "put bytes" }
-puts_to_waiting_getter = { label = "puts to a waiting getter", over = "sum" }
+puts_to_waiting_getter = { label = "puts to a waiting getter", over = "add" }
 mqputs_to_waiting_getter = { label = "MQPUTs to a waiting getter" }
 mqput1s_to_waiting_getter = { label = "MQPUT1s to a waiting getter" }
 generated_messages = { label = "generated" }
@@ -69,8 +69,8 @@ time_on_queue_low_us = { label = "shortest on queue µs" }
 inquires = { from = "queue_total", label = "inquires" }
 sets = { from = "queue_total", label = "sets" }
 streamed_messages = { label = "streamed" }
-queue_mq_et_us = { label = "elapsed µs", over = "sum" }
-queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
+queue_mq_et_us = { label = "elapsed µs", over = "add" }
+queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "add" }
 ---*/
 SELECT
   lpar, qmgr, 'queue' AS row_kind, base_name, queue_names, attention, page_set_id, pool_id, cf_structure, index_type, is_shared, queue_records,

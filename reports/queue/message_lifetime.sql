@@ -14,9 +14,9 @@ qmgr = { screen = 1 }
 base_name = { label = "queue", screen = 1 }
 page_set_id = { label = "page set", screen = 3 }
 pool_id = { label = "pool", screen = 2 }
-messages_got = { label = "messages got", screen = 1, over = "sum" }
-average_time_on_queue_us = { label = "avg on queue µs", over = "weighted:messages_got" }
-average_time_on_queue_s = { label = "avg on queue s", screen = 1, over = "weighted:messages_got", format = ".3f" }
+messages_got = { label = "messages got", screen = 1, over = "add" }
+average_time_on_queue_us = { label = "avg on queue µs", ratio = { numerator = "average_time_on_queue_us * messages_got", denominator = "messages_got" } }
+average_time_on_queue_s = { label = "avg on queue s", screen = 1, ratio = { numerator = "average_time_on_queue_s * messages_got", denominator = "messages_got" }, format = ".3f" }
 longest_time_on_queue_s = { label = "longest s", screen = 1, over = "max", format = ".3f" }
 shortest_time_on_queue_us = { label = "shortest µs", over = "min" }
 longest_time_task = { label = "longest got by", screen = 1 }

@@ -20,15 +20,15 @@ closes = { label = "closes" }
 puts = { label = "puts", screen = 2 }
 put1s = { label = "put1s", screen = 1 }
 gets = { label = "gets", screen = 2 }
-messages = { label = "messages", screen = 1, over = "sum" }
-messages_per_open = { label = "messages/open", screen = 1, over = "weighted:opens" }
+messages = { label = "messages", screen = 1, over = "add" }
+messages_per_open = { label = "messages/open", screen = 1, ratio = { numerator = "messages_per_open * opens", denominator = "opens" } }
 put1_pct = { label = "put1 %", screen = 3, over = "same" }
-average_open_cpu_us = { label = "avg open CPU µs", screen = 2, over = "weighted:opens" }
-average_close_cpu_us = { label = "avg close CPU µs", over = "weighted:closes" }
-open_close_cpu_s = { label = "open, close CPU s", screen = 2, over = "sum", format = ".3f" }
-average_put1_cpu_us = { label = "avg put1 CPU µs", screen = 3, over = "weighted:put1s" }
-average_put_cpu_us = { label = "avg put CPU µs", screen = 3, over = "weighted:puts" }
-open_saving_cpu_s = { label = "saving CPU s", screen = 1, over = "sum", format = ".3f" }
+average_open_cpu_us = { label = "avg open CPU µs", screen = 2, ratio = { numerator = "average_open_cpu_us * opens", denominator = "opens" } }
+average_close_cpu_us = { label = "avg close CPU µs", ratio = { numerator = "average_close_cpu_us * closes", denominator = "closes" } }
+open_close_cpu_s = { label = "open, close CPU s", screen = 2, over = "add", format = ".3f" }
+average_put1_cpu_us = { label = "avg put1 CPU µs", screen = 3, ratio = { numerator = "average_put1_cpu_us * put1s", denominator = "put1s" } }
+average_put_cpu_us = { label = "avg put CPU µs", screen = 3, ratio = { numerator = "average_put_cpu_us * puts", denominator = "puts" } }
+open_saving_cpu_s = { label = "saving CPU s", screen = 1, over = "add", format = ".3f" }
 open_handles = { label = "handles" }
 queues_open_per_task = { label = "queues/task", over = "max" }
 pattern = { label = "pattern", screen = 1 }

@@ -16,13 +16,13 @@ application = { screen = 1 }
 connection_type_name = { label = "type", screen = 2 }
 task_correlator = { label = "correlator", screen = 3 }
 task_interval_start_utc = { label = "interval start", screen = 1 }
-task_interval_s = { label = "length s", screen = 2, over = "sum" }
-commits = { label = "commits", screen = 2, over = "sum" }
-task_puts = { label = "puts", screen = 2, over = "sum" }
-task_gets = { label = "gets", screen = 1, over = "sum" }
-mq_et_us = { label = "elapsed µs", screen = 3, over = "sum" }
+task_interval_s = { label = "length s", screen = 2, over = "add" }
+commits = { label = "commits", screen = 2, over = "add" }
+task_puts = { label = "puts", screen = 2, over = "add" }
+task_gets = { label = "gets", screen = 1, over = "add" }
+mq_et_us = { label = "elapsed µs", screen = 3, over = "add" }
 mq_busy_pct = { label = "busy %", screen = 1, over = "max" }
-get_wait_us = { label = "get wait µs", screen = 3, over = "sum" }
+get_wait_us = { label = "get wait µs", screen = 3, over = "add" }
 mq_busy_without_get_wait_pct = { label = "without get wait %", screen = 2, over = "max" }
 commit_average_et_us = { label = "commit µs", screen = 1 }
 max_transactions_per_s = { label = "max tx/s", screen = 1 }

@@ -12,8 +12,8 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 application = { screen = 1 }
 verb_name = { label = "call", screen = 1 }
-verb_calls = { label = "calls", screen = 1, over = "sum" }
-verb_et_us = { label = "elapsed µs", screen = 1, over = "sum" }
+verb_calls = { label = "calls", screen = 1, over = "add" }
+verb_et_us = { label = "elapsed µs", screen = 1, over = "add" }
 average_et_us = { unit = "us", label = "avg µs", screen = 1, doc = "Mean elapsed time of a call." }
 average_cpu_us = { unit = "us", label = "avg CPU", screen = 1, doc = "Mean CPU time of a call." }
 average_wait_us = { unit = "us", label = "avg wait", screen = 1, doc = "Mean elapsed time minus CPU time of a call." }

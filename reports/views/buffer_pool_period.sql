@@ -90,7 +90,7 @@ SELECT
   pct(below_15, intervals_with_low)                                       AS share_below_15_pct,
   pct(below_5, intervals_with_low)                                        AS share_below_5_pct,
   intervals_with_synchronous_writes, intervals_with_no_buffers, intervals_with_deferred_writes, intervals_with_reads,
-  pages_read, pages_written, steals, deferred_write_starts,
+  pages_read, pages_written, page_gets_old, steals, deferred_write_starts,
   pages_read / nullif(pages_written, 0)                                   AS read_to_written_ratio,
   CASE WHEN pages_written IS NOT NULL THEN pages_read / greatest(pages_written, 1) END AS reread_ratio,
   page_set_ios_per_s_peak,
