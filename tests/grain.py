@@ -75,14 +75,8 @@ class Data:
         """The rows of a report, with the parts of its ratios whose columns it has."""
         key = (unit.id, "", None)
         if key not in self._rows:
-            parts = [
-                f'({part}) AS "{column.name} {number}"'
-                for column in unit.columns.values()
-                if column.way.ratio is not None and parts_shown(column, unit)
-                for number, part in enumerate((column.way.ratio.numerator, column.way.ratio.denominator))
-            ]
             keep(self.db, [unit.needs])
-            self._rows[key] = self.db.rows(f"SELECT {', '.join(['*', *parts])} FROM ({unit.text})")
+            self._rows[key] = self.db.rows(f"SELECT *{parts(unit)} FROM ({unit.text})")
         return self._rows[key]
 
     def together(self, unit: SqlFile, by: str, top: int | None) -> list[dict[str, Any]]:
@@ -123,10 +117,14 @@ class Data:
         return hour.replace(hour=0) if by == "day" else hour - shift
 
 
-def parts_shown(column: Column, unit: SqlFile) -> bool:
-    """Whether a report has all columns that a ratio is computed from."""
-    ratio = column.way.ratio
-    return ratio is not None and (columns_in(ratio.numerator) | columns_in(ratio.denominator)) <= set(unit.columns)
+def parts(unit: SqlFile) -> str:
+    """The parts of the ratios of a report or view, as further columns over its rows: of those whose parts it has."""
+    listed = []
+    for column in unit.columns.values():
+        ratio = column.way.ratio
+        if ratio is not None and (columns_in(ratio.numerator) | columns_in(ratio.denominator)) <= set(unit.columns):
+            listed += [f', ({ratio.numerator}) AS "{column.name} 0", ({ratio.denominator}) AS "{column.name} 1"']
+    return "".join(listed)
 
 
 def subject_of(unit: SqlFile) -> list[str]:
@@ -222,73 +220,74 @@ class _Check:
             self.result.emptied_cells[self.unit.id, name] += 1
             self.result.emptied_forms.add((self.where, name))
         elif value is not None:
-            fault = (
-                self._fault(column, float(value), rows, intervals, way, across=bool(of))
-                if values
-                else f"{value} from rows without values"
-            )
-            if fault:
-                self.result.faults.append(f"{self.where}: {name}{of} ({way}): {fault}")
+            self.result.ratios += way == "ratio" and f"{name} 0" in intervals[0]
+            wrong = fault(column, float(value), rows, intervals, way, across=bool(of))
+            if wrong:
+                self.result.faults.append(f"{self.where}: {name}{of} ({way}): {wrong}")
 
-    def _fault(
-        self, column: Column, value: float, rows: Sequence[Row], intervals: Sequence[Row], way: str, *, across: bool
-    ) -> str:
-        """What is wrong with a value; empty if nothing is."""
-        name = column.name
-        known = [each for each in rows if each.get(name) is not None]
-        values = [float(each[name]) for each in known]
-        low, high, total = min(values), max(values), math.fsum(values)
-        slack = 1e-9 + 1e-6 * max(abs(low), abs(high))
-        inside, added = low - slack <= value <= high + slack, _close(value, total, max(map(abs, values)))
-        if column.unit == "percent" and low >= 0 and high <= 100 < value - 1e-6:
-            return f"{value} %, its rows have up to {high} %"
-        wanted = demanded(column) if not across else "inside" if name in SPANS else ""
-        if across and column.way.ratio and column.way.ratio.whole:  # shares of one whole add up, of several they do not
-            return "" if low - slack <= value <= total + slack else f"{value} is outside {low} to {total}"
-        if across and way == "add" and column.way.over_time == "mean":
-            return "" if added or self._is_rate(name, value, known) else f"{value}, its rows add up to {total}"
-        if (wanted == "add" or way == "add") and not added:
-            return f"{value}, its rows add up to {total}"
-        if (wanted == "inside" or way in INSIDE) and not inside:
-            return f"{value} is outside {low} to {high}"
-        if "min" in (wanted, way) and not _close(value, low):
-            return f"{value}, the lowest is {low}"
-        if "max" in (wanted, way) and not _close(value, high):
-            return f"{value}, the highest is {high}"
-        if way in ("first", "last"):
-            return self._at_end(name, value, known, way)
-        if way == "ratio" and f"{name} 0" in intervals[0]:
-            return self._quotient(column, value, intervals)
+
+def fault(
+    column: Column, value: float, rows: Sequence[Row], intervals: Sequence[Row], way: str, *, across: bool = False
+) -> str:
+    """What is wrong with a value that was made from these rows; empty if nothing is. `intervals` are the rows by interval, with the parts of ratios."""
+    name = column.name
+    known = [each for each in rows if each.get(name) is not None]
+    if not known:
+        return f"{value} from rows without values"
+    values = [float(each[name]) for each in known]
+    low, high, total = min(values), max(values), math.fsum(values)
+    slack = 1e-9 + 1e-6 * max(abs(low), abs(high))
+    inside, added = low - slack <= value <= high + slack, _close(value, total, max(map(abs, values)))
+    if column.unit == "percent" and low >= 0 and high <= 100 < value - 1e-6:
+        return f"{value} %, its rows have up to {high} %"
+    wanted = demanded(column) if not across else "inside" if name in SPANS else ""
+    if across and column.way.ratio and column.way.ratio.whole:  # shares of one whole add up, of several they do not
+        return "" if low - slack <= value <= total + slack else f"{value} is outside {low} to {total}"
+    if across and way == "add" and column.way.over_time == "mean":
+        return "" if added or is_rate(name, value, known) else f"{value}, its rows add up to {total}"
+    if (wanted == "add" or way == "add") and not added:
+        return f"{value}, its rows add up to {total}"
+    if (wanted == "inside" or way in INSIDE) and not inside:
+        return f"{value} is outside {low} to {high}"
+    if "min" in (wanted, way) and not _close(value, low):
+        return f"{value}, the lowest is {low}"
+    if "max" in (wanted, way) and not _close(value, high):
+        return f"{value}, the highest is {high}"
+    if way in ("first", "last"):
+        return at_end(name, value, known, way)
+    if way == "ratio" and f"{name} 0" in intervals[0] and not (column.way.ratio and column.way.ratio.whole):
+        return quotient(column, value, intervals)
+    return ""
+
+
+def is_rate(name: str, value: float, rows: Sequence[Row]) -> bool:
+    """Whether a value is the sum of what all subjects did, divided by the longest of their times."""
+    if not all(row.get("interval_seconds") for row in rows):
+        return False
+    longest = max(float(row["interval_seconds"]) for row in rows)
+    return _close(value, math.fsum(float(row[name]) * float(row["interval_seconds"]) for row in rows) / longest)
+
+
+def at_end(name: str, value: float, rows: Sequence[Row], way: str) -> str:
+    """Whether a value is that of the first or last row by time."""
+    if not all(row.get("interval_start_utc") for row in rows):
         return ""
+    moment = (min if way == "first" else max)(row["interval_start_utc"] for row in rows)
+    ends = [float(row[name]) for row in rows if row["interval_start_utc"] == moment]
+    return "" if any(_close(value, end) for end in ends) else f"{value}, the {way} is {ends[0]}"
 
-    def _is_rate(self, name: str, value: float, rows: Sequence[Row]) -> bool:
-        """Whether a value is the sum of what all subjects did, divided by the longest of their times."""
-        if not all(row.get("interval_seconds") for row in rows):
-            return False
-        longest = max(float(row["interval_seconds"]) for row in rows)
-        return _close(value, math.fsum(float(row[name]) * float(row["interval_seconds"]) for row in rows) / longest)
 
-    def _at_end(self, name: str, value: float, rows: Sequence[Row], way: str) -> str:
-        if not all(row.get("interval_start_utc") for row in rows):
-            return ""
-        moment = (min if way == "first" else max)(row["interval_start_utc"] for row in rows)
-        ends = [float(row[name]) for row in rows if row["interval_start_utc"] == moment]
-        return "" if any(_close(value, end) for end in ends) else f"{value}, the {way} is {ends[0]}"
-
-    def _quotient(self, column: Column, value: float, intervals: Sequence[Row]) -> str:
-        """Whether a ratio is that of its parts, added over the rows that have both."""
-        ratio = column.way.ratio
-        assert ratio is not None
-        if ratio.whole:
-            return ""
-        above, below = f"{column.name} 0", f"{column.name} 1"
-        rows = [row for row in intervals if row[above] is not None and row[below] is not None]
-        divisor = math.fsum(float(row[below]) for row in rows)
-        if not divisor:
-            return f"{value} of a denominator of 0"
-        self.result.ratios += 1
-        wanted = ratio.scale * math.fsum(float(row[above]) for row in rows) / divisor
-        return "" if math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-9) else f"{value}, its parts give {wanted}"
+def quotient(column: Column, value: float, intervals: Sequence[Row]) -> str:
+    """Whether a ratio is that of its parts, added over the rows that have both."""
+    ratio = column.way.ratio
+    assert ratio is not None
+    above, below = f"{column.name} 0", f"{column.name} 1"
+    rows = [row for row in intervals if row[above] is not None and row[below] is not None]
+    divisor = math.fsum(float(row[below]) for row in rows)
+    if not divisor:
+        return f"{value} of a denominator of 0"
+    wanted = ratio.scale * math.fsum(float(row[above]) for row in rows) / divisor
+    return "" if math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-9) else f"{value}, its parts give {wanted}"
 
 
 def demanded(column: Column) -> str:
