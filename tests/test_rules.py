@@ -225,7 +225,7 @@ def changed(old: str, new: str) -> sqlfile.SqlFile:
         ('worst       = "lowest"', 'worst       = "least"', "worst"),
         ('worst       = "lowest"', "", "worst"),
         ('severity    = "warning"', 'severity    = "warning"\nguards = ["G9"]', "guards"),
-        ('kind = "documented"', 'kind = "rumour"', "kind"),
+        ('kind  = "documented"', 'kind  = "rumour"', "kind"),
         ("value = 15.0", 'value = "15"', "stealable_pct_min"),
         ('unit  = "percent"', 'unit  = "per cent"', "stealable_pct_min"),
         ("buffer_pool.lowest_free_pct", "buffer_pool.lowest", "buffer_pool.lowest"),

@@ -12,7 +12,7 @@ from mqstat.base.errors import RuleError, UsageError
 from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge import lineage
-from mqstat.judge.model import GUARDS, Rule, rules
+from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.sql import sqlfile
 
 WIDTH = 100
@@ -22,13 +22,6 @@ SQL_WIDTH = 140
 _MARGIN = " " * len("Breach when ")
 
 _QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
-
-KINDS = {
-    "documented": "IBM documentation states it",
-    "guidance": "advice of IBM consultants, or the default of a monitor",
-    "judgement": "our own judgement; no document gives the number",
-}
-"""Kinds of sources, each with its meaning."""
 
 
 def explain(rule_id: str) -> str:
@@ -42,17 +35,20 @@ def explain(rule_id: str) -> str:
 
 def _lines(rule: Rule) -> list[str]:
     lines = [f"{rule.id}  {rule.name}", f"{rule.title}."]
-    lines += ["", f"Severity    {rule.severity}{'' if rule.default_on else ', off unless the site switches it on'}"]
+    lines += [
+        "",
+        f"Severity    {rule.severity}, {rule.weight}: {WEIGHTS[rule.weight]}{'' if rule.default_on else ', off unless the site switches it on'}",
+    ]
     lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
     for number, combined in enumerate(rule.alternatives):
         stated = " and ".join(rule.clauses[clause].stated for clause in combined)
         lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", _MARGIN if number else "", _MARGIN + "  ")
     remarks = []
     if rule.judge.wants_four:
-        enough = f" and a weight below {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
+        enough = f" and a weight below {rule.weighted_min:,.0f} {rule.weighted_by}" if rule.weighted_by else ""
         remarks += [f"with fewer than four judged intervals{enough}, a breach is only a note (info)"]
-    if rule.weight:
-        remarks += [f"intervals are weighted by {rule.weight}"]
+    if rule.weighted_by:
+        remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
     for clause in rule.clauses:
         if clause.counts_when:
@@ -79,11 +75,13 @@ def _lines(rule: Rule) -> list[str]:
     if rule.thresholds:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
+            given = f"{KINDS[threshold.kind]}{': ' if threshold.cite else ''}{threshold.cite}"
             lines += _wrapped(
-                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
+                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why} ({given}).", "  "
             )
     lines += ["", "Source"]
-    lines += _wrapped(f"{rule.source.cite} ({KINDS[rule.source.kind]}).", "  ")
+    kind = f" ({KINDS[rule.source.kind]})" if rule.source.kind else ""
+    lines += _wrapped(f"{rule.source.cite}{kind}.", "  ")
     lines += ["", "What to do"]
     lines += _wrapped(_with_names(rule), "  ")
     lines += ["", "Needs"]

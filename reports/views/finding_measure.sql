@@ -7,7 +7,7 @@ note    = "Rules about settings have no row. A measure of a later choice replace
 
 [columns]
 rule_id = { unit = "text", doc = "Id of the rule." }
-work_choice = { unit = "count", doc = "1 for the measure to use, 2 for the one to use where the queue manager has no rows of the first." }
+work_choice = { unit = "count", doc = "1 for the measure to use, 2 for the one to use where the queue manager has no rows of the first.", over = "same" }
 work_measure = { unit = "text", doc = "Kind of work, such as pages put; null if the records do not show who causes the findings." }
 work_unit = { unit = "text", doc = "Unit of the measure." }
 work_class = { unit = "text", doc = "Record class that the measure comes from." }

@@ -8,9 +8,9 @@ note    = "Helper of view headroom. A limit that refuses or delays work is ranke
 [columns]
 limit_name = { unit = "text", kind = "key", doc = "Kind of limit." }
 limit_unit = { unit = "text", doc = "Unit of the use and of the limit." }
-planning_share_pct = { unit = "percent", doc = "Share of the limit that should not be exceeded at the peak: 50 for the log data rate, 80 for the others." }
-trend_step_days = { unit = "days", doc = "Days whose maximum is one value of the trend: 1, or 7 for rates; null if there is no trend." }
-trend_steps_min = { unit = "count", doc = "Complete steps that a date needs." }
+planning_share_pct = { unit = "percent", doc = "Share of the limit that should not be exceeded at the peak: 50 for the log data rate, 80 for the others.", over = "same" }
+trend_step_days = { unit = "days", doc = "Days whose maximum is one value of the trend: 1, or 7 for rates; null if there is no trend.", over = "same" }
+trend_steps_min = { unit = "count", doc = "Complete steps that a date needs.", over = "same" }
 cut_at_restart = { unit = "flag", doc = "The trend begins at the last restart of the queue manager, which frees the storage." }
 missing_class = { unit = "text", doc = "Record class without which the limit is reported as not collected; null where its absence has no meaning." }
 ---*/

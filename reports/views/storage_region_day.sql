@@ -7,9 +7,9 @@ classes = ["115.7"]
 note    = "Helper of view storage_region_growth. A day in which the queue manager started has one row before and one after the start."
 
 [columns]
-starts_before = { unit = "count", doc = "Starts of the queue manager in the data before the row." }
-local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970." }
-allocated_31_day_max = { unit = "bytes", doc = "Largest amount of 31-bit user and system storage allocated at the end of an interval of the day." }
+starts_before = { unit = "count", doc = "Starts of the queue manager in the data before the row.", over = "same" }
+local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970.", over = "same" }
+allocated_31_day_max = { unit = "bytes", doc = "Largest amount of 31-bit user and system storage allocated at the end of an interval of the day.", over = "max" }
 complete_day = { unit = "flag", doc = "The intervals of the row cover at least 90 % of what the days of the queue manager usually cover." }
 ---*/
 WITH cut AS (

@@ -7,14 +7,14 @@ classes = ["115.7"]
 note    = "Helper of rule ST007 and of report storage/region. The trend uses the daily maxima of complete local days since the last start of the queue manager: storage allocated before a start does not predict the time after it, and one busy interval does not change the median of all pairs of days."
 
 [columns]
-complete_days = { unit = "count", doc = "Local days since the last start whose intervals cover at least 90 % of what they usually cover." }
+complete_days = { unit = "count", doc = "Local days since the last start whose intervals cover at least 90 % of what they usually cover.", over = "max" }
 available_31_bytes = { doc = "31-bit storage still available; last interval." }
 sos_reserve_31_bytes = { doc = "31-bit short-on-storage reserve; last interval." }
 free_above_sos_bytes = { doc = "31-bit storage left before the short-on-storage reserve is touched; last interval." }
 allocated_31_bytes = { doc = "31-bit user and system storage allocated; last interval." }
-growth_31_bytes_per_day = { unit = "bytes", doc = "Growth of the daily maximum of allocated 31-bit storage per day: the median over all pairs of complete days since the last start." }
-daily_fit_r2 = { unit = "ratio", doc = "Share of the variance of the daily maxima that a straight line explains." }
-days_to_sos = { unit = "days", doc = "Days until the short-on-storage reserve is reached at this growth; null without growth." }
+growth_31_bytes_per_day = { unit = "bytes", doc = "Growth of the daily maximum of allocated 31-bit storage per day: the median over all pairs of complete days since the last start.", over = "none", why = "A median or percentile does not follow from those of the rows." }
+daily_fit_r2 = { unit = "ratio", doc = "Share of the variance of the daily maxima that a straight line explains.", over = "none", why = "A line through the points does not follow from the lines of the rows." }
+days_to_sos = { unit = "days", doc = "Days until the short-on-storage reserve is reached at this growth; null without growth.", over = "min" }
 ---*/
 WITH last_start AS (
   SELECT lpar, qmgr, max(starts_before) AS starts_before

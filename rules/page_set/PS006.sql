@@ -3,6 +3,7 @@ id           = "PS006"
 name         = "page-set-filling-up"
 title        = "Page set fills up soon if its growth continues"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "page_set_id"]
 needs        = ["page_set_growth.growth_pages_per_day"]
 prints       = ["page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.expansion_method"]
@@ -18,21 +19,25 @@ mq_since     = "9.0.0"
 [threshold.days_to_full_min]
 value = 14.0
 unit  = "days"
+kind  = "judgement"
 why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [threshold.days_min]
 value = 14
 unit  = "count"
+kind  = "judgement"
 why   = "a trend over less than two weeks cannot distinguish growth from the pattern of the week"
 
 [threshold.fit_r2_min]
 value = 0.7
 unit  = "ratio"
+kind  = "judgement"
 why   = "below it, the days differ more than the trend explains"
 
 [threshold.used_pct_min]
 value = 20.0
 unit  = "percent"
+kind  = "judgement"
 why   = "for a page set that is nearly empty, a trend is only theoretical"
 
 [clause.near]
@@ -46,8 +51,7 @@ when    = "daily_fit_r2 >= fit_r2_min"
 measure = "fit of a straight line to the daily maxima"
 
 [source]
-cite = "MP16, 'Size of page sets for a given number of messages' (expansion at 90 %); the numbers are ours"
-kind = "judgement"
+cite = "MP16, 'Size of page sets for a given number of messages' (expansion at 90 %)"
 
 [advice]
 summary = "Page set {page_set_id} fills by {growth_pages_per_day:.0f} page[s] a day over {complete_days} day[s] (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); at {used_pages_high} of {total_pages_now} page[s] it will be full in {observed:.1f} days (limit {days_to_full_min}). Expansion: {expansion_method}; it reaches its largest size in {days_to_largest:.0f} day[s]."

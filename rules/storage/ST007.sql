@@ -3,6 +3,7 @@ id          = "ST007"
 name        = "thirty-one-bit-storage-leaking"
 title       = "31-bit storage in use grows day after day"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage_region_growth.growth_31_bytes_per_day"]
 prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_growth.allocated_31_bytes"]
@@ -15,16 +16,19 @@ min_activity = "complete_days >= $days_min"
 [threshold.days_left_min]
 value = 14.0
 unit  = "days"
+kind  = "judgement"
 why   = "two weeks are enough for a planned restart and an IBM support case"
 
 [threshold.days_min]
 value = 7
 unit  = "count"
+kind  = "judgement"
 why   = "a trend over less than a week cannot distinguish growth from the pattern of the week"
 
 [threshold.fit_r2_min]
 value = 0.8
 unit  = "ratio"
+kind  = "judgement"
 why   = "a leak grows evenly; below it, the days differ more than the trend explains"
 
 [clause.near]
@@ -38,8 +42,7 @@ when    = "daily_fit_r2 >= fit_r2_min"
 measure = "fit of a straight line to the daily maxima"
 
 [source]
-cite = "MP16, 'Virtual storage usage'; APAR PI09739 (an example of such a leak); the numbers are ours"
-kind = "judgement"
+cite = "MP16, 'Virtual storage usage'; APAR PI09739 (an example of such a leak)"
 
 [advice]
 summary = "Allocated 31-bit storage grows by {growth_31_bytes_per_day:.0f} byte[s] a day over {complete_days} day[s] since the last start (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); {free_above_sos_bytes} byte[s] above the short-on-storage reserve are used up in {observed:.1f} days (limit {days_left_min})."

@@ -311,8 +311,8 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
 # --- foot
 
 
-def limit_rows() -> Iterable[tuple[str, str, str, str, str]]:
-    """The default limits of all rules: rule, name, default, unit, reason."""
+def limit_rows() -> Iterable[tuple[str, ...]]:
+    """The default limits of all rules: rule, name, default, unit, kind, reason."""
     for rule in rules().values():
         for limit in rule.thresholds.values():
-            yield rule.id, limit.name, exact_text(limit.value), limit.unit, limit.why
+            yield rule.id, limit.name, exact_text(limit.value), limit.unit, limit.kind, limit.why
