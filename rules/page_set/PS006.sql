@@ -9,11 +9,12 @@ needs        = ["page_set_growth.growth_pages_per_day"]
 prints       = ["page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.expansion_method"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when  = "near and steady"
 judged_when  = "growth_pages_per_day IS NOT NULL"
 min_activity = "complete_days >= $days_min AND used_pct_max >= $used_pct_min"
 silenced_by  = ["PS001", "PS002", "PS003"]
-caused_by    = ["PS008"]
+caused_by    = ["PS008", "QU005", "QU006", "QU004"]
 mq_since     = "9.0.0"
 
 [threshold.days_to_full_min]

@@ -9,6 +9,7 @@ needs       = ["storage_region_growth.growth_31_bytes_per_day"]
 prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_growth.allocated_31_bytes"]
 judge       = "whole period"
 worst       = "lowest"
+culprits    = ["open handles"]
 breach_when = "near and steady"
 judged_when = "growth_31_bytes_per_day IS NOT NULL"
 min_activity = "complete_days >= $days_min"
