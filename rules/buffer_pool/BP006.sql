@@ -9,6 +9,7 @@ needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
 prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages put"]
 breach_when = "share and some"
 min_activity = "steals >= 1000"
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]

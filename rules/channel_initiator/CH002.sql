@@ -9,6 +9,7 @@ needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]
 judge       = "2 consecutive"
 worst       = "highest"
+culprits    = ["adapter time", "channel calls"]
 breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]

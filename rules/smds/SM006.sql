@@ -9,6 +9,7 @@ needs        = ["smds_period.buffer_bytes", "smds_message_period.buffers_per_mes
 prints       = ["smds_period.overlapped_buffers", "smds_message_period.average_offloaded_bytes"]
 judge        = "whole period"
 worst        = "highest"
+culprits     = ["SMDS pages"]
 measure     = "buffers that an average message fills"
 when        = "observed > threshold"
 text        = "an average message fills {value} buffer[s]"
