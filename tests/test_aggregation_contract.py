@@ -87,7 +87,11 @@ def scaled(expression: Expression) -> tuple[float, Expression]:
     if expression[0] in ("*", "/") and len(expression) == 3:
         (first, one), (second, other) = scaled(expression[1]), scaled(expression[2])
         if expression[0] == "*":
-            return first * second, one if other == ("const", "1") else other if one == ("const", "1") else ("*", one, other)
+            return first * second, one if other == ("const", "1") else other if one == ("const", "1") else (
+                "*",
+                one,
+                other,
+            )
         return first / second, one if other == ("const", "1") else ("/", one, other)
     return 1.0, expression
 
@@ -96,7 +100,10 @@ def with_own(expression: Expression, view: str) -> Expression:
     """An expression over columns of a view, with their expressions in place of the columns."""
     if expression[0] == "col" and expression[1] == view:
         return of_view(view)[expression[2]][0]
-    return tuple(with_own(part, view) if isinstance(part, tuple) and part and isinstance(part[0], str) else part for part in expression)
+    return tuple(
+        with_own(part, view) if isinstance(part, tuple) and part and isinstance(part[0], str) else part
+        for part in expression
+    )
 
 
 def test_parts_are_those_of_the_sql() -> None:
