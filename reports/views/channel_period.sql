@@ -11,7 +11,6 @@ note    = "Client channels have no batches. The settings are those of the instan
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
 batches_judged_here = { unit = "flag", doc = "The sending end, or a receiving end whose sending end is not in the data." }
 channel_instances = { unit = "count", doc = "Instances of the channel by start time.", over = "add" }
-channel_messages_per_s = { over = "none", why = "The view does not have the time of its instances." }
 peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval.", over = "max" }
 average_channel_message_bytes = { ratio = { numerator = "average_channel_message_bytes * channel_messages", denominator = "channel_messages" } }
 batch_kib = { ratio = { numerator = "batch_kib * batches", denominator = "batches" } }
@@ -21,11 +20,6 @@ compression_mean_pct = { unit = "percent", doc = "Average of the compression rat
 channel_log_mib = { unit = "mib", doc = "Log data that the persistent messages cause, estimated from the batches.", over = "add" }
 predicted_cost_s = { unit = "s", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }
 cost_saving_at_50_s = { unit = "s", doc = "CPU time that batches of 50 messages would save at both ends, for nonpersistent messages sent in batches of less than two; estimated by rule of thumb.", over = "add" }
-<<<<<<< HEAD
-=======
-average_channel_message_bytes = { ratio = { numerator = "average_channel_message_bytes * channel_messages", denominator = "channel_messages" } }
-batch_kib = { ratio = { numerator = "batch_kib * batches", denominator = "batches" } }
->>>>>>> w26-agg
 ---*/
 WITH
 total AS (

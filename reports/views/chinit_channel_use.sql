@@ -9,10 +9,6 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."
 
 [columns]
-<<<<<<< HEAD
-persistent_channel_pct = { over = "none", why = "The view does not have the messages." }
-=======
->>>>>>> w26-agg
 intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception.", over = "add" }
 ---*/
 WITH moved AS (
