@@ -24,7 +24,7 @@ from mqstat.base.formatting import clean
 from mqstat.judge import judging, quiet, scope, states
 from mqstat.judge.clauses import Clause
 from mqstat.judge.counting import Run, count_alone, count_together
-from mqstat.judge.decision import decision
+from mqstat.judge.decision import decision, given_by
 from mqstat.judge.model import Rule, placeholders, rules
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.sentences import advice_of
@@ -199,12 +199,13 @@ def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
         "rule_name": rule.name,
         "rule_area": rule.area,
         "severity": rule.severity,
+        "weight": rule.weight,
         "limit_unit": rule.unit,
         "intervals_checked": 0,
         "intervals_breached": 0,
         "too_few_intervals": False,
         "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
-        "rule_source": f"{rule.source.cite} ({rule.source.kind})",
+        **given_by(rule, rule.clause(None)),
     }
     row.update(values)
     return _in_state(row, state)
@@ -226,7 +227,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
     finding = _finding(
         rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
         operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
-        limit_from=origin[own] if own else "default", clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
+        limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
         breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
@@ -245,6 +246,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
             finding["silenced_by"], finding["clear_because"] = other, "silenced"
             return finding
     _in_state(finding, states.BREACH)
+    finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
     causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
     finding["caused_by"] = causes or None
     finding["sql"] = scope.with_numbers(rule.statement, thresholds)

@@ -12,6 +12,8 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 rule_id = { label = "rule", screen = 1 }
 severity = { label = "severity", screen = 3 }
+weight = { label = "weight" }
+distance = { label = "distance" }
 subject = { label = "subject", screen = 1 }
 first_seen_utc = { label = "first seen", screen = 3 }
 last_seen_utc = { label = "last seen" }
@@ -28,7 +30,7 @@ work_share_pct = { label = "share %", screen = 1 }
 put_coverage_pct = { label = "accounted puts %", screen = 2 }
 ---*/
 SELECT
-  lpar, qmgr, rule_id, severity, subject, first_seen_utc, last_seen_utc, work_measure, work_missing, work_rank, base_name, application, channel_name,
+  lpar, qmgr, rule_id, severity, weight, distance, subject, first_seen_utc, last_seen_utc, work_measure, work_missing, work_rank, base_name, application, channel_name,
   work_others, work_value, work_unit, work_share_pct, put_coverage_pct
 FROM finding_work
-ORDER BY work_rank IS NULL, CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, lpar, qmgr, rule_id, subject, work_rank
+ORDER BY work_rank IS NULL, severity_rank(severity), weight_rank(weight), distance DESC NULLS LAST, lpar, qmgr, rule_id, subject, work_rank

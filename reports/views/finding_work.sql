@@ -24,7 +24,7 @@ counted AS (
 ),
 chosen AS (
   SELECT
-    f.lpar, f.qmgr, f.rule_id, f.rule_name, f.severity, f.subject, m.work_measure, m.work_unit, m.work_class, m.work_over,
+    f.lpar, f.qmgr, f.rule_id, f.rule_name, f.severity, f.weight, f.distance, f.subject, m.work_measure, m.work_unit, m.work_class, m.work_over,
     CASE WHEN NOT m.work_whole_period THEN f.first_seen_utc END AS first_seen_utc,
     CASE WHEN NOT m.work_whole_period THEN f.last_seen_utc END  AS last_seen_utc,
     row_number() OVER finding_choice AS choice,
@@ -125,7 +125,7 @@ collected AS (
   SELECT lpar, qmgr, list(DISTINCT record_class) AS record_classes FROM record_count GROUP BY lpar, qmgr
 )
 SELECT
-  n.lpar, n.qmgr, n.rule_id, n.rule_name, n.severity, n.subject, n.first_seen_utc, n.last_seen_utc, s.work_rank,
+  n.lpar, n.qmgr, n.rule_id, n.rule_name, n.severity, n.weight, n.distance, n.subject, n.first_seen_utc, n.last_seen_utc, s.work_rank,
   s.base_name, s.application, s.channel_name, s.work_others, n.work_measure, s.work_value, n.work_unit, s.work_share_pct,
   CASE WHEN n.work_class = '116.1' AND s.work_rank IS NOT NULL THEN c.put_coverage_pct END AS put_coverage_pct,
   CASE

@@ -7,6 +7,7 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
+persistent_put_pct = { over = "none", why = "The view does not have the puts." }
 log_buffer_waits = { kind = "derived" }
 checkpoints = { kind = "derived" }
 log_reads_archive = { kind = "derived" }

@@ -3,6 +3,7 @@ id          = "CF001"
 name        = "cf-structure-full"
 title       = "An application structure was full"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.structure_fulls"]
 prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]
@@ -14,11 +15,11 @@ when        = "observed > structure_fulls_max"
 [threshold.structure_fulls_max]
 value = 0
 unit  = "count"
+kind  = "documented"
 why   = "each one is a request that the structure refused, usually a put with reason code 2192"
 
 [source]
-cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maximum number of messages within a structure', 'Use of system initiated alter processing' and 'Batch delete of messages with small structures'"
-kind = "documented"
+cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maximum number of messages within a structure', 'Use of system initiated alter processing' and 'Batch delete of messages with small structures - CFLEVEL(4) and lower'"
 
 [advice]
 summary = "Structure {cf_structure} was full {observed:.0f} time[s] (limit {structure_fulls_max}); at most {entries_high} entr[ies|y] and {elements_high} element[s] were in use. Assuming the initial ratio of 6 elements per entry, this ran out first: {runs_out_first}. Puts to every queue of the structure fail with reason code 2192."

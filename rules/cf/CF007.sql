@@ -3,6 +3,7 @@ id          = "CF007"
 name        = "cf-structure-percent-full"
 title       = "Peak entries or elements near the structure's capacity"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["site_input.cf_entries_by_structure", "site_input.cf_elements_by_structure", "cf_structure.capacity_used_pct"]
 prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.cf_entries", "cf_structure.cf_elements"]
@@ -16,11 +17,12 @@ default_on  = false                       # on as soon as the site file gives th
 [threshold.capacity_used_pct_max]
 value = 80.0
 unit  = "percent"
+kind  = "documented"
 why   = "at this point, messages above 4 KB are offloaded at CFLEVEL(5), and it is the default FULLTHRESHOLD"
+cite   = "MP16, 'Sizing structures at CFLEVEL(5)'"
 
 [source]
 cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'Use of system initiated alter processing'; a monitor ships an alert above 85 %"
-kind = "guidance"
 
 [advice]
 summary = "Structure {cf_structure} was {observed:.1f} % full (limit {capacity_used_pct_max} %): at most {entries_high} of {cf_entries} entr[ies|y] and {elements_high} of {cf_elements} element[s] were in use. At 100 % of either, puts fail with reason code 2192."

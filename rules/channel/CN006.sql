@@ -3,6 +3,7 @@ id          = "CN006"
 name        = "batch-interval-throttles-channel"
 title       = "A channel moves one message per batch interval"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.achieved_batch_size", "channel_activity.batch_interval_ms"]
 prints      = ["channel_activity.channel_messages_per_s", "channel_activity.batches", "channel_activity.batches_per_s_by_interval"]
@@ -18,16 +19,19 @@ mq_since    = "8.0.0"
 [threshold.achieved_max]
 value = 1.5
 unit  = "count"
-why   = "messages that arrive independently of each other fill a batch with two at this rate; our own limit"
+kind  = "judgement"
+why   = "messages that arrive independently of each other fill a batch with two at this rate"
 
 [threshold.rel_tol]
 value = 0.2
 unit  = "ratio"
-why   = "the rate is that of one message per BATCHINT, with this tolerance; our own limit"
+kind  = "judgement"
+why   = "the rate is that of one message per BATCHINT, with this tolerance"
 
 [threshold.batches_min]
 value = 20
 unit  = "count"
+kind  = "judgement"
 why   = "fewer batches agree with BATCHINT by chance"
 
 [clause.single]
@@ -40,7 +44,6 @@ measure = "difference between the message rate and one message per BATCHINT"
 
 [source]
 cite = "MP16, the notes about NPMSPEED(NORMAL) in 'Costs of Moving Messages To and From z/OS Images': 1 message per second with BATCHINT(1000), 1460 with BATCHINT(0)"
-kind = "documented"
 
 [advice]
 summary = "Channel {channel_name} moved {channel_messages_per_s:.3g} message[s] per second in batches of {observed:.2f} (limit {achieved_max}): as many as batches of {batch_interval_ms} ms (BATCHINT). The sender seems to hold each batch open while the application waits for the message."

@@ -3,6 +3,7 @@ id          = "CN010"
 name        = "channel-network-or-exit-spikes"
 title       = "The longest network or exit time is far above the average"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 mark_by     = ["connection_name", "channel_start_utc"]
 needs_any   = [["channel_delay.network_longest_us", "channel_delay.exit_longest_us"]]
@@ -15,17 +16,20 @@ mq_since    = "8.0.0"
 [threshold.network_us]
 value = 1000000
 unit  = "us"
-why   = "a round trip of one second is noticed on any link; our own limit, microseconds assumed as in DISPLAY CHSTATUS"
+kind  = "judgement"
+why   = "a round trip of one second is noticed on any link, microseconds assumed as in DISPLAY CHSTATUS"
 
 [threshold.exit_us]
 value = 100000
 unit  = "us"
-why   = "an exit holds up its channel; our own limit"
+kind  = "judgement"
+why   = "an exit holds up its channel"
 
 [threshold.factor]
 value = 10.0
 unit  = "ratio"
-why   = "far links have long times, but even ones; our own limit"
+kind  = "judgement"
+why   = "far links have long times, but even ones"
 
 [clause.network_long]
 when    = "observed > network_us"
@@ -50,8 +54,7 @@ missing = "fails"
 measure = "longest exit time as a multiple of the average"
 
 [source]
-cite = "IBM documentation, channel accounting data; V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Performance comparison' of AT-TLS, 'Frequent loading of exits' and 'Troubleshooting network issues'; the numbers are ours"
-kind = "guidance"
+cite = "IBM documentation, channel accounting data; V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Performance comparison' of AT-TLS, 'Frequent loading of exits - for example, channel start or restart after failure' and 'Troubleshooting network issues'"
 
 [advice]
 summary = "The longest network time of channel {channel_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs), the longest exit time {exit_longest_us:,.0f} µs (limit {exit_us:,} µs); a spike is above the average multiplied by {factor:.0f}."

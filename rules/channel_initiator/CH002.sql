@@ -3,6 +3,7 @@ id          = "CH002"
 name        = "adapter-pool-saturated"
 title       = "All adapters were busy for most of the interval"
 severity    = "warning"                   # critical where two intervals in a row reach critical_pct
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]
@@ -16,11 +17,13 @@ mq_since    = "8.0.0"
 [threshold.busy_pct]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "IBM writes 'most of the interval', taken here as half; in IBM's own test series, throughput was still flat at 51 to 64 %"
 
 [threshold.critical_pct]
 value = 90.0
 unit  = "percent"
+kind  = "judgement"
 why   = "in IBM's own test series, the adapters are saturated at 98 %"
 
 [clause.critical]
@@ -38,8 +41,7 @@ when    = "observed >= busy_pct"
 measure = "busy time of the least busy adapter"
 
 [source]
-cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
-kind = "documented"
+cite = "IBM documentation, adapter tasks; V92, 'Varying the number of adapter tasks'; MP16, 'CHIADAPS'"
 
 [advice]
 summary = "Even the least busy of the {adapters} adapter[s] was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."

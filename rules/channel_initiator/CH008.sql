@@ -3,6 +3,7 @@ id          = "CH008"
 name        = "tls-task-busy"
 title       = "A TLS task was busy nearly all the time"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "task_index"]
 needs       = ["chinit_ssl_task.task_busy_pct"]
 prints      = ["chinit_ssl_task.task_index", "chinit_ssl_task.task_requests", "chinit_ssl_task.average_request_et_us", "chinit_ssl_task.average_request_cpu_us"]
@@ -16,11 +17,11 @@ mq_since    = "8.0.0"
 [threshold.busy_pct]
 value = 90.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM recommends restarting a slow channel if its task is more than 90 % busy"
 
 [source]
 cite = "MP16, 'SSLTASK statistics'"
-kind = "documented"
 
 [advice]
 summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s] of {average_request_et_us:.0f} µs each, of which {average_request_cpu_us:.0f} µs is CPU time: its channels wait for encryption."

@@ -3,6 +3,7 @@ id          = "CV009"
 name        = "accounting-covers-part-of-the-work"
 title       = "Accounting or queue and channel statistics cover only part of the calls"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_calls.seen_pct"]
 prints      = ["coverage_calls.seen_by", "coverage_calls.calls_counted", "coverage_calls.calls_seen", "coverage_calls.no_accounting_queues"]
@@ -15,26 +16,31 @@ min_activity = "calls_counted >= least_counted"
 [threshold.tasks_pct_min]
 value = 95.0
 unit  = "percent"
+kind  = "judgement"
 why   = "if more calls are missing, chargeback and top lists are misleading"
 
 [threshold.queues_pct_min]
 value = 80.0
 unit  = "percent"
+kind  = "judgement"
 why   = "system queues seldom have STATQ on"
 
 [threshold.channels_pct_min]
 value = 80.0
 unit  = "percent"
+kind  = "judgement"
 why   = "STATCHL may be off on purpose for some channels, for example cluster senders"
 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "with fewer calls, those of the queue manager and its tools outweigh those of applications"
 
 [threshold.channels_min]
 value = 10
 unit  = "count"
+kind  = "judgement"
 why   = "percentages of a few channels are not reliable"
 
 [source]

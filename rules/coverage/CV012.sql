@@ -3,6 +3,7 @@ id          = "CV012"
 name        = "queue-manager-restarted"
 title       = "The queue manager was restarted in the period"
 severity    = "info"                      # warning for a crash loop
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.restart_seen"]
 prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.interval_start_local"]
@@ -13,11 +14,13 @@ breach_when = "(loop and started) or started"
 [threshold.crash_loop_starts]
 value = 3
 unit  = "count"
+kind  = "judgement"
 why   = "a third start within the hour is no longer a planned restart"
 
 [threshold.crash_loop_minutes]
 value = 60
 unit  = "min"
+kind  = "judgement"
 why   = "a queue manager that fails at startup is restarted within minutes"
 
 [clause.loop]

@@ -3,6 +3,7 @@ id           = "LG005"
 name         = "log-write-spikes"
 title        = "The longest log write of the interval exceeds the site limit too often"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "log_copy"]
 needs        = ["log_copy.longest_write_us"]
 prints       = ["log_copy.longest_write_at_utc", "log_copy.longest_write_log", "log_copy.copy_intervals"]
@@ -16,16 +17,17 @@ caused_by    = ["LG004"]
 [threshold.longest_us_max]
 value = 2000
 unit  = "us"
+kind  = "guidance"
 why   = "the limit of IBM's consultants; in their example 12 % of the intervals exceed it, and they recommend watching it"
 
 [threshold.min_intervals]
 value = 24
 unit  = "count"
+kind  = "judgement"
 why   = "single spikes are normal, only frequent ones matter"
 
 [source]
 cite = "IBM Washington Systems Center, worked example of the longest log I/O"
-kind = "guidance"
 
 [advice]
 summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are frequent here."

@@ -3,6 +3,7 @@ id          = "LG010"
 name        = "log-filling-faster-than-30-minutes"
 title       = "An active log fills too fast at peak"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs_any   = [["log_window.window_log_switches", "log_window.seconds_per_log"]]
 prints      = ["log_window.window_seconds", "log_window.window_log_mib_created", "log_window.interval_log_switches", "log_window.interval_seconds_per_log", "log_window.interval_log_mib_created"]
@@ -15,11 +16,13 @@ mq_since    = "9.1.2"
 [threshold.fill_seconds_min]
 value = 1800
 unit  = "s"
+kind  = "documented"
 why   = "IBM wants logs that last 30 minutes at the expected peak"
 
 [threshold.interval_seconds_min]
 value = 300
 unit  = "s"
+kind  = "judgement"
 why   = "two switches in a shorter interval may be one full log and one ARCHIVE LOG command"
 
 [clause.fast]
@@ -34,7 +37,6 @@ clear   = "fewer than two log switches"
 
 [source]
 cite = "MP16, 'How large should the active logs be?'"
-kind = "documented"
 
 [advice]
 summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switch[es] and {log_mib_created:.0f} MiB of new log data in {seconds:.0f} s."

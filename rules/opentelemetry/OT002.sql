@@ -3,6 +3,7 @@ id          = "OT002"
 name        = "trace-span-smf-writes-failing"
 title       = "Span records could not be written to SMF or the emitter waits for it"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["message_manager.otel_smf_lost"]
 prints      = ["message_manager.otel_smf_wait_pct", "message_manager.otel_smf_ok", "message_manager.otel_tasks"]
@@ -14,11 +15,13 @@ mq_since    = "9.4.3"
 [threshold.smf_lost_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "the spans in a record that is not written are lost"
 
 [threshold.smf_wait_pct_max]
 value = 10.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; a tenth of the time is more than an occasional long write explains"
 
 [clause.lost]
@@ -32,7 +35,6 @@ measure = "share of the time that the emission tasks waited for SMF"
 
 [source]
 cite = "definition of the fields (9.4.3)"
-kind = "judgement"
 
 [advice]
 summary = "{observed:.0f} record[s] with spans could not be written to SMF (limit {smf_lost_max}); {otel_smf_ok} were written. The {otel_tasks} emission task[s] waited {otel_smf_wait_pct:.1f} % of the time for SMF (limit {smf_wait_pct_max} %). SMF is the bottleneck: accounting records are probably lost too."

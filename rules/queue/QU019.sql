@@ -3,6 +3,7 @@ id          = "QU019"
 name        = "put1-in-a-loop"
 title       = "A task puts thousands of messages with MQPUT1"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_put1.put1s_of_task"]
 prints      = ["queue_put1.put1_cpu_us", "queue_put1.put1s"]
@@ -14,11 +15,11 @@ when        = "observed >= put1s_min"
 [threshold.put1s_min]
 value = 1000
 unit  = "count"
-why   = "a loop, not a request; our own limit"
+kind  = "judgement"
+why   = "a loop, not a request"
 
 [source]
-cite = "MP16, section on saving CPU time in applications; MP1J, MQPUT1 to AMS queues; IBM consultants' reviews of accounting data; the limit is ours"
-kind = "judgement"
+cite = "MP16, 'Application level performance considerations'; MP1J, 'How does version 8.0 compare with version 7.x?' (MQPUT1 to AMS queues); IBM consultants' reviews of accounting data"
 
 [advice]
 summary = "A task of {application_group} put {observed} message[s] on queue {queue_group} with MQPUT1 in one accounting interval (limit {put1s_min}); all its tasks made {put1s} such call[s], {average_put1_cpu_us:.0f} µs of CPU time each."

@@ -3,6 +3,7 @@ id           = "SM006"
 name         = "message-needs-several-smds-rounds"
 title        = "Messages need more blocks than one request can transfer at once"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds_period.buffer_bytes", "smds_message_period.buffers_per_message"]
 prints       = ["smds_period.overlapped_buffers", "smds_message_period.average_offloaded_bytes"]
@@ -16,7 +17,7 @@ min_activity = "offloaded_messages >= 100"
 mq_since     = "7.1.0"
 
 [source]
-cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, conclusion on SMDS block sizes"
+cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, 'Conclusion' (block sizes of shared message data sets)"
 kind = "documented"
 
 [advice]
