@@ -23,7 +23,16 @@ from tests.support import decode_file, file_of
 
 AMOUNTS = ("counter", "gauge", "high", "low", "duration", "internal")
 """The kinds of columns whose values `differing` exchanges."""
-KEPT = {"interval_us", "record_us", "task_flags", "queue_blocks", "structure_version", "queue_flags", "section_length", "struct_length"}
+KEPT = {
+    "interval_us",
+    "record_us",
+    "task_flags",
+    "queue_blocks",
+    "structure_version",
+    "queue_flags",
+    "section_length",
+    "struct_length",
+}
 
 
 SITE = Path(__file__).parent / "oracle_site.toml"
