@@ -16,7 +16,6 @@ text         = "full in {value}"
 clear        = "not full in {limit} at its present growth"
 missing      = "fails"
 judged_when  = "has_forecast"
-leaves_out   = "limits that were reached and no longer grow"
 silenced_by  = ["PS001", "PS002", "PS003"]
 caused_by    = ["PS008", "QU005", "QU006", "QU004"]
 mq_since     = "9.0.0"

@@ -16,7 +16,6 @@ text        = "short on storage in {value}"
 clear       = "no growth to the limit in {limit}"
 missing     = "fails"
 judged_when = "has_forecast"
-leaves_out  = "limits that were reached and no longer grow"
 silenced_by = ["ST006"]
 
 [threshold.days_left_min]
