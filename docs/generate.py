@@ -444,7 +444,7 @@ def pictures() -> str:
 def rules() -> str:
     """Every rule under a heading that is its id."""
     from mqstat.base.formatting import with_endings
-    from mqstat.judge.model import KINDS
+    from mqstat.judge.model import KINDS, WEIGHTS
     from mqstat.sql import sqlfile
 
     units = sqlfile.rules()
@@ -454,16 +454,21 @@ def rules() -> str:
             "On each queue manager a rule is in one state: *breach* or *clear* (judged), *idle* (there are records, but no activity or no interval that can be judged), "
             "*not collected*, *not in this release*, *needs a site fact*, *switched off* or *broken*. An area, a queue manager and a report show the worst state of their rules; a "
             "queue manager without warnings for which hardly any rule was judged is *partly judged*. ",
+            "Findings are ordered by severity, then by weight ("
+            + "; ".join(f"{name}: {meaning}" for name, meaning in WEIGHTS.items())
+            + "), then by the distance from their limit, and so are the subjects of one finding.",
             "Change limits in the site file, with a reason, and never in the rule. `mqstat explain RULE` prints the same text.",
         ],
         table(
-            ("rule", "severity", "finds"),
-            ((f"[{u.id}](#{anchor(u.id)})", u.header["severity"], u.title) for u in units.values()),
+            ("rule", "severity", "weight", "finds"),
+            ((f"[{u.id}](#{anchor(u.id)})", u.header["severity"], u.header["weight"], u.title) for u in units.values()),
         ),
     ]
     for unit in units.values():
         head = unit.header
-        parts.append([f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}): {sentence(unit.title)}"])
+        parts.append(
+            [f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}, {head['weight']}): {sentence(unit.title)}"]
+        )
         if head.get("note"):
             parts.append([text_block(head["note"])])
         parts.append(["### Evaluation", "", *judging(unit.id, head)])
@@ -544,9 +549,9 @@ def judging(rule_id: str, head: Any) -> list[str]:
         lines.append(f"- Not judged unless `{head['judged_when'].replace('$', '')}`.")
     if head.get("min_activity"):
         lines.append(f"- Judged only if `{head['min_activity'].replace('$', '')}`.")
-    if head.get("weight"):
+    if head.get("weighted_by"):
         lines.append(
-            f"- Intervals are weighted by `{head['weight']}`; a sum of {head['weight_min']:,} is enough for the full severity."
+            f"- Intervals are weighted by `{head['weighted_by']}`; a sum of {head['weighted_min']:,} is enough for the full severity."
         )
     if head.get("silenced_by"):
         lines.append(f"- Silenced by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['silenced_by'])}.")

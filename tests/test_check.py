@@ -155,7 +155,7 @@ def test_markdown_has_one_row_per_rule_and_severity(outcome: Report) -> None:
     out = written(outcome, "markdown")
     breaches = {(row["rule_id"], row["severity"]) for row in outcome.outcomes if row["state"] == "breach"}
     assert len([line for line in out.splitlines() if line.startswith("| ")]) == len(breaches) + 2
-    assert all(line.count(" | ") == 5 for line in out.splitlines() if line.startswith("| "))
+    assert all(line.count(" | ") == 7 for line in out.splitlines() if line.startswith("| "))
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.lines import rule_lines, tiles
 from mqstat.assemble.model import STATES, Curve, LocalTimes, RuleLine, Tile
@@ -19,10 +20,7 @@ from mqstat.sql.schemas import finding_schema
 from tests.estates import in_tiers
 from tests.outputs import Outputs
 
-ORDER = """
-    ORDER BY CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
-      CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, breached_pct DESC NULLS LAST, lpar, qmgr, rule_id, subject
-"""
+ORDER = f"ORDER BY {order_of('overview/findings')}"
 TIMES = LocalTimes({("SYS1", name): ((START, 60),) for name in ("MQ01", "MQ02", "MQ03")}, one_day=True)
 POOL: Mapping[str, Any] = {
     "n": [0, 1, 2, 3],
@@ -155,6 +153,8 @@ def test_a_broken_rule_comes_first() -> None:
         "observed": 1.0,
         "limit_value": 0.0,
         "operator": ">",
+        "weight": "delay",
+        "distance": 2.0,
     }
     broken = {**manager, "rule_id": "BP002", "state": "broken", "severity": "info"}
     breach = {**manager, "rule_id": "BP001", "state": "breach", "severity": "critical"}

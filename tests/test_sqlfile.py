@@ -13,6 +13,7 @@ import pytest
 from mqstat.base.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column, common_columns
+from mqstat.sql.ways import Way
 
 VALID = """/*---
 id       = "area/name"
@@ -79,9 +80,12 @@ def test_mistakes_name_file_and_key(old: str, new: str, message: str) -> None:
         parse(old, new)
 
 
-QUEUE = {"depth": Column("depth", "count", kind="gauge", doc="Messages on the queue."), "puts": Column("puts", "count")}
+QUEUE = {
+    "depth": Column("depth", "count", kind="gauge", doc="Messages on the queue.", way=Way("last", "add")),
+    "puts": Column("puts", "count"),
+}
 STREAM = {
-    "depth": Column("depth", "count", kind="high", doc="Messages in the stream."),
+    "depth": Column("depth", "count", kind="high", doc="Messages in the stream.", way=Way("max", "max")),
     "puts": Column("puts", "count"),
 }
 
@@ -95,8 +99,10 @@ def read(stated: str) -> sqlfile.SqlFile:
 def test_a_column_inherits_what_its_header_does_not_state() -> None:
     assert read("puts = {}").columns["puts"] == Column("puts", "count")
     assert read('puts = { doc = "Calls." }').columns["puts"] == Column("puts", "count", doc="Calls.")
-    stated = read('depth = { kind = "derived", doc = "Messages." }').columns["depth"]
-    assert stated == Column("depth", "count", kind="derived", doc="Messages.")
+    stated = read('depth = { kind = "derived", doc = "Messages.", over_time = "last", across = "add" }').columns[
+        "depth"
+    ]
+    assert stated == Column("depth", "count", kind="derived", doc="Messages.", way=Way("last", "add"))
     assert read('depth = { from = "stream" }').columns["depth"] == STREAM["depth"]
 
 

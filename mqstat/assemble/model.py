@@ -13,8 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.assemble.conditions import rating
 from mqstat.assemble.queue_map import QueueMap
-from mqstat.judge.states import STATUSES, RuleState
+from mqstat.judge.states import BREACH, STATUSES, RuleState, urgency
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
@@ -134,6 +135,27 @@ class Finding:
     def others(self) -> tuple[FindingAt, ...]:
         """The other subjects."""
         return self.subjects[1:]
+
+    @property
+    def weight(self) -> str:
+        """What it means for the work, one of the weights of rules."""
+        return str(self.row["weight"])
+
+    @property
+    def distance(self) -> float | None:
+        """How far the worst subject is beyond its limit."""
+        far: float | None = self.row["distance"]
+        return far
+
+    @property
+    def rating(self) -> str:
+        """Weight and distance of the worst subject; empty for a broken rule."""
+        return rating(self.row) if self.row["state"] == BREACH else ""
+
+    @property
+    def urgency(self) -> tuple[int, int, float]:
+        """Sort key: broken rules, then findings by severity, weight and distance of the worst subject."""
+        return urgency(self.row) if self.row["state"] == BREACH else (-1, 0, 0.0)
 
     @property
     def qmgrs(self) -> tuple[str, ...]:

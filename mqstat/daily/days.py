@@ -119,7 +119,7 @@ def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], 
     from mqstat.base.formatting import clean
 
     lines = [
-        f"{f.severity.upper()} {f.rule_id} {f.location}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}"
+        f"{f.severity.upper()} {f.rule_id} {f.location}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}{f' ({f.rating})' if f.rating else ''}"
         for f in report.findings
     ]
     counts = Counter(finding.severity for finding in report.findings)

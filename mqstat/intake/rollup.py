@@ -31,10 +31,10 @@ from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.writer import WrittenFile
-from mqstat.sql.aggregation import LINEAGE, aggregation
 from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import views
+from mqstat.sql.ways import LINEAGE
 
 if TYPE_CHECKING:
     from mqstat.sql.database import Database
@@ -68,7 +68,7 @@ def columns_of(view: str) -> list[tuple[str, str, Column]]:
             or column.unit in ("text", "flag", "id")
         ):
             continue
-        method, name = aggregation(column), quoted(column.name)
+        method, name = {"add": "sum"}.get(column.way.over_time, column.way.over_time), quoted(column.name)
         if method in ("sum", "min", "max"):
             made.append((column.name, f"{method}({name})", column))
         elif column.kind == "gauge":

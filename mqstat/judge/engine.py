@@ -199,6 +199,7 @@ def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
         "rule_name": rule.name,
         "rule_area": rule.area,
         "severity": rule.severity,
+        "weight": rule.weight,
         "limit_unit": rule.unit,
         "intervals_checked": 0,
         "intervals_breached": 0,
@@ -245,6 +246,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
             finding["silenced_by"], finding["clear_because"] = other, "silenced"
             return finding
     _in_state(finding, states.BREACH)
+    finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
     causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
     finding["caused_by"] = causes or None
     finding["sql"] = scope.with_numbers(rule.statement, thresholds)

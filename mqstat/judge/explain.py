@@ -13,7 +13,7 @@ from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge import lineage
 from mqstat.judge.messages import about, messages
-from mqstat.judge.model import GUARDS, KINDS, Rule, rules
+from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
 
@@ -31,17 +31,20 @@ def explain(rule_id: str) -> str:
 
 def _lines(rule: Rule) -> list[str]:
     lines = [f"{rule.id}  {rule.name}", f"{rule.title}."]
-    lines += ["", f"Severity    {rule.severity}{'' if rule.default_on else ', off unless the site switches it on'}"]
+    lines += [
+        "",
+        f"Severity    {rule.severity}, {rule.weight}: {WEIGHTS[rule.weight]}{'' if rule.default_on else ', off unless the site switches it on'}",
+    ]
     lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
     for number, combined in enumerate(rule.alternatives):
         stated = " and ".join(rule.clauses[clause].stated for clause in combined)
         lines += wrapped(f"{'or' if number else 'Breach when'} {stated}", _MARGIN if number else "", _MARGIN + "  ")
     remarks = []
     if rule.judge.wants_four:
-        enough = f" and a weight below {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
+        enough = f" and a weight below {rule.weighted_min:,.0f} {rule.weighted_by}" if rule.weighted_by else ""
         remarks += [f"with fewer than four judged intervals{enough}, a breach is only a note (info)"]
-    if rule.weight:
-        remarks += [f"intervals are weighted by {rule.weight}"]
+    if rule.weighted_by:
+        remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
     for clause in rule.clauses:
         if clause.counts_when:

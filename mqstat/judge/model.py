@@ -24,6 +24,15 @@ from mqstat.sql.syntax import select_list
 SEVERITIES = ("critical", "warning", "info")
 """From the worst to the mildest."""
 
+WEIGHTS: Mapping[str, str] = {
+    "loss": "messages or log data are lost, or puts fail",
+    "outage": "work stops, or stops when a resource is full",
+    "delay": "work takes longer than it must",
+    "waste": "work costs more than it must",
+    "collection": "the data is incomplete, or what it shows is uncertain",
+}
+"""What a finding means for the work, the most important first: findings of one severity are in this order."""
+
 GUARDS: Mapping[str, str] = {
     "G1": "intervals below 10 seconds are not judged",
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
@@ -44,10 +53,10 @@ _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
 _LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
 _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
-    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
+    "id": str, "name": str, "title": str, "severity": str, "weight": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
-    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
 }  # fmt: skip
@@ -125,6 +134,8 @@ class Rule:
     title: str
     area: str
     severity: str
+    weight: str
+    """One of `WEIGHTS`."""
     grain: tuple[str, ...]
     needs: tuple[str, ...]
     needs_any: tuple[tuple[str, ...], ...]
@@ -142,10 +153,10 @@ class Rule:
     """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
     leaves_out: str
     """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as clear."""
-    weight: str | None
+    weighted_by: str | None
     """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
-    weight_min: float
-    """The sum of `weight` that is enough evidence for the full severity, even in few intervals."""
+    weighted_min: float
+    """The sum of `weighted_by` that is enough evidence for the full severity, even in few intervals."""
     silenced_by: tuple[str, ...]
     caused_by: tuple[str, ...]
     caused_when: Mapping[str, str]
@@ -344,6 +355,8 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key name must be lowercase words joined by hyphens.")
     if header["severity"] not in SEVERITIES:
         raise SqlFileError(f"{name}: key severity must be one of {', '.join(SEVERITIES)}.")
+    if header["weight"] not in WEIGHTS:
+        raise SqlFileError(f"{name}: key weight must be one of {', '.join(WEIGHTS)}.")
     if header["worst"] not in ("lowest", "highest"):
         raise SqlFileError(f"{name}: key worst must be lowest or highest.")
     if not _LEVEL.match(header["mq_since"]):
@@ -390,8 +403,8 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     if not header["title"] or header["title"].endswith("."):
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
-        header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weight(header, name),
+        header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
+        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
         header["default_on"], thresholds, source, advice, file,
     )  # fmt: skip
@@ -409,17 +422,17 @@ def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
     return MappingProxyType(conditions)
 
 
-def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
+def _weighted(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
     """The column that weights intervals and the weight that is enough; only a share can be weighted, and the two keys must be used together."""
-    weight: str | None = header.get("weight")
-    enough = float(header.get("weight_min", 0))
-    if (weight is None) != ("weight_min" not in header):
-        raise SqlFileError(f"{name}: give both weight and weight_min, or neither.")
+    weight: str | None = header.get("weighted_by")
+    enough = float(header.get("weighted_min", 0))
+    if (weight is None) != ("weighted_min" not in header):
+        raise SqlFileError(f"{name}: give both weighted_by and weighted_min, or neither.")
     if weight is None or enough is None:
         return None, 0.0
     if not header["judge"].startswith("share") or not re.fullmatch(r"[a-z][a-z0-9_]*", weight) or enough <= 0:
         raise SqlFileError(
-            f"{name}: weight names a column of a rule that judges a share of intervals; weight_min is above 0."
+            f"{name}: weighted_by names a column of a rule that judges a share of intervals; weighted_min is above 0."
         )
     return weight, enough
 

@@ -15,7 +15,7 @@ from mqstat.assemble.model import STATES, QmgrState, RuleLine, Tile, Verdict
 from mqstat.base.return_codes import LADDER
 from mqstat.judge import states as vocabulary
 from mqstat.judge.clauses import OPERATORS
-from mqstat.judge.model import KINDS, SEVERITIES
+from mqstat.judge.model import KINDS, SEVERITIES, WEIGHTS
 from mqstat.judge.states import BROKEN
 from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render.formats.json import JUDGED, NAMES, SCHEMA_VERSION, of_line
@@ -32,12 +32,13 @@ def make_schema(command: str = "report") -> dict[str, Any]:
 
 
 _ALWAYS = frozenset(
-    "rule_id rule_name rule_area state outcome severity limit_unit limit_kind intervals_checked intervals_breached too_few_intervals rule_source".split()
+    "rule_id rule_name rule_area state outcome severity weight limit_unit limit_kind intervals_checked intervals_breached too_few_intervals rule_source".split()
 )
 _CHOICES: Mapping[str, Sequence[str]] = {
     "state": RULE_STATES,
     "outcome": tuple(dict.fromkeys(vocabulary.OUTCOMES.values())),
     "severity": SEVERITIES,
+    "weight": tuple(WEIGHTS),
     "operator": OPERATORS,
     "clear_because": ("silenced", "share", "consecutive", "condition"),
     "limit_from": ("default", "site", "qmgr", "subject"),
@@ -167,6 +168,8 @@ def _report() -> dict[str, Any]:
     finding = {
         "rule_id": known["rule_id"],
         "severity": {"enum": [BROKEN, *SEVERITIES]},
+        "weight": known["weight"],
+        "distance": known["distance"],
         "title": _TEXT,
         "depth": _COUNT,
         "summary": _TEXT,

@@ -14,7 +14,7 @@ setting = { label = "setting", screen = 1 }
 change = { label = "change", screen = 1 }
 before_value = { label = "before", screen = 1 }
 after_value = { label = "after", screen = 1 }
-setting_change_pct = { label = "change %", screen = 2, format = ".1f", over = "none" }
+setting_change_pct = { label = "change %", screen = 2, format = ".1f" }
 seen_since_local = { label = "seen since", screen = 1, format = "minute" }
 seen_last_local = { label = "last seen", screen = 1, format = "minute" }
 ---*/

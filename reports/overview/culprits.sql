@@ -12,23 +12,25 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 rule_id = { label = "rule", screen = 1 }
 severity = { label = "severity", screen = 3 }
+weight = { label = "weight" }
+distance = { label = "distance" }
 subject = { label = "subject", screen = 1 }
 first_seen_utc = { label = "first seen", screen = 3 }
 last_seen_utc = { label = "last seen" }
 work_measure = { label = "work", screen = 1 }
 work_missing = { label = "not shown because", screen = 1 }
-work_rank = { label = "rank", screen = 1, over = "same" }
+work_rank = { label = "rank", screen = 1 }
 base_name = { label = "queue", screen = 1 }
 application = { label = "application", screen = 1 }
 channel_name = { label = "channel" }
-work_others = { label = "others", screen = 2, over = "sum" }
+work_others = { label = "others", screen = 2 }
 work_value = { label = "value", screen = 1, format = ",.0f" }
 work_unit = { label = "unit", screen = 1 }
-work_share_pct = { label = "share %", screen = 1, over = "same" }
-put_coverage_pct = { label = "accounted puts %", screen = 2, over = "same" }
+work_share_pct = { label = "share %", screen = 1 }
+put_coverage_pct = { label = "accounted puts %", screen = 2 }
 ---*/
 SELECT
-  lpar, qmgr, rule_id, severity, subject, first_seen_utc, last_seen_utc, work_measure, work_missing, work_rank, base_name, application, channel_name,
+  lpar, qmgr, rule_id, severity, weight, distance, subject, first_seen_utc, last_seen_utc, work_measure, work_missing, work_rank, base_name, application, channel_name,
   work_others, work_value, work_unit, work_share_pct, put_coverage_pct
 FROM finding_work
-ORDER BY work_rank IS NULL, CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, lpar, qmgr, rule_id, subject, work_rank
+ORDER BY work_rank IS NULL, severity_rank(severity), weight_rank(weight), distance DESC NULLS LAST, lpar, qmgr, rule_id, subject, work_rank

@@ -15,8 +15,8 @@ peak_value = { unit = "number", label = "peak", screen = 1, format = ",.1f", ove
 peak_at_utc = { unit = "ts_utc", label = "peak at", screen = 1, doc = "Start of the interval with the worst value; the first one if there are several." }
 p95_value = { unit = "number", label = "95 %", screen = 1, format = ",.1f", over = "none", doc = "95 % of the intervals have a better value." }
 median_value = { unit = "number", label = "median", screen = 1, format = ",.1f", over = "none", doc = "Median of the intervals." }
-intervals_observed = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with a value." }
-intervals_near_peak = { unit = "count", label = "near peak", screen = 1, doc = "Intervals within 10 % of the worst value." }
+intervals_observed = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with a value.", over = "max" }
+intervals_near_peak = { unit = "count", label = "near peak", screen = 1, doc = "Intervals within 10 % of the worst value.", over = "max" }
 busiest_hour_local = { unit = "ts_local", label = "worst hour", screen = 2, doc = "Local hour with the worst mean value; the first one if there are several." }
 ---*/
 WITH

@@ -13,15 +13,15 @@ subject = { label = "subject", screen = 1 }
 metric = { label = "metric", screen = 1 }
 metric_unit = { label = "unit", screen = 2 }
 range_state = { unit = "text", label = "state", screen = 1, doc = "above, below, usual, or too little history." }
-usual_hour = { label = "hour", screen = 1, over = "none" }
-usual_value = { label = "mean", screen = 1, format = ",.2f", over = "none" }
-usual_low = { label = "usual from", screen = 1, format = ",.2f", over = "none" }
-usual_high = { label = "to", screen = 1, format = ",.2f", over = "none" }
-usual_median = { label = "median", screen = 2, format = ",.2f", over = "none" }
-usual_days = { label = "days", screen = 3, over = "none" }
+usual_hour = { label = "hour", screen = 1 }
+usual_value = { label = "mean", screen = 1, format = ",.2f" }
+usual_low = { label = "usual from", screen = 1, format = ",.2f" }
+usual_high = { label = "to", screen = 1, format = ",.2f" }
+usual_median = { label = "median", screen = 2, format = ",.2f" }
+usual_days = { label = "days", screen = 3 }
 usual_basis = { label = "range of", screen = 3 }
-hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were outside their range." }
-hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range." }
+hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were outside their range.", over = "max" }
+hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range.", over = "max" }
 times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", over = "none", doc = "Distance from the range, as a multiple of the distance that counts as out of range." }
 ---*/
 WITH

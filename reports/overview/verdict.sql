@@ -28,8 +28,8 @@ window_value = { unit = "number", label = "worst", screen = 1, format = ",.1f", 
 worst_at_utc = { unit = "ts_utc", label = "at", screen = 1, doc = "Start of the interval or hour with the worst value; the first one if there are several." }
 norm_median = { unit = "number", label = "usual", screen = 2, format = ",.1f", over = "none", doc = "Median at the same hour of the week on other days." }
 norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", over = "none", doc = "95 % of the same intervals have a better value." }
-norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on." }
-times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value." }
+norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on.", over = "max" }
+times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value.", over = "max" }
 beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the usual intervals; null if there are no such intervals." }
 breaches = { label = "limits broken", screen = 2 }
 no_data_rules = { label = "rules without data" }

@@ -9,7 +9,8 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."
 
 [columns]
-intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception." }
+intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception.", over = "add" }
+persistent_channel_pct = { over = "none", why = "The view does not have the messages." }
 ---*/
 WITH moved AS (
   SELECT

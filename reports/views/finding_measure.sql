@@ -7,7 +7,7 @@ note    = "Rules about settings have no row. A measure of a later choice replace
 
 [columns]
 rule_id = { unit = "text", doc = "Id of the rule." }
-work_choice = { unit = "count", doc = "1 for the measure to use, 2 for the one to use where the queue manager has no rows of the first." }
+work_choice = { unit = "count", doc = "1 for the measure to use, 2 for the one to use where the queue manager has no rows of the first.", over = "same" }
 work_measure = { unit = "text", doc = "Kind of work, such as pages put; null if the records do not show who causes the findings." }
 work_unit = { unit = "text", doc = "Unit of the measure." }
 work_class = { unit = "text", doc = "Record class that the measure comes from." }
@@ -59,6 +59,11 @@ judged AS (
     (['CF012'], 1, 'CF opens', true),
     (['ST001', 'ST002', 'ST003', 'ST004', 'ST005', 'ST006'], 1, 'connections', false),
     (['ST007'], 1, 'open handles', true),
+    (['BP020'], 1, 'pages kept', true),
+    (['CF014'], 1, 'bytes kept', true),
+    (['CH017'], 1, 'channels', true),
+    (['LG035'], 1, 'log bytes', true),
+    (['SM009'], 1, 'SMDS pages', true),
     (['LK001', 'LK002'], 1, 'latch time', true),
     (['DB001'], 1, 'Db2 requests', false),
     (['DB005', 'DB006'], 1, 'Db2 time', false),

@@ -8,14 +8,14 @@ note    = "The work of all intervals from the first to the last in breach; of th
 [columns]
 first_seen_utc = { doc = "Start of the first interval in breach; null for rules that judge the whole period." }
 last_seen_utc = { doc = "Start of the last interval in breach; null for rules that judge the whole period." }
-work_rank = { unit = "count", doc = "1 to 3 for the most work, 4 for all others together; null if no work is shown." }
+work_rank = { unit = "count", doc = "1 to 3 for the most work, 4 for all others together; null if no work is shown.", over = "same" }
 base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *; null for work of tasks and channels and for others." }
 application = { unit = "text", kind = "key", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics and for others." }
-work_others = { unit = "count", doc = "Number of pairs of queue and application, or of channels, in the row of the others." }
+work_others = { unit = "count", doc = "Number of pairs of queue and application, or of channels, in the row of the others.", over = "add" }
 work_measure = { doc = "Kind of work, such as pages put, pages held (most at a time), log bytes, adapter time or CF time." }
 work_value = { doc = "Value in work_unit." }
-work_share_pct = { unit = "percent", doc = "Share of the work that the records show." }
-put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager; null for figures of queue and channel statistics." }
+work_share_pct = { unit = "percent", doc = "Share of the work that the records show.", ratio = { numerator = "work_share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "rule_id", "subject"] } }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager; null for figures of queue and channel statistics.", over = "same" }
 work_missing = { unit = "text", doc = "Why no work is shown: the records do not show who, the class was not collected, or its records have no such work; null if work is shown." }
 ---*/
 WITH
@@ -24,7 +24,7 @@ counted AS (
 ),
 chosen AS (
   SELECT
-    f.lpar, f.qmgr, f.rule_id, f.rule_name, f.severity, f.subject, m.work_measure, m.work_unit, m.work_class, m.work_over,
+    f.lpar, f.qmgr, f.rule_id, f.rule_name, f.severity, f.weight, f.distance, f.subject, m.work_measure, m.work_unit, m.work_class, m.work_over,
     CASE WHEN NOT m.work_whole_period THEN f.first_seen_utc END AS first_seen_utc,
     CASE WHEN NOT m.work_whole_period THEN f.last_seen_utc END  AS last_seen_utc,
     row_number() OVER finding_choice AS choice,
@@ -125,7 +125,7 @@ collected AS (
   SELECT lpar, qmgr, list(DISTINCT record_class) AS record_classes FROM record_count GROUP BY lpar, qmgr
 )
 SELECT
-  n.lpar, n.qmgr, n.rule_id, n.rule_name, n.severity, n.subject, n.first_seen_utc, n.last_seen_utc, s.work_rank,
+  n.lpar, n.qmgr, n.rule_id, n.rule_name, n.severity, n.weight, n.distance, n.subject, n.first_seen_utc, n.last_seen_utc, s.work_rank,
   s.base_name, s.application, s.channel_name, s.work_others, n.work_measure, s.work_value, n.work_unit, s.work_share_pct,
   CASE WHEN n.work_class = '116.1' AND s.work_rank IS NOT NULL THEN c.put_coverage_pct END AS put_coverage_pct,
   CASE

@@ -17,7 +17,7 @@ queue_group = { doc = "Queue; the generated part of the name of dynamic queues i
 application_group = { doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics." }
 channel_name = { doc = "Channel, if the application is one or the figure is that of a channel." }
 work_measure = { unit = "text", doc = "Kind of work, as in view finding_measure." }
-work_value = { unit = "number", doc = "Value in the unit of the measure; of pages and bytes kept negative where more was got than put." }
+work_value = { unit = "number", doc = "Value in the unit of the measure; of pages and bytes kept negative where more was got than put.", over = "add" }
 ---*/
 WITH
 placed AS (

@@ -7,7 +7,7 @@ classes = ["116.1"]
 note    = "Helper of rule QU019. Tasks with fewer than one MQPUT1 call a second in their accounting interval are long-running servers: they do not count for the most of one task."
 
 [columns]
-put1s_of_task = { unit = "count", doc = "Most MQPUT1 calls of one task to one queue in one accounting interval; 0 if all tasks made fewer than one a second." }
+put1s_of_task = { unit = "count", doc = "Most MQPUT1 calls of one task to one queue in one accounting interval; 0 if all tasks made fewer than one a second.", over = "max" }
 ---*/
 WITH block AS (
   SELECT lpar, qmgr, task_record_id, base_name, queue_group, application_group, put1s, put1_cpu_us

@@ -10,11 +10,11 @@ item_number = { unit = "id", kind = "key", doc = "Number of the item." }
 address_space = { unit = "text", doc = "Queue manager or channel initiator." }
 storage_area = { unit = "text", doc = "31-bit private, 64-bit private, or common (CSA and ECSA)." }
 item = { unit = "text", doc = "What the storage is for." }
-kib_each = { unit = "kib", doc = "Published storage of one object; null if it depends on sizes in the records." }
+kib_each = { unit = "kib", doc = "Published storage of one object; null if it depends on sizes in the records.", over = "same" }
 counted_by_smf = { unit = "flag", doc = "Records count these objects." }
-counted_since = { unit = "number", doc = "First MQ level whose records count these objects, VVRRMM." }
-level_from = { unit = "number", doc = "First MQ level of the figure, VVRRMM." }
-level_below = { unit = "number", doc = "First MQ level for which the figure no longer applies, VVRRMM." }
+counted_since = { unit = "number", doc = "First MQ level whose records count these objects, VVRRMM.", over = "same" }
+level_from = { unit = "number", doc = "First MQ level of the figure, VVRRMM.", over = "same" }
+level_below = { unit = "number", doc = "First MQ level for which the figure no longer applies, VVRRMM.", over = "same" }
 figure_source = { unit = "text", doc = "Document and section of the figure." }
 ---*/
 SELECT

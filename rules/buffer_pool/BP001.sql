@@ -3,6 +3,7 @@ id          = "BP001"
 name        = "buffer-pool-ran-out-of-buffers"
 title       = "A request found no stealable buffer in the pool"
 severity    = "critical"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.no_buffer_waits"]
 prints      = ["buffer_pool.buffers"]

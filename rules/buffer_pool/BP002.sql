@@ -3,6 +3,7 @@ id          = "BP002"
 name        = "buffer-pool-writing-synchronously"
 title       = "Applications wrote pages to the page set themselves because the pool was 95 % full"
 severity    = "critical"                  # info for pools that the site declares as bulk
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.synchronous_write_hits"]
 prints      = ["buffer_pool.immediate_writes", "buffer_pool.immediate_write_page_set", "buffer_pool.buffers", "buffer_pool.pool_role"]

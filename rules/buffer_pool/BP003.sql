@@ -3,6 +3,7 @@ id          = "BP003"
 name        = "buffer-pool-within-five-percent-of-full"
 title       = "Stealable buffers fell into the synchronous write range, but no synchronous write was counted"
 severity    = "critical"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.lowest_free_pct"]
 prints      = ["buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hits", "buffer_pool.no_buffer_waits", "buffer_pool.buffers"]

@@ -3,6 +3,7 @@ id          = "BP004"
 name        = "buffer-pool-low-on-stealable-buffers"
 title       = "Stealable buffers ran low or the deferred write process started"
 severity    = "warning"                   # info for pools that the site declares as bulk or other
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_starts"]]
 prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool_role"]

@@ -3,6 +3,7 @@ id          = "BP005"
 name        = "buffer-pool-never-recovering"
 title       = "The deferred write process does not free enough of the pool"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_merged.current_free_pct"]
 prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role"]

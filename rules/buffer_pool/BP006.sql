@@ -3,6 +3,7 @@ id          = "BP006"
 name        = "buffer-pool-steal-contention"
 title       = "A large share of buffer steals had contention"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
 prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]

@@ -3,6 +3,7 @@ id          = "BP007"
 name        = "buffer-pool-immediate-writes"
 title       = "Pages were written synchronously although the 95 % threshold was not reached"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.immediate_writes", "buffer_pool.synchronous_write_hits"]
 prints      = ["buffer_pool.pages_written", "buffer_pool.immediate_write_page_set"]

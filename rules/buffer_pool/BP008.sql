@@ -3,6 +3,7 @@ id          = "BP008"
 name        = "buffer-pool-zero-rereading-objects"
 title       = "Pool 0 reads pages from DASD in steady state"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.pages_read"]
 prints      = ["buffer_pool.buffers"]

@@ -3,6 +3,7 @@ id          = "BP009"
 name        = "short-lived-pool-reading-page-set"
 title       = "A pool declared for short-lived messages reads or steals pages"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["site_input.pool_role_by_pool"]
 needs_any   = [["buffer_pool.pages_read", "buffer_pool.steals"]]

@@ -3,6 +3,7 @@ id          = "BP010"
 name        = "buffer-pool-pages-read-repeatedly"
 title       = "More pages are read back than were ever written"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_period.reread_ratio", "buffer_pool_period.period_hours"]
 prints      = ["buffer_pool_period.pages_read", "buffer_pool_period.pages_written", "buffer_pool_period.pool_hit_pct"]

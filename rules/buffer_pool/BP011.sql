@@ -3,6 +3,7 @@ id          = "BP011"
 name        = "buffer-pool-scan-signature"
 title       = "Page gets rose sharply, but new pages and updates did not"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_usual.page_gets_old_times_usual", "buffer_pool_usual.page_gets_new_per_s", "buffer_pool_usual.set_writes_per_s"]
 prints      = ["buffer_pool_usual.page_gets_old_per_s", "buffer_pool_usual.page_gets_old_usual_per_s"]

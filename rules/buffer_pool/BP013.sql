@@ -3,6 +3,7 @@ id          = "BP013"
 name        = "buffer-pools-fill-31-bit-region"
 title       = "Pools below the bar use much of the 31-bit region"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["buffer_pool_region.below_bar_region_pct"]
 prints      = ["buffer_pool_region.below_bar_mib", "buffer_pool_region.below_bar_pool_list"]

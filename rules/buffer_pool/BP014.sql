@@ -3,12 +3,13 @@ id          = "BP014"
 name        = "buffer-pool-heavy-page-set-io"
 title       = "Sustained page set I/O of a buffer pool"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.page_set_ios_per_s"]
 prints      = ["buffer_pool.pages_read", "buffer_pool.write_ios", "buffer_pool.page_fixed", "buffer_pool.busiest_page_set", "buffer_pool.pool_role"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
 measure     = "page set I/Os"
 when        = "observed > page_set_ios_per_s_max"

@@ -3,6 +3,7 @@ id          = "BP015"
 name        = "buffer-pool-oversized"
 title       = "Pool much larger than its highest use"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_period.highest_used_pct_max", "buffer_pool_period.days_covered"]
 prints      = ["buffer_pool_period.buffers_now", "buffer_pool_period.buffers_for_20pct_free_p99"]
@@ -13,6 +14,7 @@ when        = "observed <= used_pct_max"
 leaves_out  = "pools of at most default_buffers buffers"
 judged_when = "days_covered IS NOT NULL"
 min_activity = "days_covered >= $days_min"
+silenced_by = ["BP020"]
 
 [threshold.used_pct_max]
 value = 50.0

@@ -3,12 +3,13 @@ id          = "BP016"
 name        = "buffer-pool-at-default-size"
 title       = "A busy pool still has the test-system size"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.page_gets_old_per_s"]
 prints      = ["buffer_pool.buffers"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "lowest"
 breach_when = "small and busy"
 guards      = ["G1"]

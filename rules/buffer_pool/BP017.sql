@@ -3,6 +3,7 @@ id          = "BP017"
 name        = "buffer-pool-smaller-than-its-only-page-set"
 title       = "A pool with one page set keeps reaching the synchronous write threshold and is smaller than the page set"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_single_page_set.page_set_cover_ratio", "buffer_pool_single_page_set.synchronous_write_hits"]
 prints      = ["buffer_pool_single_page_set.buffers", "buffer_pool_single_page_set.page_set_pages_on_pool"]

@@ -3,6 +3,7 @@ id          = "BP019"
 name        = "message-lifetimes-mixed-in-one-pool"
 title       = "A pool holds both short-lived and long-lived messages"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_lifetime.time_on_queue_checkpoints", "buffer_pool_lifetime.oldest_message_checkpoints"]
 prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buffer_pool_lifetime.put_share_pct", "buffer_pool_lifetime.period_minutes_per_checkpoint"]

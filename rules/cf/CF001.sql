@@ -3,6 +3,7 @@ id          = "CF001"
 name        = "cf-structure-full"
 title       = "An application structure was full"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.structure_fulls"]
 prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]

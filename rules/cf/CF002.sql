@@ -3,6 +3,7 @@ id          = "CF002"
 name        = "admin-structure-full"
 title       = "CSQ_ADMIN was full"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.structure_fulls"]
 prints      = ["cf_structure.entries_high", "cf_structure.elements_high"]

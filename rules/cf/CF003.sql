@@ -3,6 +3,7 @@ id          = "CF003"
 name        = "cf-redrives-frequent"
 title       = "A large share of CF reads had to be repeated"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.single_redrive_pct", "cf_structure.multiple_redrive_pct"]
 prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls", "cf_structure.single_redrives", "cf_structure.multiple_redrives"]

@@ -3,6 +3,7 @@ id          = "CF004"
 name        = "common-key-gets-on-deep-shared-queue"
 title       = "Gets by a key shared by many messages"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_gets.structure_redrives_per_get"]
 prints      = ["cf_structure_gets.structure_redrives", "cf_structure_gets.structure_gets", "cf_structure_gets.structure_gets_from"]

@@ -3,6 +3,7 @@ id          = "CF005"
 name        = "cf-response-slow"
 title       = "CF calls take long on average"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.average_single_us", "cf_structure.average_multiple_us"]
 prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls"]

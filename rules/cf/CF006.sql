@@ -3,6 +3,7 @@ id          = "CF006"
 name        = "cf-response-doubled"
 title       = "CF calls take much longer than usual for the structure"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_usual.single_times_usual", "cf_structure_usual.multiple_times_usual"]
 prints      = ["cf_structure_usual.single_calls", "cf_structure_usual.multiple_calls", "cf_structure_usual.average_single_us", "cf_structure_usual.average_multiple_us", "cf_structure_usual.single_usual_us", "cf_structure_usual.multiple_usual_us", "cf_structure_usual.single_usual_intervals", "cf_structure_usual.multiple_usual_intervals"]

@@ -3,6 +3,7 @@ id          = "CF007"
 name        = "cf-structure-percent-full"
 title       = "Peak entries or elements near the structure's capacity"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["site_input.cf_entries_by_structure", "site_input.cf_elements_by_structure", "cf_structure.capacity_used_pct"]
 prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.cf_entries", "cf_structure.cf_elements"]

@@ -3,6 +3,7 @@ id          = "CF009"
 name        = "persistence-mixed-in-one-structure"
 title       = "A structure holds many persistent and many nonpersistent messages"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_queues.minority_share"]
 prints      = ["cf_structure_queues.persistent_structure_puts", "cf_structure_queues.nonpersistent_structure_puts", "cf_structure_queues.structure_puts"]

@@ -3,6 +3,7 @@ id          = "CF010"
 name        = "structure-near-512-queues"
 title       = "The number of queues in one structure approaches the limit"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_queues.structure_queues_pct"]
 prints      = ["cf_structure_queues.structure_queues"]

@@ -3,6 +3,7 @@ id          = "CF011"
 name        = "cf-requests-mostly-asynchronous"
 title       = "Most CF requests of applications run asynchronously"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_async.structure_async_pct"]
 prints      = ["cf_structure_async.structure_requests", "cf_structure_async.structure_async_us", "cf_structure_async.structure_sync_us"]

@@ -3,6 +3,7 @@ id          = "CF012"
 name        = "shared-queue-opened-through-the-cf-each-time"
 title       = "Opens of a shared queue nearly always pay the first-open cost"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "base_name"]
 needs       = ["shared_queue_open.open_cf_pct"]
 prints      = ["shared_queue_open.opens", "shared_queue_open.opens_with_cf", "shared_queue_open.average_open_et_us", "shared_queue_open.average_open_cpu_us", "shared_queue_open.saving_cpu_s"]

@@ -3,6 +3,7 @@ id          = "CN001"
 name        = "channels-at-configured-limit"
 title       = "The channels reached a configured limit"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_channel_limit.nearest_limit_pct"]
 prints      = ["chinit_channel_limit.nearest_limit", "chinit_channel_limit.nearest_limit_value", "chinit_channel_limit.nearest_limit_channels"]

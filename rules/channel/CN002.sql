@@ -3,6 +3,7 @@ id          = "CN002"
 name        = "channels-near-configured-limit"
 title       = "The channels are close to a configured limit"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_channel_limit.nearest_limit_pct"]
 prints      = ["chinit_channel_limit.nearest_limit", "chinit_channel_limit.nearest_limit_value", "chinit_channel_limit.nearest_limit_channels"]

@@ -3,6 +3,7 @@ id          = "CN003"
 name        = "channel-count-near-practical-ceiling"
 title       = "The number of channels approaches what one channel initiator can hold"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_channel_limit.current_channels"]
 prints      = ["chinit_channel_limit.chinit_31_mib"]

@@ -3,6 +3,7 @@ id          = "CN004"
 name        = "channel-batches-hardly-filled"
 title       = "A busy channel with persistent messages sends hardly any messages per batch"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.achieved_batch_size"]
 prints      = ["channel_period.channel_messages", "channel_period.persistent_channel_pct", "channel_period.batches", "channel_period.batch_size_limit", "channel_period.batch_interval_ms"]

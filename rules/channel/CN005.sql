@@ -3,6 +3,7 @@ id          = "CN005"
 name        = "full-batches-on-slow-link"
 title       = "Every batch is full and the network is slow"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.full_batch_pct"]
 prints      = ["channel_period.batches", "channel_period.batch_size_limit", "channel_period.network_average_high_us"]

@@ -3,6 +3,7 @@ id          = "CN006"
 name        = "batch-interval-throttles-channel"
 title       = "A channel moves one message per batch interval"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.achieved_batch_size", "channel_activity.batch_interval_ms"]
 prints      = ["channel_activity.channel_messages_per_s", "channel_activity.batches", "channel_activity.batches_per_s_by_interval"]

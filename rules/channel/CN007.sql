@@ -3,6 +3,7 @@ id          = "CN007"
 name        = "batch-interval-over-five-minutes"
 title       = "BATCHINT keeps units of work open for minutes"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.batch_interval_ms"]
 prints      = ["channel_period.persistent_channel_messages"]

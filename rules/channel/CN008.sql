@@ -3,6 +3,7 @@ id          = "CN008"
 name        = "batch-size-wrong-for-message-size"
 title       = "The batch size is too large for the messages it carries"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.batch_size_limit", "channel_period.average_channel_message_bytes"]
 prints      = ["channel_period.channel_messages", "channel_period.achieved_batch_size"]

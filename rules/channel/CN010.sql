@@ -3,6 +3,7 @@ id          = "CN010"
 name        = "channel-network-or-exit-spikes"
 title       = "The longest network or exit time is far above the average"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 mark_by     = ["connection_name", "channel_start_utc"]
 needs_any   = [["channel_delay.network_longest_us", "channel_delay.exit_longest_us"]]

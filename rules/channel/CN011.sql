@@ -3,6 +3,7 @@ id          = "CN011"
 name        = "network-time-above-link-latency"
 title       = "The average network time exceeds what the distance explains"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 mark_by     = ["connection_name", "channel_start_utc"]
 needs       = ["site_input.latency_us_by_channel", "channel_delay.network_average_us"]

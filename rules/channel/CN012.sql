@@ -3,6 +3,7 @@ id          = "CN012"
 name        = "short-lived-client-connections"
 title       = "Clients connect for a handful of calls"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name", "connection_name"]
 needs       = ["client_connection.connection_calls"]
 prints      = ["client_connection.partner_name", "client_connection.accounted_h", "client_connection.uses_tls"]

@@ -3,6 +3,7 @@ id          = "CN013"
 name        = "channel-put-retries"
 title       = "A channel had to retry puts"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.put_retries"]
 prints      = ["channel_activity.partner_name", "channel_activity.channel_messages"]

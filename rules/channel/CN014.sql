@@ -3,6 +3,7 @@ id          = "CN014"
 name        = "channel-not-running"
 title       = "A monitored channel was retrying, stopped or paused"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.instances_down"]
 prints      = ["channel_activity.down_status", "channel_activity.down_connection", "channel_activity.last_message_utc"]

@@ -3,6 +3,7 @@ id          = "CN016"
 name        = "channel-compression-ineffective"
 title       = "Compression is on and saves almost nothing"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
 mark_by     = ["connection_name", "channel_start_utc"]
 needs       = ["channel.compression_rate_pct"]

@@ -3,6 +3,7 @@ id          = "CH001"
 name        = "every-adapter-in-use"
 title       = "No adapter task was left idle"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_requests"]

@@ -3,6 +3,7 @@ id          = "CH002"
 name        = "adapter-pool-saturated"
 title       = "All adapters were busy for most of the interval"
 severity    = "warning"                   # critical where two intervals in a row reach critical_pct
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]

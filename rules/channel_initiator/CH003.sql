@@ -3,12 +3,13 @@ id          = "CH003"
 name        = "fewer-adapters-than-recommended"
 title       = "Fewer adapters than IBM recommends, and none was idle"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "site_input.cpus"]
 judge       = "share >= 5 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "lowest"
 breach_when = "few and none_idle"
 guards      = ["G1", "G2"]

@@ -3,12 +3,13 @@ id          = "CH004"
 name        = "adapters-waiting-not-working"
 title       = "Adapter requests take much longer than their CPU time"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_average_wait_us", "channel_initiator.wait_share_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_requests", "channel_initiator.adapter_average_et_us", "channel_initiator.adapter_average_cpu_us"]
 judge       = "share >= 10 %"
-weight      = "adapter_requests"
-weight_min  = 100000
+weighted_by = "adapter_requests"
+weighted_min = 100000
 worst       = "highest"
 breach_when = "wait and share"
 min_activity = "adapter_requests >= $min_requests"

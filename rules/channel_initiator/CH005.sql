@@ -3,6 +3,7 @@ id          = "CH005"
 name        = "dispatcher-saturated"
 title       = "A dispatcher task was at capacity"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "task_index"]
 needs       = ["chinit_dispatcher.task_busy_pct"]
 prints      = ["chinit_dispatcher.task_index", "chinit_dispatcher.task_channels", "chinit_dispatcher.task_requests", "chinit_dispatcher.average_request_cpu_us"]

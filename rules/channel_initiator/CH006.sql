@@ -3,12 +3,13 @@ id          = "CH006"
 name        = "dispatcher-load-skewed"
 title       = "One dispatcher was busy while another was idle"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.dispatcher_busiest_pct", "channel_initiator.dispatcher_least_busy_pct"]
 prints      = ["channel_initiator.dispatchers", "channel_initiator.active_channels", "channel_initiator.max_channels", "channel_initiator.expected_first_group"]
 judge       = "share >= 25 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
 breach_when = "busy and idle"
 guards      = ["G1", "G2"]

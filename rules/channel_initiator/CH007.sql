@@ -3,12 +3,13 @@ id          = "CH007"
 name        = "too-many-channels-per-dispatcher"
 title       = "Many channels for each dispatcher"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.channels_per_dispatcher"]
 prints      = ["channel_initiator.dispatchers", "channel_initiator.current_channels", "channel_initiator.dispatcher_busiest_pct"]
 judge       = "share >= 25 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
 breach_when = "many and few"
 mq_since    = "8.0.0"

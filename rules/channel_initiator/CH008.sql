@@ -3,6 +3,7 @@ id          = "CH008"
 name        = "tls-task-busy"
 title       = "A TLS task was busy nearly all the time"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "task_index"]
 needs       = ["chinit_ssl_task.task_busy_pct"]
 prints      = ["chinit_ssl_task.task_index", "chinit_ssl_task.task_requests", "chinit_ssl_task.average_request_et_us", "chinit_ssl_task.average_request_cpu_us"]

@@ -3,12 +3,13 @@ id          = "CH009"
 name        = "too-few-tls-tasks"
 title       = "SSLTASKS is below CHIDISPS + 1 while TLS is in use"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.ssl_busy_total_pct"]
 prints      = ["channel_initiator.ssl_tasks", "channel_initiator.dispatchers", "channel_initiator.recommended_ssl_tasks", "channel_initiator.ssl_busiest_pct"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
 breach_when = "used and few"
 guards      = ["G1"]

@@ -3,6 +3,7 @@ id          = "CH010"
 name        = "dns-task-slow-or-busy"
 title       = "A name lookup took long, or the DNS task was busy"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 mark_by     = ["task_index"]
 needs_any   = [["chinit_dns_task.dns_longest_us", "chinit_dns_task.task_busy_pct"]]

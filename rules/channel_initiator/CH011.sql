@@ -3,12 +3,13 @@ id          = "CH011"
 name        = "software-compression-suspected"
 title       = "Dispatcher CPU time indicates software compression"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.dispatcher_average_cpu_us", "chinit_compression.compression_rate_most_pct"]
 prints      = ["channel_initiator.dispatcher_requests", "chinit_compression.compressing_channels", "chinit_compression.most_compressing_channel"]
 judge       = "share >= 10 %"
-weight      = "dispatcher_requests"
-weight_min  = 100000
+weighted_by = "dispatcher_requests"
+weighted_min = 100000
 worst       = "highest"
 measure     = "CPU time per dispatcher request"
 when        = "observed >= cpu_us_min"

@@ -3,6 +3,7 @@ id          = "CH012"
 name        = "chinit-64-bit-storage-mostly-used"
 title       = "The channel initiator used most of its 64-bit storage"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.chinit_64_pct"]
 prints      = ["channel_initiator.chinit_64_mib", "channel_initiator.chinit_64_limit_mib", "channel_initiator.chinit_64_limit_set", "channel_initiator.current_channels"]

@@ -3,6 +3,7 @@ id          = "CH013"
 name        = "chinit-31-bit-storage-mostly-used"
 title       = "The channel initiator used most of its 31-bit storage"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.chinit_31_mib"]
 prints      = ["channel_initiator.chinit_31_total_mib", "channel_initiator.chinit_31_total_assumed", "channel_initiator.current_channels"]

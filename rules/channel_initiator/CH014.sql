@@ -3,6 +3,7 @@ id          = "CH014"
 name        = "chinit-memlimit-below-2-gb"
 title       = "The MEMLIMIT of the channel initiator is low"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_memlimit.lowest_limit_mib"]
 prints      = ["chinit_memlimit.lowest_limit_at_utc", "chinit_memlimit.lowest_limit_record_id", "chinit_memlimit.highest_64_mib"]

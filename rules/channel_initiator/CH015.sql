@@ -3,6 +3,7 @@ id          = "CH015"
 name        = "chinit-memlimit-unlimited"
 title       = "The channel initiator has no MEMLIMIT"
 severity    = "info"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_memlimit.unlimited_intervals"]
 prints      = ["chinit_memlimit.unlimited_at_utc", "chinit_memlimit.unlimited_record_id", "chinit_memlimit.intervals_seen", "chinit_memlimit.highest_64_mib"]

@@ -3,6 +3,7 @@ id          = "CV002"
 name        = "statistics-intervals-missing"
 title       = "Gap between consecutive statistics intervals"
 severity    = "warning"                   # info if a short interval after the gap suggests a start
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen"]

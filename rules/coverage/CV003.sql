@@ -3,6 +3,7 @@ id          = "CV003"
 name        = "channel-initiator-statistics-missing"
 title       = "Channels are in use, but there are no class 4 statistics records"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.channel_work", "coverage_qmgr.records_115_231"]
 judge       = "whole period"

@@ -3,6 +3,7 @@ id          = "CV004"
 name        = "queue-statistics-missing"
 title       = "No queue statistics on a release that has them"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.records_115_216"]
 prints      = ["coverage_qmgr.mq_versions"]

@@ -3,6 +3,7 @@ id          = "CV005"
 name        = "task-accounting-missing"
 title       = "No class 3 accounting in the period"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.records_116_1"]
 prints      = ["coverage_qmgr.no_class3_declared"]

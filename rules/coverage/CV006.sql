@@ -3,6 +3,7 @@ id          = "CV006"
 name        = "channel-accounting-missing"
 title       = "Channels are in use, but there is no channel accounting"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.active_channels_high", "coverage_qmgr.records_116_10"]
 judge       = "whole period"

@@ -3,6 +3,7 @@ id          = "CV008"
 name        = "statistics-intervals-too-long-or-irregular"
 title       = "Statistics intervals are too long or irregular"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.usual_interval_seconds", "interval_cut.length_deviation_pct", "interval_cut.first_in_data", "interval_cut.last_in_data", "interval_cut.startup_interval"]

@@ -3,6 +3,7 @@ id          = "CV009"
 name        = "accounting-covers-part-of-the-work"
 title       = "Accounting or queue and channel statistics cover only part of the calls"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_calls.seen_pct"]
 prints      = ["coverage_calls.seen_by", "coverage_calls.calls_counted", "coverage_calls.calls_seen", "coverage_calls.no_accounting_queues"]

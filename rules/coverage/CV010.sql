@@ -3,6 +3,7 @@ id          = "CV010"
 name        = "qsg-member-without-data"
 title       = "A member of the queue sharing group has no statistics for part of the period"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_member_hour.covered_seconds"]
 prints      = ["coverage_member_hour.members_reporting", "coverage_member_hour.members_in_qsg", "coverage_member_hour.group_covered_seconds"]

@@ -3,6 +3,7 @@ id          = "CV012"
 name        = "queue-manager-restarted"
 title       = "The queue manager was restarted in the period"
 severity    = "info"                      # warning for a crash loop
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.restart_seen"]
 prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.interval_start_local"]

@@ -3,6 +3,7 @@ id          = "CV013"
 name        = "accounting-dominated-by-tiny-tasks"
 title       = "Class 3 writes a record for almost every call"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_task_rate.task_records_per_s"]
 prints      = ["coverage_task_rate.calls_per_record", "coverage_task_rate.task_records", "coverage_task_rate.span_seconds"]

@@ -3,6 +3,7 @@ id           = "DM001"
 name         = "messages-got-from-disk"
 title        = "A noticeable share of gets had to read the page set"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["data_manager.gets_from_disk_pct"]
 prints       = ["data_manager.gets_from_disk", "data_manager.dm_gets"]

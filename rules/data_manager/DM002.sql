@@ -3,6 +3,7 @@ id          = "DM002"
 name        = "object-churn"
 title       = "Objects are created at a high rate"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["data_manager.object_creates_per_s"]
 prints      = ["data_manager.object_creates", "data_manager.object_deletes"]

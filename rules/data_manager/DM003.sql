@@ -3,6 +3,7 @@ id           = "DM003"
 name         = "dynamic-queues-deleted-asynchronously"
 title        = "Two deletes per create: queues are purged by the background task"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["data_manager.delete_create_ratio"]
 prints       = ["data_manager.object_creates", "data_manager.object_deletes"]

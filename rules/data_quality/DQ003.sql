@@ -3,6 +3,7 @@ id          = "DQ003"
 name        = "transfer-damaged-input"
 title       = "The file was transferred or packed in a way that destroys it"
 severity    = "critical"
+weight      = "collection"
 grain       = ["source_id"]
 needs       = ["quality_source.records_read"]
 prints      = ["quality_source.diagnosis", "quality_source.source_name", "quality_source.source_bytes", "quality_source.tiny_spots", "quality_source.damaged_pct"]

@@ -3,6 +3,7 @@ id          = "DQ006"
 name        = "overlapping-intervals"
 title       = "Statistics intervals of one queue manager overlap"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.overlap_seconds", "interval_cut.interval_start_local"]

@@ -3,6 +3,7 @@ id          = "DQ007"
 name        = "record-times-inconsistent"
 title       = "Times of a record contradict each other or the interval is implausible"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_record_time.check_seconds"]
 prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval"]

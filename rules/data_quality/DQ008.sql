@@ -3,6 +3,7 @@ id          = "DQ008"
 name        = "counter-identities-broken"
 title       = "Totals that must be equal differ"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_identity.identity_error"]
 prints      = ["quality_identity.identity", "quality_identity.identity_tolerance"]

@@ -3,6 +3,7 @@ id          = "DQ011"
 name        = "counters-wrapped"
 title       = "A 32-bit counter wrapped"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_negative.lowest_counter"]
 prints      = ["quality_negative.counter_group"]

@@ -3,6 +3,7 @@ id          = "DQ012"
 name        = "task-times-impossible"
 title       = "A time of a task exceeds its own accounting interval"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_task_time.time_ratio_high"]
 prints      = ["quality_task_time.tasks_checked", "quality_task_time.tasks_over", "quality_task_time.longest_seconds", "quality_task_time.latch_times_over", "quality_task_time.mq_version"]

@@ -3,6 +3,7 @@ id          = "DQ013"
 name        = "mq-level-changed"
 title       = "The queue manager changed its MQ level within the period"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_level.mq_levels"]
 prints      = ["quality_level.first_mq_version", "quality_level.last_mq_version", "quality_level.level_changed_local"]

@@ -3,6 +3,7 @@ id          = "DQ014"
 name        = "ams-cost-not-in-accounting"
 title       = "AMS is active: accounting times exclude it"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_connection.ams_connections"]
 prints      = ["coverage_connection.ams_record_id"]

@@ -3,6 +3,7 @@ id          = "DB001"
 name        = "db2-request-queue-deep"
 title       = "Requests queued for Db2 server tasks"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.db2_queue_high"]
 prints      = ["db2.db2_servers", "db2.db2_servers_active", "db2.db2_requests"]

@@ -3,6 +3,7 @@ id          = "DB002"
 name        = "db2-deadlocks"
 title       = "Db2 deadlocks or timeouts on MQ tables"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.db2_deadlocks", "db2.db2_requeues"]
 prints      = ["db2.db2_requests"]

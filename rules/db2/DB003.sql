@@ -3,6 +3,7 @@ id          = "DB003"
 name        = "db2-server-task-abended"
 title       = "A Db2 server task of the queue manager abended"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.db2_server_abends"]
 prints      = ["db2.db2_servers", "db2.db2_servers_active", "db2.db2_disconnects"]

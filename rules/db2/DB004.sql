@@ -3,6 +3,7 @@ id          = "DB004"
 name        = "db2-server-tasks-missing"
 title       = "Fewer Db2 server tasks active than configured"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.db2_servers", "db2.db2_servers_active"]
 prints      = ["db2.db2_disconnects"]

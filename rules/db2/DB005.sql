@@ -3,6 +3,7 @@ id          = "DB005"
 name        = "db2-requests-waiting-for-a-server"
 title       = "Most of the time of Db2 requests is not SQL"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2_time.db2_outside_sql_pct"]
 prints      = ["db2_time.db2_timed_requests", "db2_time.db2_average_thread_us"]

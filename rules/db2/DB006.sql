@@ -3,6 +3,7 @@ id          = "DB006"
 name        = "db2-requests-slow"
 title       = "SQL requests of the queue manager are slow"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "request_type"]
 needs       = ["db2_request.average_sql_us", "db2_request.sql_max_us"]
 prints      = ["db2_request.request_count"]

@@ -3,6 +3,7 @@ id          = "DB007"
 name        = "large-messages-kept-in-db2"
 title       = "Large shared messages are stored as Db2 LOBs"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.blob_inserts"]
 prints      = ["db2.blob_selects", "db2.blob_deletes"]

@@ -3,6 +3,7 @@ id          = "EN001"
 name        = "weak-cipher-negotiated"
 title       = "A channel runs with a NULL, export, RC4, DES or 3DES cipher"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_cipher.instances_weak"]
 prints      = ["channel_cipher.weak_cipher", "channel_cipher.weak_cipher_kind", "channel_cipher.weak_connection", "channel_cipher.channel_instances"]

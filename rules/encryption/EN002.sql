@@ -3,6 +3,7 @@ id          = "EN002"
 name        = "channel-without-tls"
 title       = "A channel to another host runs without TLS"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["site_input.tls_required", "channel_cipher.instances_to_protect"]
 prints      = ["channel_cipher.plain_connection", "channel_cipher.channel_instances"]

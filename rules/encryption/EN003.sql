@@ -3,6 +3,7 @@ id          = "EN003"
 name        = "software-cipher-on-busy-channel"
 title       = "A channel encrypts much data with CHACHA20, which has no hardware support"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_cipher_period.chacha_gib_per_day"]
 prints      = ["channel_cipher_period.chacha_gib", "channel_cipher_period.period_days"]

@@ -3,6 +3,7 @@ id          = "EN004"
 name        = "data-set-encryption-mixed"
 title       = "Some page sets, SMDS or new logs are encrypted and some are not"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["encryption_period.data_sets_plain", "encryption_period.data_sets_encrypted"]
 prints      = ["encryption_period.page_sets", "encryption_period.page_sets_encrypted", "encryption_period.smds_data_sets", "encryption_period.smds_data_sets_encrypted", "encryption_period.new_logs", "encryption_period.new_logs_encrypted", "encryption_period.plain_names", "site_input.dse_required"]

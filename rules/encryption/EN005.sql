@@ -3,6 +3,7 @@ id          = "EN005"
 name        = "encryption-required-but-missing"
 title       = "Unencrypted data set although the site requires encryption"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "item_label"]
 needs       = ["site_input.dse_required", "encryption_evidence.encrypted_pct"]
 prints      = ["encryption_evidence.evidence_count", "encryption_evidence.encrypted_count"]

@@ -3,6 +3,7 @@ id          = "IM002"
 name        = "unused-shared-ims-bridge-queues"
 title       = "Many idle shared bridge queues are polled"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["site_input.ims_bridge_queues", "ims_idle_queue.idle_bridge_queues"]
 prints      = ["ims_idle_queue.shared_bridge_queues", "ims_idle_queue.idle_queue_names", "ims_idle_queue.period_hours", "ims_idle_queue.group_name"]

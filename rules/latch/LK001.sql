@@ -3,6 +3,7 @@ id          = "LK001"
 name        = "latch-wait-long"
 title       = "A task waited long for one internal latch"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "application", "latch_class"]
 needs       = ["latch_application.latch_longest_us"]
 prints      = ["latch_application.latch_name", "latch_application.likely_cause", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us", "latch_application.latch_longest_utc", "latch_application.latch_longest_record_id"]

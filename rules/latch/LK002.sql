@@ -3,6 +3,7 @@ id          = "LK002"
 name        = "queue-latch-contention"
 title       = "Tasks spend milliseconds on latch 11"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "application"]
 needs       = ["latch_application.wait_of_1_pct_us", "latch_application.latch_class"]
 prints      = ["latch_application.wait_of_1_pct_records", "latch_application.task_records", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us"]

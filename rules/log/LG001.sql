@@ -3,6 +3,7 @@ id          = "LG001"
 name        = "log-buffer-waits"
 title       = "Tasks waited because no log buffer was free"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.log_buffer_waits"]
 prints      = ["log.cis_created", "log.log_buffer_write_calls"]

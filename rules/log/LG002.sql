@@ -3,6 +3,7 @@ id          = "LG002"
 name        = "logger-task-saturated"
 title       = "The log writer was busy nearly all the time"
 severity    = "critical"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.logger_task_busy_pct"]
 prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]

@@ -3,12 +3,13 @@ id          = "LG003"
 name        = "logger-task-busy"
 title       = "The log writer is busy most of the time"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.logger_task_busy_pct"]
 prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
 measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"

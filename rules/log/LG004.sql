@@ -3,13 +3,14 @@ id           = "LG004"
 name         = "log-writes-slow"
 title        = "One-page log writes take long on average"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "log_copy"]
 mark_by     = ["io_type"]
 needs        = ["log_io.average_io_us"]
 prints       = ["log_io.io_count", "log_io.io_longest_us"]
 judge        = "share >= 10 %"
-weight       = "io_count"
-weight_min   = 10000
+weighted_by = "io_count"
+weighted_min = 10000
 worst        = "highest"
 measure     = "average one-page log write"
 when        = "observed > average_us_max"

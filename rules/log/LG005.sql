@@ -3,6 +3,7 @@ id           = "LG005"
 name         = "log-write-spikes"
 title        = "The longest log write of the interval exceeds the site limit too often"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "log_copy"]
 needs        = ["log_copy.longest_write_us"]
 prints       = ["log_copy.longest_write_at_utc", "log_copy.longest_write_log", "log_copy.copy_intervals"]

@@ -3,6 +3,7 @@ id          = "LG006"
 name        = "log-write-stall"
 title       = "A single log write took very long"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "log_copy"]
 needs       = ["log_copy.longest_stall_us"]
 prints      = ["log_copy.longest_write_us", "log_copy.longest_wait_us", "log_copy.longest_stall_at_utc", "log_copy.longest_stall_log"]

@@ -3,12 +3,13 @@ id          = "LG007"
 name        = "log-copies-unequal-in-speed"
 title       = "One log copy is much slower than the other"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_copy_pair.copy1_writes"]
 prints      = ["log_copy_pair.slower_copy", "log_copy_pair.one_page_slower_ratio", "log_copy_pair.several_page_slower_ratio", "log_copy_pair.copy1_average_io_us", "log_copy_pair.copy2_average_io_us", "log_copy_pair.fuller_copy_writes"]
 judge       = "share >= 25 %"
-weight      = "fuller_copy_writes"
-weight_min  = 10000
+weighted_by = "fuller_copy_writes"
+weighted_min = 10000
 worst       = "highest"
 measure     = "slower copy as a multiple of the faster"
 when        = "observed > ratio_max"

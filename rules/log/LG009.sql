@@ -3,6 +3,7 @@ id           = "LG009"
 name         = "log-copy-lost"
 title        = "One of the two log copies is no longer written"
 severity     = "critical"
+weight       = "loss"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_copy_pair.copies_differ_pct"]
 prints       = ["log_copy_pair.copy1_cis", "log_copy_pair.copy2_cis", "log_copy_pair.fuller_copy_writes", "log_copy_pair.both_copies_before", "log_copy_pair.single_logging_accepted"]

@@ -3,6 +3,7 @@ id          = "LG010"
 name        = "log-filling-faster-than-30-minutes"
 title       = "An active log fills too fast at peak"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs_any   = [["log_window.window_log_switches", "log_window.seconds_per_log"]]
 prints      = ["log_window.window_seconds", "log_window.window_log_mib_created", "log_window.interval_log_switches", "log_window.interval_seconds_per_log", "log_window.interval_log_mib_created"]

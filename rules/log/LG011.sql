@@ -3,6 +3,7 @@ id           = "LG011"
 name         = "active-logs-hold-less-than-a-day"
 title        = "The active logs hold too few hours of log data"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.retention_h", "site_input.active_logs", "site_input.active_log_mb"]
 prints       = ["log_period.active_log_mib", "log_period.log_mib_per_h", "log_period.interval_hours"]

@@ -3,6 +3,7 @@ id          = "LG012"
 name        = "fewer-than-four-active-logs"
 title       = "There are too few active logs"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.intervals", "site_input.active_logs"]
 prints      = ["log_period.active_logs_seen"]

@@ -3,6 +3,7 @@ id           = "LG013"
 name         = "log-offload-lagging"
 title        = "Archiving does not keep up with logging"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.offload_ratio", "log_period.offload_behind_logs"]
 prints       = ["log_period.offload_behind_mib", "log_period.logs_filled", "log_period.interval_hours", "log_period.cis_offloaded"]

@@ -3,6 +3,7 @@ id          = "LG014"
 name        = "log-never-archived"
 title       = "Logs were switched, but nothing was offloaded"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.log_switches"]
 prints      = ["log_period.cis_offloaded", "log_period.archive_write_allocations", "log_period.offload_off_accepted"]

@@ -3,6 +3,7 @@ id          = "LG015"
 name        = "archive-log-read-in-normal-running"
 title       = "The queue manager read archive logs"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.log_reads_archive"]
 prints      = ["log.archive_read_allocations", "log.log_reads_active", "log.log_reads_buffer"]

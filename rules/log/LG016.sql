@@ -3,6 +3,7 @@ id           = "LG016"
 name         = "archive-share-of-log-reads-large"
 title        = "Many log reads came from archives"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["log.log_reads"]
 prints       = ["log.archive_read_pct", "log.log_reads_archive", "log.log_reads_active", "log.log_reads_buffer"]

@@ -3,6 +3,7 @@ id           = "LG017"
 name         = "archive-reads-delayed"
 title        = "Log reads waited because all read units were in use"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["log.tape_contention_delays"]
 prints       = ["log.reads_delayed_pct", "log.log_reads_delayed", "log.log_reads"]

@@ -3,6 +3,7 @@ id          = "LG018"
 name        = "checkpoints-too-frequent"
 title       = "Checkpoints are too frequent"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_window.checkpoints_per_hour"]
 prints      = ["log_window.window_log_switches", "log_window.window_seconds", "log_window.checkpoint_counting"]

@@ -3,6 +3,7 @@ id          = "LG019"
 name        = "logload-below-four-million"
 title       = "LOGLOAD is below the recommended range"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.logload_in_force"]
 prints      = ["log_period.logload_declared", "log_period.plain_checkpoints", "log_period.logload_basis", "log_period.low_logload_accepted"]

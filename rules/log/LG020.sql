@@ -3,6 +3,7 @@ id           = "LG020"
 name         = "log-compression-not-paying"
 title        = "Log compression saves little or fails"
 severity     = "info"
+weight       = "waste"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.compress_requests"]
 prints       = ["log_period.compression_pct", "log_period.compress_failure_pct", "log_period.compress_failures", "log_period.compress_bytes_in", "log_period.compress_bytes_out"]

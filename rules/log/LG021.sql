@@ -3,6 +3,7 @@ id          = "LG021"
 name        = "log-buffers-paged-in"
 title       = "Log buffers had been paged out"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.log_buffer_page_ins"]
 prints      = ["log.log_buffer_write_calls"]

@@ -3,6 +3,7 @@ id          = "LG022"
 name        = "fast-log-write-feature-unused"
 title       = "New logs could use zHyperWrite or zHyperLink, but did not"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.fast_write_unused_logs"]
 prints      = ["log_period.zhyperwrite_unused_logs", "log_period.zhyperlink_unused_logs", "log_period.new_logs"]

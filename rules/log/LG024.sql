@@ -3,12 +3,13 @@ id           = "LG024"
 name         = "zhyperlink-writes-turning-asynchronous"
 title        = "Too many zHyperLink writes became ordinary I/O"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["log.zhl_requests"]
 prints       = ["log.zhl_async_pct_without_switch", "log.zhl_async", "log.zhl_switch", "log.zhl_average_multi_us"]
 judge        = "share >= 10 %"
-weight       = "zhl_requests"
-weight_min   = 10000
+weighted_by = "zhl_requests"
+weighted_min = 10000
 worst        = "highest"
 measure     = "zHyperLink writes that became ordinary I/O"
 when        = "observed > async_pct_max"

@@ -3,6 +3,7 @@ id           = "LG025"
 name         = "small-active-logs-with-zhyperlink"
 title        = "Log switches interrupt zHyperLink more often than needed"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.zhl_used"]
 prints       = ["log_period.log_size_at_most_mib", "log_period.log_switches", "log_period.log_mib_created"]

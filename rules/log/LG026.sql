@@ -3,6 +3,7 @@ id          = "LG026"
 name        = "zhyperlink-paths-busy"
 title       = "zHyperLink function ids are busier than recommended"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_site.zhl_path_busy_pct", "site_input.zhl_pfids"]
 prints      = ["log_site.logger_spin_pct"]

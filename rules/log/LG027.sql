@@ -3,6 +3,7 @@ id          = "LG027"
 name        = "zhyperlink-write-sessions-short"
 title       = "More zHyperLink write sessions are needed than one storage system has"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.zhl_sessions_together", "site_input.log_stripes", "site_input.metro_mirror", "site_input.zhl_other_sessions"]
 prints      = ["log_period.zhl_write_sessions", "log_period.log_copies", "log_period.zhl_used"]

@@ -3,12 +3,13 @@ id          = "LG028"
 name        = "log-rate-over-half-of-dasd-peak"
 title       = "The sustained log rate is close to what the DASD can sustain"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
 prints      = ["log_site.busier_copy_mib_per_s"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
 measure     = "log rate as a share of what the DASD can sustain"
 when        = "observed > peak_pct_max"

@@ -3,6 +3,7 @@ id           = "MM001"
 name         = "more-data-manager-gets-than-mqgets"
 title        = "The data manager searches more messages than applications ask for"
 severity     = "info"
+weight       = "waste"
 grain        = ["lpar", "qmgr"]
 needs        = ["message_balance.dm_gets_per_mm_get"]
 prints       = ["message_balance.dm_gets", "message_balance.mm_gets"]

@@ -3,6 +3,7 @@ id           = "MM002"
 name         = "object-opened-for-every-message"
 title        = "Many MQOPENs compared with puts and gets"
 severity     = "info"
+weight       = "waste"
 grain        = ["lpar", "qmgr"]
 needs        = ["message_balance.opens_per_message_call"]
 prints       = ["message_balance.opens", "message_balance.message_calls"]

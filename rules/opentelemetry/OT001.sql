@@ -3,6 +3,7 @@ id          = "OT001"
 name        = "trace-spans-lost"
 title       = "Spans were dropped or could not be recorded"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr"]
 needs       = ["message_manager.otel_spans_lost"]
 prints      = ["message_manager.otel_spans_failed", "message_manager.otel_spans_failed_capacity", "message_manager.otel_span_storage_drops", "message_manager.otel_spans_ok"]

@@ -3,6 +3,7 @@ id          = "OT002"
 name        = "trace-span-smf-writes-failing"
 title       = "Span records could not be written to SMF or the emitter waits for it"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["message_manager.otel_smf_lost"]
 prints      = ["message_manager.otel_smf_wait_pct", "message_manager.otel_smf_ok", "message_manager.otel_tasks"]

@@ -3,6 +3,7 @@ id          = "OT003"
 name        = "trace-context-not-propagated"
 title       = "Trace context was invalid, truncated, discarded or over a limit"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["message_manager.otel_bad_context_pct"]
 prints      = ["message_manager.otel_bad_contexts", "message_manager.otel_contexts", "message_manager.otel_put_discarded", "message_manager.otel_get_discarded"]

@@ -3,6 +3,7 @@ id          = "OT004"
 name        = "tracing-disables-fast-puts"
 title       = "A busy queue with tracing no longer puts to waiting getters"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.otel_spans", "queue_statistics.puts_to_waiting_getter", "queue_statistics.nonpersistent_puts_per_s"]
 judge       = "share >= 50 %"

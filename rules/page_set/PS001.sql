@@ -3,6 +3,7 @@ id          = "PS001"
 name        = "page-set-full"
 title       = "Page set was found full"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.full_count"]
 prints      = ["page_set.used_pct", "page_set.total_pages", "page_set.expansion_method"]

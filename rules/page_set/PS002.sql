@@ -3,6 +3,7 @@ id          = "PS002"
 name        = "unexpandable-page-set-nearly-full"
 title       = "Page set nearly full and not allowed to expand"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.used_pct", "page_set.expansion_allowed"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persistent_pages"]

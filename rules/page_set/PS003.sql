@@ -3,6 +3,7 @@ id          = "PS003"
 name        = "page-set-nearly-full"
 title       = "Page set passed the expansion threshold"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.used_pct"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.expansion_method"]

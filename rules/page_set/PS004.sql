@@ -3,6 +3,7 @@ id          = "PS004"
 name        = "page-set-expanded"
 title       = "Page set grew during the period"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.grown_pages"]
 prints      = ["page_set.total_pages", "page_set.used_pages", "page_set.percent_of_64_gib"]

@@ -3,6 +3,7 @@ id          = "PS005"
 name        = "page-set-near-size-limit"
 title       = "Page set close to its largest size and well filled"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.percent_of_largest", "page_set.used_pct"]
 prints      = ["page_set.total_pages", "page_set.largest_pages"]

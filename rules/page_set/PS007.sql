@@ -3,6 +3,7 @@ id          = "PS007"
 name        = "page-set-io-slow"
 title       = "Average page set I/O time is long"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs_any   = [["page_set.average_read_us", "page_set.average_deferred_write_us", "page_set.average_immediate_write_us"]]
 prints      = ["page_set.read_ios", "page_set.deferred_write_ios", "page_set.immediate_write_ios", "page_set.pages_per_deferred_write"]

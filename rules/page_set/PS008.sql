@@ -3,6 +3,7 @@ id           = "PS008"
 name         = "persistent-messages-nobody-gets"
 title        = "A page set fills with persistent messages that nobody gets"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "page_set_id"]
 needs        = ["page_set_growth.persistent_pct_now", "page_set_growth.dm_gets"]
 prints       = ["page_set_growth.persistent_pages_now", "page_set_growth.used_pages_first", "page_set_growth.dm_puts"]

@@ -3,6 +3,7 @@ id          = "QU001"
 name        = "dead-letter-queue-in-use"
 title       = "Messages on, or put to, the dead-letter queue"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs_any   = [["queue_flow.depth", "queue_flow.messages_put"]]
 prints      = ["queue_group_use.put_application"]

@@ -3,6 +3,7 @@ id          = "QU002"
 name        = "queue-near-maxdepth"
 title       = "Depth high-water near MAXDEPTH"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["site_input.maxdepth_by_queue", "queue_interval.max_depth_pct"]
 prints      = ["queue_interval.depth_high", "queue_interval.maxdepth", "queue_interval.group_input_handles"]

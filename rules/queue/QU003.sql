@@ -3,6 +3,7 @@ id          = "QU003"
 name        = "puts-failing"
 title       = "A share of puts to the queue failed"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.failed_put_pct"]
 prints      = ["queue_statistics.depth_high", "queue_statistics.cf_structure", "queue_statistics.page_set_id"]

@@ -3,6 +3,7 @@ id          = "QU004"
 name        = "queue-holding-old-messages"
 title       = "Messages wait and nobody gets them"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_seen"]

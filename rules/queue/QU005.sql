@@ -3,6 +3,7 @@ id          = "QU005"
 name        = "queue-without-reader"
 title       = "Messages arrive and nothing has the queue open for input"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.group_input_handles"]
 prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen"]

@@ -3,6 +3,7 @@ id          = "QU006"
 name        = "queue-not-draining"
 title       = "Depth keeps rising"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_merged.lowest_depth"]
 prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merged.group_input_handles"]

@@ -3,6 +3,7 @@ id          = "QU007"
 name        = "uncommitted-work-on-idle-queue"
 title       = "Uncommitted messages on a queue that saw no calls"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.uncommitted", "queue_interval.group_puts"]
 prints      = ["queue_interval.depth"]

@@ -3,6 +3,7 @@ id          = "QU008"
 name        = "messages-expiring"
 title       = "A share of messages expired before they were got"
 severity    = "info"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_flow.expired_messages"]
 prints      = ["queue_flow.expired_pct", "queue_flow.messages_put", "queue_flow.destructive_gets", "queue_group_use.get_application"]

@@ -3,6 +3,7 @@ id          = "QU009"
 name        = "gets-failing-truncated"
 title       = "Gets fail because the buffer is too small"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.truncated_get_pct"]
 prints      = ["queue_statistics.destructive_gets", "queue_statistics.message_bytes_high"]

@@ -3,6 +3,7 @@ id          = "QU010"
 name        = "mostly-empty-gets"
 title       = "Gets find no message far more often than one"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_flow.no_message_per_message"]
 prints      = ["queue_flow.destructive_gets", "queue_group_use.empty_get_application"]

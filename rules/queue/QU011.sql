@@ -3,6 +3,7 @@ id          = "QU011"
 name        = "idle-wakeups-on-shared-queue"
 title       = "Several members wake for each message of a shared queue"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.failed_redrives_per_get", "queue_interval.members_waiting"]
 prints      = ["queue_interval.group_redrives", "queue_interval.group_gets"]

@@ -3,6 +3,7 @@ id          = "QU012"
 name        = "specific-gets-without-index"
 title       = "Get by id on a private queue without an index skips messages"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.specific_gets", "queue_application.messages_skipped"]
 prints      = ["queue_application.get_cpu_us", "queue_application.gets", "queue_application.depth_high"]

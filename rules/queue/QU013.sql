@@ -3,6 +3,7 @@ id          = "QU013"
 name        = "message-selection-scans-queue"
 title       = "Gets with selectors or scans cost far more than a get"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.messages_skipped", "queue_application.get_cpu_us"]
 prints      = ["queue_application.valid_gets", "queue_application.selector_length", "queue_application.depth_high"]

@@ -3,6 +3,7 @@ id          = "QU014"
 name        = "shared-queue-scanned"
 title       = "Many list reads per message got from a shared queue"
 severity    = "warning"                   # info where programs browse the queue
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group"]
 needs       = ["queue_group_use.readlist_per_move"]
 prints      = ["queue_group_use.browses", "queue_group_use.selector_opens", "queue_group_use.scan_application"]

@@ -3,6 +3,7 @@ id          = "QU015"
 name        = "group-gets-scan-shared-queue"
 title       = "A queue indexed by GROUPID is read with get-next"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.any_gets"]
 prints      = ["queue_application.gets", "queue_application.get_cpu_us", "queue_application.readlist_requests"]

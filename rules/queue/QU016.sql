@@ -3,6 +3,7 @@ id          = "QU016"
 name        = "getters-skipping-uncommitted-messages"
 title       = "Plain gets fail after passing thousands of messages"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.messages_skipped", "queue_application.get_errors"]
 prints      = ["queue_application.get_cpu_us", "queue_application.depth_high"]

@@ -3,6 +3,7 @@ id          = "QU017"
 name        = "gets-reading-page-set"
 title       = "Messages of this queue are read from DASD"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "base_name"]
 needs       = ["queue_page_set_reads.reads_per_get"]
 prints      = ["queue_page_set_reads.page_set_id", "queue_page_set_reads.pool_id"]

@@ -3,6 +3,7 @@ id          = "QU018"
 name        = "open-for-each-put"
 title       = "One MQOPEN and MQCLOSE per put"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.opens", "queue_application.puts"]
 prints      = ["queue_application.open_cpu_us", "queue_application.close_cpu_us", "queue_application.connection_type_name"]

@@ -3,6 +3,7 @@ id          = "QU019"
 name        = "put1-in-a-loop"
 title       = "A task puts thousands of messages with MQPUT1"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_put1.put1s_of_task"]
 prints      = ["queue_put1.put1_cpu_us", "queue_put1.put1s"]

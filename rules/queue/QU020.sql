@@ -3,6 +3,7 @@ id          = "QU020"
 name        = "dynamic-queue-opens-wait-for-log"
 title       = "Opens of a model queue spend their time suspended"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.open_suspend_us", "queue_application.open_et_us"]
 prints      = ["queue_application.model_queue", "queue_application.opens"]

@@ -3,6 +3,7 @@ id          = "QU021"
 name        = "channel-syncq-deep"
 title       = "SYSTEM.CHANNEL.SYNCQ holds many messages"
 severity    = "warning"                   # info if accounting shows INDXTYPE(MSGID)
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_sync.depth_high"]
 prints      = ["queue_sync.depth_per_channel", "queue_sync.index_type"]

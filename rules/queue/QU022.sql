@@ -3,6 +3,7 @@ id          = "QU022"
 name        = "transmission-queue-backlog"
 title       = "Messages pile up on a transmission queue"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_interval.depth_high", "queue_interval.group_gets", "queue_interval.group_input_handles"]

@@ -3,6 +3,7 @@ id          = "QU023"
 name        = "puts-or-gets-rolled-back"
 title       = "A large share of work on the queue is backed out"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.rollback_pct"]
 prints      = ["queue_statistics.rolled_back_puts", "queue_statistics.rolled_back_gets"]

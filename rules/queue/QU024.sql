@@ -3,6 +3,7 @@ id          = "QU024"
 name        = "streaming-copies-missing"
 title       = "Fewer messages were streamed than put"
 severity    = "info"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_streamed.streamed_share"]
 prints      = ["queue_streamed.streamed_messages", "queue_streamed.messages_put"]

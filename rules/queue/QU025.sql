@@ -3,6 +3,7 @@ id          = "QU025"
 name        = "open-handles-growing"
 title       = "Handles on the queue only ever increase"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.handles"]
 prints      = ["queue_interval.opens", "queue_interval.closes"]

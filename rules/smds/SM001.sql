@@ -3,6 +3,7 @@ id          = "SM001"
 name        = "smds-buffer-waits"
 title       = "Requests waited for a shared message data set buffer"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.buffers_free_low", "smds.pool_waits", "smds.busy_buffer_waits"]
 prints      = ["smds.smds_buffers", "smds.pool_wait_us", "smds.busy_buffer_wait_us", "smds.buffer_gets"]

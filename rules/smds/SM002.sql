@@ -3,6 +3,7 @@ id          = "SM002"
 name        = "smds-allocation-failed"
 title       = "Space in the shared message data set could not be allocated"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_failed_allocates"]
 prints      = ["smds.smds_free_blocks_low", "smds.smds_data_blocks", "smds.smds_messages_high"]

@@ -3,6 +3,7 @@ id          = "SM003"
 name        = "smds-nearly-full"
 title       = "Shared message data set nearly full or near 16 TB"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_used_high_pct", "smds.smds_percent_of_16_tib"]
 prints      = ["smds.smds_used_blocks_high", "smds.smds_data_blocks", "smds.smds_allocated_mib"]

@@ -3,6 +3,7 @@ id          = "SM004"
 name        = "small-messages-offloaded"
 title       = "Small messages were offloaded to SMDS: the structure was filling up"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_allocate_requests", "smds_message_size.largest_message_bytes"]
 prints      = ["smds.smds_write_pages", "smds_message_size.structure_full_from_pct"]

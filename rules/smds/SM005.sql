@@ -3,6 +3,7 @@ id          = "SM005"
 name        = "smds-buffers-oversized"
 title       = "Far more SMDS buffers than are ever used"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds_period.smds_buffers", "smds_period.buffers_used_share"]
 prints      = ["smds_period.buffers_used_high", "smds_period.smds_buffer_mib"]

@@ -3,6 +3,7 @@ id           = "SM006"
 name         = "message-needs-several-smds-rounds"
 title        = "Messages need more blocks than one request can transfer at once"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds_period.buffer_bytes", "smds_message_period.buffers_per_message"]
 prints       = ["smds_period.overlapped_buffers", "smds_message_period.average_offloaded_bytes"]

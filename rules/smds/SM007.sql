@@ -3,12 +3,13 @@ id           = "SM007"
 name         = "smds-io-slow"
 title        = "SMDS I/O takes long on average"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds_io.smds_ios"]
 prints       = ["smds_io.average_smds_io_us", "smds_io.pages_per_smds_io"]
 judge        = "share >= 10 %"
-weight       = "smds_ios"
-weight_min   = 10000
+weighted_by = "smds_ios"
+weighted_min = 10000
 worst        = "highest"
 measure     = "average SMDS I/O"
 when        = "observed > threshold"

@@ -3,12 +3,13 @@ id           = "SM008"
 name         = "smds-reads-not-served-from-buffers"
 title        = "Local gets re-read data that was just written"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds.smds_reads_saved_pct", "smds.smds_read_ios", "smds.remote_read_ios"]
 prints       = ["smds.smds_read_requests", "smds.smds_reads_partly_saved", "smds.smds_buffers"]
 judge        = "share >= 25 %"
-weight       = "smds_read_requests"
-weight_min   = 10000
+weighted_by = "smds_read_requests"
+weighted_min = 10000
 worst        = "lowest"
 breach_when = "saved and own"
 guards       = ["G1"]

@@ -3,6 +3,7 @@ id          = "ST001"
 name        = "queue-manager-short-on-storage"
 title       = "Short-on-storage was signalled or pools were contracted to recover storage"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage.sos_set", "storage.sos_contractions"]
 prints      = ["storage_region.available_31_mib", "storage_region.sos_reserve_31_mib"]

@@ -3,6 +3,7 @@ id          = "ST002"
 name        = "storage-shortage-abends"
 title       = "Tasks abended because storage ran out"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage.sos_abends"]
 prints      = ["storage.sos_set"]

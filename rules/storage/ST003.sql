@@ -3,6 +3,7 @@ id          = "ST003"
 name        = "storage-requests-failing"
 title       = "Storage requests ended with a nonzero return code"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage.storage_errors"]
 prints      = ["storage.getmains"]

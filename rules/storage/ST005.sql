@@ -3,6 +3,7 @@ id          = "ST005"
 name        = "thirty-one-bit-storage-low"
 title       = "Little of the 31-bit region is free"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage_region.available_31_pct"]
 prints      = ["storage_region.available_31_mib", "storage_region.user_31_bytes"]

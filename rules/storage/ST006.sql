@@ -3,6 +3,7 @@ id          = "ST006"
 name        = "sixty-four-bit-storage-low"
 title       = "64-bit storage of the queue manager is nearly used"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage_region.available_64_mib", "storage_region.available_64_pct"]
 prints      = ["storage_region.cushion_64_mib", "storage_region.memlimit_mib", "storage_region.memlimit_set"]

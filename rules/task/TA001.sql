@@ -3,6 +3,7 @@ id          = "TA001"
 name        = "large-units-of-work"
 title       = "Many messages per commit on average"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.judged_units", "application_period.unit_messages"]
 prints      = ["application_period.unit_messages", "application_period.judged_units", "application_period.largest_unit_utc", "application_period.largest_unit_record_id"]

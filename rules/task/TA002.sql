@@ -3,6 +3,7 @@ id          = "TA002"
 name        = "unit-of-work-beyond-maxumsgs-default"
 title       = "A unit of work exceeds the default of MAXUMSGS"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.largest_unit"]
 prints      = ["application_period.units_of_work", "application_period.task_messages", "application_period.largest_unit_utc", "application_period.largest_unit_record_id"]

@@ -3,6 +3,7 @@ id          = "TA003"
 name        = "unit-of-work-can-fill-admin-structure"
 title       = "A unit of work on shared queues can fill CSQ_ADMIN"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.largest_shared_unit"]
 prints      = ["application_period.shared_messages", "application_period.units_of_work", "application_period.largest_shared_unit_utc", "application_period.largest_shared_unit_record_id"]

@@ -3,6 +3,7 @@ id          = "TA004"
 name        = "application-backing-out"
 title       = "Backouts are a noticeable share of units of work"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.rollbacks", "application_period.commits"]
 prints      = ["application_period.rollbacks", "application_period.tasks_ended", "application_period.commits", "application_period.backouts", "application_period.backout_et_us"]

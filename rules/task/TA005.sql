@@ -3,6 +3,7 @@ id          = "TA005"
 name        = "connect-churn"
 title       = "An application connects for a few calls at a time"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_connect.connects_per_s", "application_connect.calls_per_connect"]
 prints      = ["application_connect.connects", "application_connect.connect_calls", "application_connect.period_seconds", "application_connect.connect_source"]

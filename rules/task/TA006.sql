@@ -3,6 +3,7 @@ id          = "TA006"
 name        = "opens-of-undefined-queues"
 title       = "Tasks use Db2 but open no queue: the name does not exist"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.lookup_records"]
 prints      = ["application_period.lookup_records", "application_period.task_records", "application_period.lookup_db2_calls", "application_period.lookup_db2_us", "application_period.lookup_users"]

@@ -3,6 +3,7 @@ id          = "TA007"
 name        = "single-consumer-saturated"
 title       = "One task spends nearly the whole interval inside MQ"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "task_correlator"]
 needs       = ["task_saturation.mq_busy_pct", "task_saturation.task_gets"]
 prints      = ["task_saturation.task_gets", "task_saturation.max_transactions_per_s", "task_saturation.achieved_transactions_per_s", "task_saturation.commit_average_et_us"]

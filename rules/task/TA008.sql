@@ -3,6 +3,7 @@ id          = "TA008"
 name        = "task-with-many-open-objects"
 title       = "A task uses many objects in an accounting interval"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.most_queue_blocks"]
 prints      = ["application_period.most_queue_blocks_utc", "application_period.most_queue_blocks_record_id"]

@@ -3,6 +3,7 @@ id          = "TP001"
 name        = "publishes-slow"
 title       = "A publish took very long, or publishes take long on average"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["topic.publish_longest_us", "topic.publishes"]
 prints      = ["topic.average_publish_us", "topic.most_subscribers_per_publish", "topic.messages_to_subscribers"]

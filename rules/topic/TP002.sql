@@ -3,6 +3,7 @@ id          = "TP002"
 name        = "publishes-without-subscriber"
 title       = "Most publishes reach nobody"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["topic.no_subscriber_pct", "topic.publishes_judged"]
 prints      = ["topic.publishes_without_subscriber"]

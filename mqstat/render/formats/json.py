@@ -22,7 +22,7 @@ SCHEMA_VERSION = 2
 JUDGED = ("state", "coverage", "queue_managers", "verdict", "tiles", "rules", "findings", "trend")
 """Keys that are left out if reports are requested by name or two periods are compared."""
 
-_OF_FINDING = ("rule_id", "severity", "title", "depth", "summary", "remedy", "facts")
+_OF_FINDING = ("rule_id", "severity", "weight", "distance", "title", "depth", "summary", "remedy", "facts")
 """Properties of a finding that come from its rule; its subjects are rows of view finding with place and figure."""
 
 
@@ -128,7 +128,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     subjects = [
         {**as_object(_without_counts(at.row)), "place": at.location, "figure": at.figure} for at in finding.subjects
     ]
-    return {**{name: getattr(finding, name) for name in _OF_FINDING}, "subjects": subjects}
+    return {**{name: json_value(getattr(finding, name)) for name in _OF_FINDING}, "subjects": subjects}
 
 
 def _without_counts(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
     counts = Counter(finding.severity for finding in report.findings)
     stated = ", ".join(f"{counts[name]} {name}" for name in COUNTED if counts[name]) or "no findings"
     shown = [finding for finding in report.findings if finding.severity != "info"]
-    listed = "; ".join(map(_finding, sorted(shown, key=lambda finding: COUNTED.index(finding.severity))[:LISTED]))
+    listed = "; ".join(map(_finding, sorted(shown, key=lambda finding: finding.urgency)[:LISTED]))
     more = f"; and {len(shown) - LISTED} more" if len(shown) > LISTED else ""
     text = _text(f"{STATES[CODES[report.return_code]]} - {stated}{': ' if listed else ''}{listed}{more}")
     data = " ".join([*(f"{name}={counts[name]};;;0" for name in COUNTED), f"return_code={report.return_code};;;0;16"])
@@ -46,7 +46,7 @@ def _finding(finding: Finding) -> str:
         return f"{finding.rule_id} {finding.summary}"
     where = f"{finding.location}: " if finding.location else ""
     others = f" and {plural(len(finding.others), 'more subject')}" if finding.others else ""
-    return f"{finding.rule_id} {where}{finding.title}{others}"
+    return f"{finding.rule_id} {where}{finding.title} ({finding.rating}){others}"
 
 
 def _text(text: str) -> str:
