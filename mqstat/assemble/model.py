@@ -43,12 +43,21 @@ class LocalTimes:
     one_day: bool = False
 
     def local(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> datetime | None:
-        """Local time; None if the moment or the offset is not known."""
-        known = self.changes.get((lpar, qmgr))
-        if utc is None or not known:
+        """Local time; None if the moment or the offset is not known. For several queue managers (an LPAR or name of None) only if all have the same."""
+        if utc is None:
             return None
-        index = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
-        return utc + timedelta(minutes=known[index][1])
+        moments = {
+            utc + timedelta(minutes=known[max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)][1])
+            for known in self._of(lpar, qmgr)
+            if known
+        }
+        return moments.pop() if len(moments) == 1 else None
+
+    def _of(self, lpar: str | None, qmgr: str | None) -> list[tuple[tuple[datetime, int], ...]]:
+        """The changes of the queue managers with this LPAR and name; None = any."""
+        if (lpar, qmgr) in self.changes:
+            return [self.changes[lpar, qmgr]]
+        return [known for owner, known in self.changes.items() if lpar in (None, owner[0]) and qmgr in (None, owner[1])]
 
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""
@@ -57,10 +66,9 @@ class LocalTimes:
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
         """The offset as a label with a leading blank, such as " (UTC+2)", on a local day on which clocks change; otherwise empty."""
         local = self.local(lpar, qmgr, utc)
-        known = self.changes.get((lpar, qmgr), ())
-        if local is None or utc is None or len(known) < 2:
+        if local is None or utc is None:
             return ""
-        around = pairwise(known)
+        around = [change for known in self._of(lpar, qmgr) for change in pairwise(known)]
         changed = any(
             local.date() in ((at + timedelta(minutes=before)).date(), (at + timedelta(minutes=after)).date())
             for (_, before), (at, after) in around
@@ -148,8 +156,8 @@ class Finding:
     @property
     def distance(self) -> float | None:
         """How far the worst subject is beyond its limit."""
-        distance: float | None = self.row["distance"]
-        return distance
+        far: float | None = self.row["distance"]
+        return far
 
     @property
     def rating(self) -> str:

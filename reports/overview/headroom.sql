@@ -15,23 +15,23 @@ qmgr = { screen = 1 }
 limit_name = { label = "limit", screen = 1 }
 limit_subject = { label = "of", screen = 1 }
 headroom_state = { label = "state", screen = 1 }
-limit_place = { label = "order", screen = 1, over = "min" }
-used_value = { label = "used", screen = 2, format = ",.1f", over = "max" }
-limit_value = { label = "limit value", screen = 2, format = ",.0f", over_time = "last", across = "add" }
-growth_per_day = { label = "growth/day", screen = 2, format = ",.1f", over = "none" }
-growth_per_day_low = { label = "least growth", format = ",.1f", over = "none" }
-growth_per_day_high = { label = "most growth", format = ",.1f", over = "none" }
-reach_date_early = { label = "early", screen = 2, format = "day", over = "min" }
-reach_date = { label = "reached on", screen = 1, format = "day", over = "min" }
-reach_date_late = { label = "late", screen = 2, format = "day", over = "max" }
-reached_at_utc = { label = "reached at", screen = 3, over = "min" }
-days_left = { label = "days left", screen = 2, over = "min" }
-days_used = { label = "days", screen = 2, over = "max" }
-days_needed = { label = "days needed", over = "max" }
+limit_place = { label = "order", screen = 1 }
+used_value = { label = "used", screen = 2, format = ",.1f" }
+limit_value = { label = "limit value", screen = 2, format = ",.0f" }
+growth_per_day = { label = "growth/day", screen = 2, format = ",.1f" }
+growth_per_day_low = { label = "least growth", format = ",.1f" }
+growth_per_day_high = { label = "most growth", format = ",.1f" }
+reach_date_early = { label = "early", screen = 2, format = "day" }
+reach_date = { label = "reached on", screen = 1, format = "day" }
+reach_date_late = { label = "late", screen = 2, format = "day" }
+reached_at_utc = { label = "reached at", screen = 3 }
+days_left = { label = "days left", screen = 2 }
+days_used = { label = "days", screen = 2 }
+days_needed = { label = "days needed" }
 limit_unit = { label = "unit", screen = 2 }
-used_share_pct = { label = "used %", screen = 1, over = "max" }
-planning_share_pct = { label = "plan %", screen = 3, over = "same" }
-headroom_pct = { label = "left %", screen = 3, over = "min" }
+used_share_pct = { label = "used %", screen = 1 }
+planning_share_pct = { label = "plan %", screen = 3 }
+headroom_pct = { label = "left %", screen = 3 }
 when_utc = { label = "peak at", screen = 3 }
 limit_ends_service = { label = "ends service" }
 limit_source = { label = "limit from", screen = 2 }

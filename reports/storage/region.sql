@@ -16,42 +16,42 @@ interval_start_utc = { screen = 1 }
 interval_seconds = {}
 interval_end_utc = {}
 region_31_bytes = { label = "31-bit region" }
-user_31_bytes = { label = "31-bit user", over_time = "last", across = "add" }
-system_31_bytes = { label = "31-bit system", over_time = "last", across = "add" }
-used_31_bytes = { label = "31-bit used", over_time = "last", across = "add" }
-used_31_pct = { label = "31-bit used %", screen = 1, over = "max" }
-available_31_bytes = { label = "31-bit available", over = "min" }
-available_31_mib = { label = "31-bit free MiB", screen = 1, over = "min" }
+user_31_bytes = { label = "31-bit user" }
+system_31_bytes = { label = "31-bit system" }
+used_31_bytes = { label = "31-bit used" }
+used_31_pct = { label = "31-bit used %", screen = 1 }
+available_31_bytes = { label = "31-bit available" }
+available_31_mib = { label = "31-bit free MiB", screen = 1 }
 sos_reserve_31_bytes = { label = "SOS reserve bytes" }
 sos_reserve_31_mib = { label = "SOS reserve MiB", screen = 2 }
-free_above_sos_bytes = { label = "free above SOS bytes", over = "min" }
-free_above_sos_mib = { label = "free above SOS MiB", screen = 1, over = "min" }
-growth_31_bytes = { label = "31-bit grown", screen = 2, over = "add" }
+free_above_sos_bytes = { label = "free above SOS bytes" }
+free_above_sos_mib = { label = "free above SOS MiB", screen = 1 }
+growth_31_bytes = { label = "31-bit grown", screen = 2 }
 critical_reserve_31_bytes = { label = "critical reserve" }
 mvs_reserve_31_bytes = { label = "MVS reserve" }
 region_24_bytes = { label = "24-bit region" }
-user_24_bytes = { label = "24-bit user", over_time = "last", across = "add" }
-system_24_bytes = { label = "24-bit system", over_time = "last", across = "add" }
+user_24_bytes = { label = "24-bit user" }
+system_24_bytes = { label = "24-bit system" }
 memlimit_set = { label = "MEMLIMIT set", screen = 3 }
 memlimit_mib = { label = "MEMLIMIT MiB", screen = 1 }
 memlimit_source = { label = "MEMLIMIT source" }
-used_64_bytes = { label = "64-bit used", over_time = "last", across = "add" }
-used_64_pct = { label = "64-bit used %", screen = 1, over = "max" }
-available_64_bytes = { label = "64-bit available", over = "min" }
-available_64_mib = { label = "64-bit free MiB", screen = 1, over = "min" }
+used_64_bytes = { label = "64-bit used" }
+used_64_pct = { label = "64-bit used %", screen = 1 }
+available_64_bytes = { label = "64-bit available" }
+available_64_mib = { label = "64-bit free MiB", screen = 1 }
 cushion_64_bytes = { label = "64-bit cushion bytes" }
 cushion_64_mib = { label = "64-bit cushion MiB", screen = 2 }
-memory_object_bytes = { label = "memory objects", over_time = "last", across = "add" }
-memory_objects = { label = "objects", over_time = "last", across = "add" }
+memory_object_bytes = { label = "memory objects" }
+memory_objects = { label = "objects" }
 usable_64_bytes_high = { label = "64-bit high" }
-backed_frames = { label = "frames", screen = 3, over_time = "last", across = "add" }
-smds_64_bytes = { label = "SMDS buffers", screen = 3, over_time = "last", across = "add" }
-global_fixed_pool_bytes = { label = "global fixed pools", over_time = "last", across = "add" }
-global_variable_pool_bytes = { label = "global variable pools", over_time = "last", across = "add" }
-local_fixed_pool_bytes = { label = "local fixed pools", over_time = "last", across = "add" }
-local_variable_pool_bytes = { label = "local variable pools", over_time = "last", across = "add" }
-getmained_bytes = { label = "getmained", screen = 3, over_time = "last", across = "add" }
-stack_bytes = { label = "stacks", screen = 3, over_time = "last", across = "add" }
+backed_frames = { label = "frames", screen = 3 }
+smds_64_bytes = { label = "SMDS buffers", screen = 3 }
+global_fixed_pool_bytes = { label = "global fixed pools" }
+global_variable_pool_bytes = { label = "global variable pools" }
+local_fixed_pool_bytes = { label = "local fixed pools" }
+local_variable_pool_bytes = { label = "local variable pools" }
+getmained_bytes = { label = "getmained", screen = 3 }
+stack_bytes = { label = "stacks", screen = 3 }
 latch_waits_global_fixed = { label = "latch global fixed" }
 latch_waits_global_variable = { label = "latch global variable" }
 latch_waits_local_fixed = { label = "latch local fixed" }

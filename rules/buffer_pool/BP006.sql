@@ -9,6 +9,7 @@ needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
 prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages put"]
 breach_when = "share and some"
 min_activity = "steals >= $steals_min"
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
@@ -18,6 +19,7 @@ value = 20.0
 unit  = "percent"
 kind  = "guidance"
 why   = "occasional contention does no harm; in the published case of a hundredfold slowdown it was 57 %. A limit of 0 is the strict interpretation"
+cite   = "IBM Washington Systems Center, buffer pool review"
 
 [threshold.steal_contention_min]
 value = 0

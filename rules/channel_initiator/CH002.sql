@@ -9,6 +9,7 @@ needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]
 judge       = "2 consecutive"
 worst       = "highest"
+culprits    = ["adapter time", "channel calls"]
 breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
@@ -47,7 +48,7 @@ when    = "observed >= busy_pct"
 measure = "busy time of the least busy adapter"
 
 [source]
-cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
+cite = "IBM documentation, adapter tasks; V92, 'Varying the number of adapter tasks'; MP16, 'CHIADAPS'"
 
 [advice]
 summary = "Even the least busy of the {adapters} adapter[s] was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."

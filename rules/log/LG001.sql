@@ -9,6 +9,8 @@ needs       = ["log.log_buffer_waits"]
 prints      = ["log.cis_created", "log.log_buffer_write_calls"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["log bytes"]
+victims     = ["log waits"]
 measure     = "wait[s] for a log buffer"
 when        = "observed > log_buffer_waits_max"
 guards      = ["G2"]                      # a restart resolves in-flight work; the count is compared, never the percentage
@@ -21,7 +23,7 @@ kind  = "documented"
 why   = "each one is an application that waited until a log write finished; even 6779 waits print as 0 % of the writes, so the count is judged"
 
 [source]
-cite = "MP16, 'Detailed example' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
+cite = "MP16, 'Detailed example of when data is written to log data sets' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
 
 [advice]
 summary = "Tasks waited {log_buffer_waits} time[s] for a log buffer (limit {log_buffer_waits_max}) while {cis_created} log control interval[s] [were|was] created."

@@ -24,7 +24,7 @@ kind  = "judgement"
 why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [source]
-cite = "MP16, 'Capacity - CFLEVEL(5) Offload'"
+cite = "MP16, 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."

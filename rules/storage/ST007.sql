@@ -9,6 +9,7 @@ needs       = ["storage_region.used_31_bytes"]
 prints      = ["headroom.days_left", "headroom.used_value", "headroom.growth_per_day"]
 judge       = "whole period"
 worst       = "lowest"
+culprits    = ["open handles"]
 measure     = "days until the limit is reached"
 when        = "observed <= days_left_min"
 text        = "short on storage in {value}"
