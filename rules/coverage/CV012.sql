@@ -6,7 +6,7 @@ severity    = "info"                      # warning for a crash loop
 weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.restart_seen"]
-prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.suspect_first", "interval_cut.interval_start_local"]
+prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.suspect_first"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "(loop and started) or started"
@@ -39,7 +39,7 @@ cite = "real data: records 115.240 occur in startup intervals only"
 kind = "judgement"
 
 [advice]
-summary = "The queue manager or its statistics trace was started {start_text}{gap_text} ({sign_text}); number of starts within {minutes:.0f} minute[s]: {observed:.0f}{crash_loop}."
+summary = "The queue manager or its statistics trace was started {start_text} {interval_start_utc}{gap_text} ({sign_text}); number of starts within {minutes:.0f} minute[s]: {observed:.0f}{crash_loop}."
 remedy  = "Check the job log of that time. The first interval after a start is excluded from rates and shares."
 report  = "overview/gaps"
 ---*/
@@ -57,8 +57,7 @@ SELECT
   starts                       AS observed,
   starts, restart_seen,
   startup_interval,
-  CASE WHEN suspect_first AND NOT startup_interval THEN 'during the interval that began' ELSE 'at' END
-    || coalesce(strftime(interval_start_local, ' %Y-%m-%d %H:%M:%S local time'), strftime(interval_start_utc, ' %Y-%m-%d %H:%M:%S GMT')) AS start_text,
+  CASE WHEN suspect_first AND NOT startup_interval THEN 'during the interval that began' ELSE 'at' END AS start_text,
   coalesce(format(', {:,.0f} s after the previous interval', gap_seconds), '') AS gap_text,
   CASE
     WHEN startup_interval THEN 'its first interval has a startup record'
