@@ -18,9 +18,9 @@ growth_per_day = { unit = "number", doc = "Median growth of the daily maximum pe
 growth_per_day_low = { unit = "number", doc = "5 % of the pairs of days show less growth.", over = "none", why = "Each row has a figure of its own." }
 growth_per_day_high = { unit = "number", doc = "5 % of the pairs of days show more growth.", over = "none", why = "Each row has a figure of its own." }
 days_used = { unit = "days", doc = "Complete days of the trend; for rates, seven for each complete week.", over = "max" }
-data_days = { unit = "days", doc = "Complete days of data, before and after the last restart; for rates, seven for each complete week. A day with a restart is complete if both of its parts together are." }
+data_days = { unit = "days", over = "max", doc = "Complete days of data, before and after the last restart; for rates, seven for each complete week. A day with a restart is complete if both of its parts together are." }
 has_forecast = { unit = "flag", doc = "The limit is known, and there are enough days of data for a date." }
-days_left = { unit = "days", doc = "Days from the end of the data to reach_date; 0 if the limit was reached and its use still grows steadily; null without a date." }
+days_left = { unit = "days", over = "min", doc = "Days from the end of the data to reach_date; 0 if the limit was reached and its use still grows steadily; null without a date." }
 reach_text = { unit = "text", doc = "When the limit is reached, as in a sentence: a local date, or that it is reached." }
 reach_date_early = { unit = "ts_local", doc = "When the limit is reached at the high end of the growth; null unless the state is date known.", over = "min" }
 reach_date = { unit = "ts_local", doc = "When the limit is reached at the median growth; null unless the state is date known.", over = "min" }

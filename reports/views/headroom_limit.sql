@@ -15,7 +15,7 @@ trend_step_days = { unit = "days", doc = "Days whose maximum is one value of the
 trend_steps_min = { unit = "count", doc = "Complete steps of the trend that a date needs.", over = "same" }
 cut_at_restart = { unit = "flag", doc = "The trend begins at the last restart of the queue manager, which frees the storage." }
 missing_class = { unit = "text", doc = "Record class without which the limit is reported as not collected; null where its absence has no meaning." }
-days_needed = { unit = "days", doc = "Complete days of data that a date needs, before and after the last restart." }
+days_needed = { unit = "days", over = "max", doc = "Complete days of data that a date needs, before and after the last restart." }
 ---*/
 SELECT
   limit_number::BIGINT AS limit_number, limit_name, limit_area, limit_unit,

@@ -9,6 +9,8 @@ needs       = ["cf_structure.structure_fulls"]
 prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
+caused_by   = ["QU005", "QU006", "QU004"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
 

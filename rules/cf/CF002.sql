@@ -9,6 +9,8 @@ needs       = ["cf_structure.structure_fulls"]
 prints      = ["cf_structure.entries_high", "cf_structure.elements_high"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = []
+caused_by   = ["TA003", "TA002"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
 

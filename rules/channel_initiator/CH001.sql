@@ -9,6 +9,7 @@ needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_requests"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["adapter time", "channel calls"]
 measure     = "busy time of the least busy adapter"
 when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]

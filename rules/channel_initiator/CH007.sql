@@ -11,6 +11,7 @@ judge       = "share >= 25 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
+culprits    = ["channels"]
 breach_when = "many and few"
 mq_since    = "8.0.0"
 

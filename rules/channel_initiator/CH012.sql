@@ -9,6 +9,7 @@ needs       = ["channel_initiator.chinit_64_pct"]
 prints      = ["channel_initiator.chinit_64_mib", "channel_initiator.chinit_64_limit_mib", "channel_initiator.chinit_64_limit_set", "channel_initiator.current_channels"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["conversations"]
 measure     = "share of the 64-bit storage in use"
 when        = "observed > pct_max"
 mq_since    = "9.3.5"

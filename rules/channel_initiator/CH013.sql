@@ -9,6 +9,7 @@ needs       = ["channel_initiator.chinit_31_mib"]
 prints      = ["channel_initiator.chinit_31_total_mib", "channel_initiator.chinit_31_total_assumed", "channel_initiator.current_channels"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["conversations"]
 breach_when = "over or scavenging"
 mq_since    = "8.0.0"
 

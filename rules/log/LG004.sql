@@ -12,6 +12,7 @@ judge        = "share >= 10 %"
 weighted_by = "io_count"
 weighted_min = 10000
 worst        = "highest"
+victims      = ["log waits"]
 measure     = "average one-page log write"
 when        = "observed > average_us_max"
 min_activity = "io_count >= $min_writes"

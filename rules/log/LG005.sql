@@ -9,6 +9,7 @@ needs        = ["log_copy.longest_write_us"]
 prints       = ["log_copy.longest_write_at_utc", "log_copy.longest_write_log", "log_copy.copy_intervals"]
 judge        = "share >= 20 %"
 worst        = "highest"
+victims      = ["log waits"]
 measure     = "longest log write"
 when        = "observed > longest_us_max"
 min_activity = "copy_intervals >= $min_intervals"

@@ -9,6 +9,7 @@ needs       = ["log_copy.longest_stall_us"]
 prints      = ["log_copy.longest_write_us", "log_copy.longest_wait_us", "log_copy.longest_stall_at_utc", "log_copy.longest_stall_log"]
 judge       = "any interval"
 worst       = "highest"
+victims     = ["log waits"]
 measure     = "longest log write or wait for it"
 when        = "observed > stall_us"
 

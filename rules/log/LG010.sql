@@ -9,6 +9,7 @@ needs_any   = [["log_window.window_log_switches", "log_window.seconds_per_log"]]
 prints      = ["log_window.window_seconds", "log_window.window_log_mib_created", "log_window.interval_log_switches", "log_window.interval_seconds_per_log", "log_window.interval_log_mib_created"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["log bytes"]
 breach_when = "fast and switches"
 # no guards: a window of one hour, and single intervals of at least interval_seconds_min
 mq_since    = "9.1.2"

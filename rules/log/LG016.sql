@@ -9,6 +9,7 @@ needs        = ["log.log_reads"]
 prints       = ["log.archive_read_pct", "log.log_reads_archive", "log.log_reads_active", "log.log_reads_buffer"]
 judge        = "any interval"
 worst        = "highest"
+culprits     = ["backout time"]
 measure     = "log reads from archives"
 when        = "observed > archive_read_pct_max"
 guards       = ["G2"]

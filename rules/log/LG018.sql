@@ -9,6 +9,7 @@ needs       = ["log_window.checkpoints_per_hour"]
 prints      = ["log_window.window_log_switches", "log_window.window_seconds", "log_window.checkpoint_counting"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["log bytes"]
 measure     = "checkpoints"
 when        = "observed > per_hour_max"
 guards      = ["G1"]

@@ -9,6 +9,7 @@ needs       = ["queue_flow.no_message_per_message"]
 prints      = ["queue_flow.destructive_gets", "queue_group_use.empty_get_application"]
 judge       = "share >= 25 %"
 worst       = "highest"
+culprits    = ["gets without a message"]
 measure     = "gets without a message, per message got"
 when        = "observed > empty_gets_max"
 min_activity = "gets_no_message >= $empty_gets_min"

@@ -9,6 +9,7 @@ needs       = ["smds.smds_allocate_requests", "smds_message_size.largest_message
 prints      = ["smds.smds_write_pages", "smds_message_size.structure_full_from_pct"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 breach_when = "small and offloaded"
 caused_by   = ["CF001", "CF007"]
 mq_since    = "7.1.0"
