@@ -7,7 +7,7 @@ classes = ["116.1"]
 note    = "Helper of rule QU019. A server that runs for days makes many calls too, but few a second."
 
 [columns]
-task_record_id = { unit = "id", kind = "key", doc = "Record of the task." }
+task_record_id = { doc = "Record of the task." }
 all_put1s = { unit = "count", over = "max", doc = "MQPUT1 calls of all tasks of the application to the queue." }
 all_put1_cpu_us = { unit = "us", over = "max", doc = "CPU time of the MQPUT1 calls of all tasks of the application to the queue." }
 put1s_of_task = { unit = "count", over = "add", doc = "MQPUT1 calls of the task to the queue in its accounting interval." }
