@@ -15,11 +15,15 @@ import pyarrow as pa
 
 from mqstat.assemble.conditions import rating
 from mqstat.assemble.queue_map import QueueMap
-from mqstat.judge.states import BREACH, STATUSES, RuleState, urgency
+from mqstat.judge.model import SEVERITIES
+from mqstat.judge.states import BREACH, BROKEN, STATUSES, RuleState, urgency
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+
+COUNTED = (BROKEN, *SEVERITIES)
+"""Severities of findings; a broken rule counts as one."""
 
 STATES = STATUSES
 """States of rules, areas and queue managers, the most urgent first."""
@@ -437,6 +441,12 @@ class Monitored:
     collected: tuple[Mapping[str, Any], ...]
 
 
+def finding_counts(findings: Iterable[Finding]) -> dict[str, int]:
+    """The number of findings by severity. A finding is a rule in breach with one severity, whatever the number of its subjects."""
+    severities = Counter(finding.severity for finding in findings)
+    return {name: severities[name] for name in COUNTED}
+
+
 @dataclass(frozen=True)
 class Report:
     """A whole report, or a part of it.
@@ -479,6 +489,11 @@ class Report:
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """The number of findings by severity, the same in every format."""
+        return finding_counts(self.findings)
 
     @property
     def data(self) -> tuple[Table, ...]:

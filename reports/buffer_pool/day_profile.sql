@@ -3,6 +3,7 @@ id         = "buffer_pool/day_profile"
 title      = "Buffer pool by time of day, last seven days"
 question   = "Does this pattern repeat every day, or is it only today?"
 needs      = ["buffer_pool"]
+grain      = ["lpar", "qmgr", "pool_id", "time_of_day_local"]
 drill_down = ["overview/timeline"]
 note       = "Shows the last seven days of each queue manager next to each other, the oldest first; - means no data. The median and the number of days refer to all days. Intervals below 10 seconds and those after a start are excluded."
 

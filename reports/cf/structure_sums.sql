@@ -5,6 +5,7 @@ question = "How is CF work spread over the members and structures of a queue sha
 needs    = ["cf_structure"]
 rules    = ["CF008", "CF010"]
 grain    = ["qsg", "cf_structure", "lpar", "qmgr", "date_local"]
+left_out = "qmgr IS NULL"
 unmarked = "A row is a structure on one day; CF008 judges the queue manager, CF010 the structure over the whole period."
 wsc      = [9]
 drill_down = ["qsg/members", "cf/structures"]

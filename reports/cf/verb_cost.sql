@@ -5,6 +5,7 @@ question = "Which verb pays which CF requests, synchronous or asynchronous, and 
 needs    = ["queue_use_cf", "task_cf", "queue_use"]
 rules    = ["CF011"]
 grain    = ["lpar", "qmgr", "cf_structure", "base_name", "application", "verb_name", "cf_operation_name"]
+left_out = "cf_operation_name <> 'all'"
 unmarked = "A row is an operation of a verb on a queue; CF011 judges the structure."
 dd       = ["TASK"]
 drill_down = ["cf/shared_scan"]

@@ -5,6 +5,7 @@ question   = "How many channels of each type ran and how much did they carry?"
 needs      = ["channel"]
 rules      = ["CN001", "CN002", "CN003"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "channel_type_name"]
+left_out   = "channel_type_name IS NULL"
 unmarked   = "A row is finer than what CN001, CN002, CN003 judge: the findings name their subjects."
 dd         = ["DCHSSUM"]
 drill_down = ["channel/activity"]

@@ -5,6 +5,7 @@ question   = "How busy is each adapter, is one unused, and do requests wait?"
 needs      = ["chinit_task"]
 rules      = ["CH001", "CH002"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
+left_out   = "task_index IS NULL"
 unmarked   = "A row is one adapter in one interval; its rules judge all adapters of an interval together."
 dd         = ["ADAP", "ADAPCSV"]
 drill_down = ["channel_initiator/adapter_wait", "channel_initiator/task_balance"]

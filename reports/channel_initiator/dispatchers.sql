@@ -5,6 +5,7 @@ question   = "How busy is each dispatcher, and how are the channels distributed?
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH005", "CH007", "CH011"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
+left_out   = "task_index IS NULL"
 dd         = ["DISP", "DISPCSV"]
 drill_down = ["channel_initiator/task_balance"]
 mq_since   = "8.0.0"

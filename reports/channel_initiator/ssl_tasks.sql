@@ -5,6 +5,7 @@ question   = "How busy are the TLS tasks, and how long did the longest request t
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH008"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
+left_out   = "task_index IS NULL"
 dd         = ["SSL", "SSLCSV"]
 mq_since   = "8.0.0"
 note       = "The last row of each interval, without a task number, is the sum of its TLS tasks. Idle tasks show some requests too. SMF does not show which channel uses which task."

@@ -3,6 +3,7 @@ id         = "channel_initiator/task_day"
 title      = "Channel initiator tasks per day"
 question   = "How much work did each adapter and dispatcher do per day?"
 needs      = ["chinit_task_time"]
+grain      = ["lpar", "qmgr", "date_local", "task_type", "task_index"]
 wsc        = [4, 5]
 drill_down = ["channel_initiator/task_balance"]
 mq_since   = "8.0.0"

@@ -4,6 +4,7 @@ title    = "Log coat-tailing and rewrite"
 question = "Do several transactions share a log write, or does every commit cause its own write?"
 needs    = ["log", "log_commit", "log_io", "message_manager"]
 rules    = []
+grain    = ["lpar", "qmgr", "interval_start_utc"]
 note     = "Commits are those of tasks with class 3 accounting; more than one commit per log write means that transactions share writes. The limits of 80 % and 16 pages are for display only."
 
 [columns]

@@ -3,6 +3,7 @@ id         = "overview/changes"
 title      = "What changed between the periods"
 question   = "Which queue managers, pools, structures, levels and settings were added, removed or changed between two periods?"
 needs      = ["compare_setting"]
+grain      = ["lpar", "qmgr", "subject", "setting", "change"]
 drill_down = ["overview/versions", "overview/coverage"]
 note       = "Filled by mqstat compare A B and by mqstat report --baseline. Compares the last recorded value of each period. LOGLOAD, OUTBUFF and other settings that are not in SMF are not included."
 

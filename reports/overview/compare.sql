@@ -3,6 +3,7 @@ id         = "overview/compare"
 title      = "Compare two periods"
 question   = "What changed between last week and now, or before and after a change?"
 needs      = ["compare_figure"]
+grain      = ["lpar", "qmgr", "metric", "subject"]
 drill_down = ["overview/timeline"]
 note       = "Filled by mqstat compare A B and by mqstat report --baseline. Compares intervals of the same hours. Figures from accounting are sums per hour, and an hour without work counts as 0; counts from statistics are per hour. Effect: change divided by the spread of the values in the same hour, at most 2. Noteworthy: more than 6 %, an effect above 0.5, at least 4 intervals in both periods (1 for a setting), and more than three standard errors, which excludes chance."
 

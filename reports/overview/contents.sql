@@ -3,6 +3,7 @@ id       = "overview/contents"
 title    = "What is in the data"
 question = "Which systems, queue managers, record classes and time ranges are in these files, and how many records of each?"
 needs    = ["collection", "interval_cut", "qmgr"]
+grain    = ["lpar", "qmgr", "record_class"]
 drill_down = ["overview/coverage", "overview/gaps"]
 note     = "View other_record counts other SMF types, such as the dump header and trailer. Times are those of MQ records."
 

@@ -3,6 +3,7 @@ id         = "overview/moved"
 title      = "Largest changes"
 question   = "Which pools, applications, queues and channels changed most between two periods, and which totals changed with them?"
 needs      = ["compare_moved"]
+grain      = ["moved_rank"]
 drill_down = ["overview/compare", "overview/changes"]
 note       = "Filled by mqstat compare A B and by mqstat report --baseline. Likely causes come first: what was added, removed or changed, then subjects whose figures changed, then the totals of queue managers."
 

@@ -3,6 +3,7 @@ id         = "overview/timeline"
 title      = "Timeline"
 question   = "How did the queue manager run during the day?"
 needs      = ["interval_headline"]
+grain      = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["overview/peaks"]
 note       = "0 means zero, - means not collected. Puts, not gets, show how busy the queue manager was: gets include those that found no message."
 

@@ -4,6 +4,7 @@ title    = "Queue-sharing group roll-up"
 question = "Who is in the group, who does the work, and who forgot to collect?"
 needs    = ["qmgr", "sharing_member", "message_manager", "cf_structure", "queue_use", "log", "channel_initiator", "collection"]
 grain    = ["qsg", "lpar", "qmgr"]
+left_out = "qmgr IS NULL"
 drill_down = ["cf/structure_sums"]
 note     = "A row without a queue manager is the total of the group. A member whose group no record names belongs to no total; its CF or Db2 activity shows the membership. Messages to shared queues come from class 3 accounting and are empty without it. Cross-member: messages that a member put to a shared queue beyond those it got from it."
 

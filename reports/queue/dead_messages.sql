@@ -32,7 +32,7 @@ rolled_back_puts = { label = "puts rolled back", screen = 2 }
 rolled_back_gets = { label = "gets rolled back", screen = 1 }
 gets_truncated = { label = "truncated" }
 put_failures = { label = "put failures" }
-readlist_per_move = { unit = "ratio", label = "list reads/move", doc = "List reads of the coupling facility per message moved by gets.", over = "none", why = "The rows do not have the CF requests." }
+readlist_per_move = { unit = "ratio", label = "list reads/move", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
 average_message_kib = { unit = "kib", label = "avg KiB", doc = "Mean message length.", ratio = { numerator = "average_message_kib * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
 stuck_mib = { unit = "mib", label = "on queue MiB", screen = 1, doc = "Messages on the queue times their mean length.", over_time = "last", across = "add" }
 reading = { unit = "text", label = "reading", screen = 1, doc = "dead-letter messages, never read, no reader, old messages (more than an hour), expiring (more than one in a hundred), or poison message or backout loop." }
@@ -53,6 +53,7 @@ joined AS (
     s.oldest_message_s, s.seconds_since_last_get, s.never_got, s.no_reader_intervals, s.uncommitted_intervals, s.rolled_back_puts,
     s.rolled_back_gets, s.gets_truncated,
     s.put_failures + s.put1_failures               AS put_failures,
+    a.readlist_requests, a.move_requests,
     a.readlist_requests / nullif(a.move_requests, 0) AS readlist_per_move,
     s.message_bytes_average / 1024                 AS average_message_kib
   FROM queue_statistics_total AS s

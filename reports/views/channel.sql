@@ -8,6 +8,10 @@ mq_since = "8.0.0"
 note    = "A channel has one row in each interval in which it ran, and one after its end; its counters are those of the interval."
 
 [columns]
+compression_rate_pct = { over_time = "last", across = "max" }
+exit_average_us = { ratio = { numerator = "exit_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
+dns_resolution_time = { over_time = "last", across = "max" }
+network_average_us = { ratio = { numerator = "network_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
 channel_type_name = { unit = "text", doc = "Channel type as text; the same as channel_type." }
 is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
 is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }
@@ -37,10 +41,6 @@ tls13 = { unit = "flag", doc = "The CipherSpec is one of TLS 1.3." }
 cipher_weakness = { unit = "text", doc = "Why the CipherSpec is weak: no encryption, an export key, RC4, DES or 3DES; null if it is not." }
 channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches.", over = "add" }
 predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }
-compression_rate_pct = { over_time = "last", across = "max" }
-exit_average_us = { ratio = { numerator = "exit_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
-dns_resolution_time = { over_time = "last", across = "max" }
-network_average_us = { ratio = { numerator = "network_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
 ---*/
 WITH
 instance AS (

@@ -12,8 +12,9 @@ period_days = { unit = "days", doc = "Days of channel accounting of the queue ma
 chacha_gib_per_day = { unit = "gib", doc = "Data sent and received with this cipher per day.", across = "add", ratio = { numerator = "chacha_gib", denominator = "period_days" } }
 ---*/
 WITH period AS (
-  SELECT lpar, qmgr, greatest(1, epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 86400e6) AS period_days
-  FROM channel_cipher
+  -- The intervals with channel accounting: a gap in the data is no time without traffic.
+  SELECT lpar, qmgr, greatest(1, sum(interval_seconds) / 86400) AS period_days
+  FROM (SELECT DISTINCT lpar, qmgr, interval_start_utc, interval_seconds FROM channel_cipher)
   GROUP BY lpar, qmgr
 ),
 summed AS (

@@ -43,6 +43,9 @@ named AS (
 reference AS (
   SELECT
     c.*, n.transaction,
+    -- The tasks of the channel initiator serve many connections at a time: their clocks show the work of all of these.
+    CASE WHEN c.connection_type_code <> 6 AND q.tcb_end_us >= q.tcb_begin_us THEN q.tcb_end_us - q.tcb_begin_us END AS task_tcb_us,
+    CASE WHEN c.connection_type_code <> 6 AND q.srb_end_us >= q.srb_begin_us THEN q.srb_end_us - q.srb_begin_us END AS task_srb_us,
     CASE connection_type_code
       WHEN 1 THEN 'CICS'
       WHEN 2 THEN 'TSO or batch'
@@ -56,6 +59,7 @@ reference AS (
     END AS connection_type_name
   FROM lettered AS c
   LEFT JOIN named AS n ON n.letters = c.letters
+  LEFT JOIN decoded.qwac AS q ON q.record_id = c.record_id
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
@@ -65,14 +69,14 @@ SELECT
   m.puts_to_99, m.puts_to_999, m.puts_to_9999, m.puts_10000_up, m.gets_to_99, m.gets_to_999, m.gets_to_9999,
   m.gets_10000_up,
   epoch_us(q.disconnect_utc - q.connect_utc) / 1e6         AS connection_life_s,
-  q.tcb_end_us - q.tcb_begin_us                            AS task_tcb_us,
-  q.srb_end_us - q.srb_begin_us                            AS task_srb_us,
+  h.task_tcb_us,
+  h.task_srb_us,
   h.transaction,
   m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up AS class1_puts,
   m.gets_to_99 + m.gets_to_999 + m.gets_to_9999 + m.gets_10000_up AS class1_gets,
   m.class1_cpu_us / nullif(m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up + m.gets_to_99 + m.gets_to_999
     + m.gets_to_9999 + m.gets_10000_up, 0)                 AS class1_cpu_per_message_us,
-  pct(m.class1_cpu_us, q.tcb_end_us - q.tcb_begin_us)      AS mq_share_of_tcb_pct
+  pct(m.class1_cpu_us, h.task_tcb_us)                      AS mq_share_of_tcb_pct
 FROM decoded.qwac AS q
 LEFT JOIN reference AS h ON h.record_id = q.record_id
 LEFT JOIN decoded.qmac AS m ON m.record_id = q.record_id

@@ -21,7 +21,7 @@ limit_value = { unit = "number", doc = "Limit of the condition in force.", over 
 limit_unit = { unit = "text", doc = "Unit of observed and limit_value." }
 limit_from = { unit = "text", doc = "Where the limit comes from: default, site, qmgr or subject." }
 limit_kind = { unit = "text", doc = "Who gives the default of the limit: documented (IBM documentation), guidance (IBM consultants, or the default of a monitor) or judgement (ours)." }
-distance = { unit = "ratio", doc = "How far the figure is beyond its limit: the figure as a multiple of the limit, or of a lower limit the reverse (at most 100); of a limit of 0, 1 more than the figure; 1 for a condition without a limit. Null unless in breach." }
+distance = { unit = "ratio", over = "max", doc = "How far the figure is beyond its limit: the figure as a multiple of the limit, or of a lower limit the reverse (at most 100); of a limit of 0, 1 more than the figure; 1 for a condition without a limit. Null unless in breach." }
 clauses = { unit = "text", doc = "All conditions that must hold together for this breach, as JSON: clause, measure, operator, observed, limit, unit, holds, decides." }
 clear_because = { unit = "text", doc = "Why a figure beyond its limit is clear: silenced, share, consecutive or condition (another condition does not hold); null where the figure is within its limit." }
 intervals_checked = { unit = "count", doc = "Intervals that could be judged.", over = "max" }

@@ -10,6 +10,7 @@ note    = "Helper of view headroom. A step is a local day, for rates seven local
 [columns]
 step_number = { unit = "number", doc = "Number of the step, one higher for each step of the trend.", over = "same" }
 in_trend = { unit = "flag", doc = "The step belongs to the trend: it is not before the restart at which the trend begins." }
+step_seconds = { over = "add", unit = "s", doc = "Length of the intervals of the step." }
 complete_step = { unit = "flag", doc = "The intervals of the step cover at least 90 % of what they usually cover." }
 step_used_high = { unit = "number", doc = "Highest use in the step.", over = "max" }
 step_high_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval with that use." }
@@ -62,6 +63,7 @@ step AS (
 )
 SELECT
   lpar, qmgr, limit_number, limit_subject, step_number, in_trend,
+  seconds AS step_seconds,
   seconds >= 0.9 * median(seconds) OVER (PARTITION BY lpar, qmgr, limit_number, limit_subject) AS complete_step,
   max(used_high) OVER members                                 AS step_used_high,
   high_at_utc                                                 AS step_high_at_utc,

@@ -7,6 +7,7 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
+persistent_put_pct = { over = "none", why = "The view does not have the puts." }
 log_buffer_waits = { kind = "derived" }
 checkpoints = { kind = "derived" }
 log_reads_archive = { kind = "derived" }
@@ -25,7 +26,6 @@ structure_fulls = { kind = "derived" }
 smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets.", over = "add" }
 db2_queue_high = { kind = "derived" }
 sos_set = { kind = "derived" }
-persistent_put_pct = { over = "none", why = "The view does not have the puts." }
 ---*/
 WITH
 -- One row per interval each, even if a record is in the data twice.
@@ -33,7 +33,7 @@ request AS (
   SELECT
     lpar, qmgr, interval_start_utc,
     max(puts_per_s) AS puts_per_s, max(gets_per_s) AS gets_per_s, max(mqi_calls_per_s) AS mqi_calls_per_s,
-    max(persistent_put_pct) AS persistent_put_pct
+    max(persistent_puts) AS persistent_puts, max(nonpersistent_puts) AS nonpersistent_puts, max(persistent_put_pct) AS persistent_put_pct
   FROM message_manager
   GROUP BY lpar, qmgr, interval_start_utc
 ),
@@ -113,7 +113,7 @@ SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
   q.startup_interval, q.suspect_first, q.baseline_ok,
-  m.puts_per_s, m.gets_per_s, m.mqi_calls_per_s, m.persistent_put_pct,
+  m.puts_per_s, m.gets_per_s, m.mqi_calls_per_s, m.persistent_puts, m.nonpersistent_puts, m.persistent_put_pct,
   l.log_created_mib_per_s, l.logger_task_busy_pct, l.log_buffer_waits, l.longest_log_io_us, l.checkpoints, l.log_reads_archive,
   p.lowest_pool_free_pct, p.lowest_pool_id, p.synchronous_write_hits, p.no_buffer_waits, p.page_set_ios_per_s,
   t.fullest_page_set_pct, t.fullest_page_set_id, t.page_set_fulls, t.page_set_expansions,

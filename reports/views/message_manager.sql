@@ -7,6 +7,7 @@ classes = ["115.2"]
 note    = "Counts requests, successful or not. Gets through callbacks are not included."
 
 [columns]
+otel_tasks = { over_time = "last", across = "max" }
 total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add" }
 put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1.", ratio = { numerator = "put1s", denominator = "total_puts", scale = 100 } }
 mqi_calls = { unit = "count", doc = "Calls of all counted verbs.", over = "add" }
@@ -26,7 +27,6 @@ otel_bad_contexts = { unit = "count", doc = "Trace contexts that were invalid, t
 otel_contexts = { unit = "count", doc = "Trace contexts propagated on put and get, and otel_bad_contexts.", over = "add" }
 otel_bad_context_pct = { unit = "percent", doc = "Share of otel_contexts that were not propagated as they were.", ratio = { numerator = "otel_bad_contexts", denominator = "otel_contexts", scale = 100 } }
 otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval.", ratio = { numerator = "otel_task_cpu_us", denominator = "interval_us * otel_tasks", scale = 100 } }
-otel_tasks = { over_time = "last", across = "max" }
 ---*/
 WITH request AS (
   SELECT

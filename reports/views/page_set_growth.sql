@@ -133,9 +133,9 @@ SELECT
   100 * last['persistent'] / nullif(last['total'], 0) AS persistent_pct_now,
   growth_pages_per_day, growth_least_squares_per_day, fit_r2, daily_fit_r2,
   greatest(0, 0.9::DOUBLE * last['total'] - used_pages_high) / growth AS days_to_90_pct,
-  (last['total'] - used_pages_high) / growth        AS days_to_full,
-  (16777216 - used_pages_high) / growth             AS days_to_64_gib,
-  (last['largest'] - used_pages_high) / growth      AS days_to_largest,
+  greatest(0, last['total'] - used_pages_high) / growth      AS days_to_full,
+  greatest(0, 16777216 - used_pages_high) / growth           AS days_to_64_gib,
+  greatest(0, last['largest'] - used_pages_high) / growth    AS days_to_largest,
   page_set_expansions, full_count, last_expansion_utc,
   (last['total'] - last['used']) / CASE WHEN most_pages_per_s > 0 THEN most_pages_per_s END / 3600 AS hours_to_full_at_peak_rate,
   dm_gets, dm_puts

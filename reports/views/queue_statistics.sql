@@ -14,6 +14,9 @@ depth = { doc = "Queue depth when the data was collected; null in partial record
 output_handles = { doc = "Handles open for output when the data was collected; null in partial records." }
 input_handles = { doc = "Handles open for input when the data was collected; null in partial records." }
 oldest_message_s = { doc = "Age of the oldest message; null in partial records.", over_time = "last", across = "max" }
+queue_time_short_us = { over_time = "last", across = "max" }
+queue_time_long_us = { over_time = "last", across = "max" }
+message_bytes_average = { ratio = { numerator = "message_bytes_average * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
 messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add" }
 persistent_messages_put = { unit = "count", doc = "Persistent messages put.", over = "add" }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_messages_put", denominator = "messages_put", scale = 100 } }
@@ -40,9 +43,6 @@ seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end 
 no_reader = { unit = "flag", doc = "There are messages, but nobody has the queue open for input." }
 never_got = { unit = "flag", doc = "There are messages, but no get is recorded." }
 encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file.", over_time = "last", across = "same" }
-queue_time_short_us = { over_time = "last", across = "max" }
-queue_time_long_us = { over_time = "last", across = "max" }
-message_bytes_average = { ratio = { numerator = "message_bytes_average * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
 ---*/
 WITH queue_record AS (
   SELECT

@@ -7,6 +7,12 @@ classes = ["115.7"]
 note    = "The storage in use below MEMLIMIT is MEMLIMIT minus what is available. Memory objects also count storage that MEMLIMIT does not limit: they can be larger than MEMLIMIT."
 
 [columns]
+user_24_bytes_before = { over_time = "first", across = "add" }
+system_24_bytes_before = { over_time = "first", across = "add" }
+user_31_bytes_before = { over_time = "first", across = "add" }
+system_31_bytes_before = { over_time = "first", across = "add" }
+available_31_bytes = { over = "min" }
+available_64_bytes = { over = "min" }
 cushion_64_bytes = { doc = "64-bit cushion; null if there is no MEMLIMIT." }
 used_31_bytes = { unit = "bytes", doc = "31-bit region in use.", over_time = "max", across = "add" }
 used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use.", over = "max" }
@@ -23,12 +29,6 @@ free_above_sos_mib = { unit = "mib", doc = "31-bit storage left before the short
 cushion_64_mib = { unit = "mib", doc = "64-bit cushion; null if there is no MEMLIMIT.", over_time = "last", across = "same" }
 available_31_pct = { unit = "percent", doc = "31-bit storage still available, as a share of the region.", over = "min" }
 available_64_pct = { unit = "percent", doc = "64-bit storage still available, as a share of MEMLIMIT.", over = "min" }
-user_24_bytes_before = { over_time = "first", across = "add" }
-system_24_bytes_before = { over_time = "first", across = "add" }
-user_31_bytes_before = { over_time = "first", across = "add" }
-system_31_bytes_before = { over_time = "first", across = "add" }
-available_31_bytes = { over = "min" }
-available_64_bytes = { over = "min" }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

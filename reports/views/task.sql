@@ -8,6 +8,7 @@ classes = ["116.1"]
 note    = "Queue figures include those of the record and of its continuations (116.2)."
 
 [columns]
+queue_blocks = { over = "add" }
 task_interval_us = { unit = "us", doc = "Length of the accounting interval.", over = "add" }
 task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended exactly on the hour belongs to the previous hour." }
 task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
@@ -57,7 +58,6 @@ get_bytes = { kind = "derived" }
 shared_messages = { unit = "count", doc = "Messages put to and got from shared queues.", over = "add" }
 units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect.", over = "add" }
 missing_queue_blocks = { unit = "count", doc = "Queue blocks that the record announces minus those in the data.", over = "add" }
-queue_blocks = { over = "add" }
 ---*/
 WITH
 queue AS (

@@ -19,7 +19,7 @@ kind  = "documented"
 why   = "each one is a request that the structure refused, usually a put with reason code 2192"
 
 [source]
-cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maximum number of messages within a structure', 'Use of system initiated alter processing' and 'Batch delete of messages with small structures'"
+cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maximum number of messages within a structure', 'Use of system initiated alter processing' and 'Batch delete of messages with small structures - CFLEVEL(4) and lower'"
 
 [advice]
 summary = "Structure {cf_structure} was full {observed:.0f} time[s] (limit {structure_fulls_max}); at most {entries_high} entr[ies|y] and {elements_high} element[s] were in use. Assuming the initial ratio of 6 elements per entry, this ran out first: {runs_out_first}. Puts to every queue of the structure fail with reason code 2192."

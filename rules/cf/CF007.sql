@@ -19,6 +19,7 @@ value = 80.0
 unit  = "percent"
 kind  = "documented"
 why   = "at this point, messages above 4 KB are offloaded at CFLEVEL(5), and it is the default FULLTHRESHOLD"
+cite   = "MP16, 'Sizing structures at CFLEVEL(5)'"
 
 [source]
 cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'Use of system initiated alter processing'; a monitor ships an alert above 85 %"

@@ -41,7 +41,7 @@ when    = "observed >= busy_pct"
 measure = "busy time of the least busy adapter"
 
 [source]
-cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
+cite = "IBM documentation, adapter tasks; V92, 'Varying the number of adapter tasks'; MP16, 'CHIADAPS'"
 
 [advice]
 summary = "Even the least busy of the {adapters} adapter[s] was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."

@@ -20,7 +20,7 @@ kind  = "judgement"
 why   = "less data costs little with any cipher"
 
 [source]
-cite = "MP16, 'Cost of Encryption / Decryption of data using TLS ciphers' and 'Can I influence which ciphers are chosen?'; V92, the same sections"
+cite = "MP16, 'Cost of Encryption / Decryption of data using TLS ciphers' and 'Can I influence which ciphers are chosen?'; V92, 'Cost of Encryption / Decryption of data using TLS ciphers' and 'Can I influence which ciphers are chosen?'"
 
 [advice]
 summary = "Channel {channel_name} moved {chacha_gib:.2f} GiB in {period_days:.1f} days ({observed:.2f} GiB per day, limit {gib_per_day_max} GiB) with TLS_CHACHA20_POLY1305_SHA256, which CPACF does not support: it is encrypted in software."

@@ -29,7 +29,7 @@ kind  = "judgement"
 why   = "an average over fewer writes is not reliable"
 
 [source]
-cite = "MP16, 'Single page I/O response times'; V92, zHyperLink chapter"
+cite = "MP16, 'Single page I/O response times'; V92, 'Reduced I/O time'"
 
 [advice]
 summary = "One-page writes to log copy {log_copy} took {observed:.0f} µs on average (limit {average_us_max} µs) over {io_count} write[s], the longest {io_longest_us} µs; every commit of persistent work waits for them."

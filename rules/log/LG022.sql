@@ -15,7 +15,7 @@ unit        = "count"
 mq_since    = "9.1.2"
 
 [source]
-cite = "V92, 'zHyperWrite support for active logs'; MP16, zHyperWrite and zHyperLink chapters"
+cite = "V92, 'zHyperWrite support for active logs'; MP16, 'What is zHyperWrite?' and 'zHyperLink support for MQ active logs'"
 kind = "judgement"
 
 [advice]

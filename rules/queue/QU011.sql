@@ -35,7 +35,7 @@ measure = "members with the queue open for input"
 text    = "{value} members"
 
 [source]
-cite = "MP16, 'CURDEPTH 0 to 1 transition' and its section on CFRM attributes (KEYRNOTIFYDELAY)"
+cite = "MP16, 'The impact on MQ requests of the CURDEPTH 0 to 1 transition' and 'Coupling Facility Resource Management (CFRM) attributes' (KEYRNOTIFYDELAY)"
 
 [advice]
 summary = "{failed_redrives} redrive[s] of waiting gets on shared queue {queue} found no message, {observed:.1f} for each of the {group_gets} message[s] got (limit {redrives_per_get_max}), on {members_waiting} member[s]."

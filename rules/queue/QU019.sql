@@ -19,7 +19,7 @@ kind  = "judgement"
 why   = "a loop, not a request"
 
 [source]
-cite = "MP16, section on saving CPU time in applications; MP1J, MQPUT1 to AMS queues; IBM consultants' reviews of accounting data"
+cite = "MP16, 'Application level performance considerations'; MP1J, 'How does version 8.0 compare with version 7.x?' (MQPUT1 to AMS queues); IBM consultants' reviews of accounting data"
 
 [advice]
 summary = "A task of {application_group} put {observed} message[s] on queue {queue_group} with MQPUT1 in one accounting interval (limit {put1s_min}); all its tasks made {put1s} such call[s], {average_put1_cpu_us:.0f} µs of CPU time each."

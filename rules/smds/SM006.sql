@@ -17,7 +17,7 @@ min_activity = "offloaded_messages >= 100"
 mq_since     = "7.1.0"
 
 [source]
-cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, conclusion on SMDS block sizes"
+cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, 'Conclusion' (block sizes of shared message data sets)"
 kind = "documented"
 
 [advice]
