@@ -14,7 +14,9 @@ mq_calls mq_cpu_us mq_et_us mq_srb_us queue_cpu_us other_verbs_cpu_us task_puts 
 persistent_messages commits commit_et_us commit_cpu_us prepares backouts backout_et_us rollbacks units_of_work task_log_bytes task_log_forces
 task_log_force_us log_forces_total latch_wait_us db2_us cf_us smds_us
 """.split()
-COUNTED = "task_records tasks tasks_ended unit_messages judged_units lookup_records lookup_db2_calls lookup_db2_us".split()
+COUNTED = (
+    "task_records tasks tasks_ended unit_messages judged_units lookup_records lookup_db2_calls lookup_db2_us".split()
+)
 
 
 def sums(names: list[str]) -> str:
@@ -126,7 +128,10 @@ messages_per_commit = task_messages / commits
 
 @view("application_hour", "lpar qmgr application connection_type_name hour_start_utc")
 def application_hour(data: Data) -> list[Row]:
-    rows = computed(data.view("task"), "application = application_group\nhour_start_utc = task_hour_start_utc\nhour_local = task_hour_start_local")
+    rows = computed(
+        data.view("task"),
+        "application = application_group\nhour_start_utc = task_hour_start_utc\nhour_local = task_hour_start_local",
+    )
     names = "mq_calls mq_cpu_us queue_cpu_us other_verbs_cpu_us mq_et_us task_puts task_gets put_bytes get_bytes task_messages commits task_log_bytes"
     return grouped(
         with_names_of_site(data, rows, "application"), "lpar qmgr connection_type_name hour_start_utc hour_local application",
@@ -146,7 +151,11 @@ puts_to_waiting_getter igq_puts readlist_requests move_requests
 
 @view("queue_application_total", "lpar qmgr base_name application connection_type_name")
 def queue_application_total(data: Data) -> list[Row]:
-    rows = [{**row, "base_name": row["queue_group"], "was_temporary": row["is_temporary_dynamic"]} for row in data.view("queue_use") if row["base_name"] is not None]
+    rows = [
+        {**row, "base_name": row["queue_group"], "was_temporary": row["is_temporary_dynamic"]}
+        for row in data.view("queue_use")
+        if row["base_name"] is not None
+    ]
     for row in rows:
         row["task_end_utc"] = row["interval_end_utc"]
         row["destructive"] = row["valid_destructive_gets"]
@@ -161,7 +170,7 @@ is_shared = any(is_shared)
 cf_structure = max(cf_structure)
 page_set_id = max(page_set_id)
 pool_id = max(pool_id)
-index_type = max(index_type)
+index_type = first(max(index_type, where=index_type != 'None'), max(index_type))
 depth_high = max(depth_high)
 time_on_queue_high_us = max(time_on_queue_high_us)
 """,
@@ -181,7 +190,7 @@ is_shared = any(is_shared)
 cf_structure = max(cf_structure)
 page_set_id = max(page_set_id)
 pool_id = max(pool_id)
-index_type = max(index_type)
+index_type = first(max(index_type, where=index_type != 'None'), max(index_type))
 depth_high = max(depth_high)
 time_on_queue_high_us = max(time_on_queue_high_us)
 applications = distinct(application)
@@ -201,7 +210,9 @@ def queue_hour(data: Data) -> list[Row]:
     for row in data.view("queue_use"):
         task = hours.get((row["task_record_id"],))
         if task is not None and row["base_name"] is not None:
-            rows.append({**row, "hour_start_utc": task["task_hour_start_utc"], "hour_local": task["task_hour_start_local"]})
+            rows.append(
+                {**row, "hour_start_utc": task["task_hour_start_utc"], "hour_local": task["task_hour_start_local"]}
+            )
     return grouped(
         rows, "lpar qmgr base_name hour_start_utc hour_local",
         sums("valid_puts valid_gets put_bytes gets_without_message expired_messages get_page_set_reads".split()) + "is_shared = any(is_shared)",

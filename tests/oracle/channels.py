@@ -9,7 +9,10 @@ from tests.oracle.queue_statistics import named
 from tests.oracle.records import CUT, QMGR, with_qsg
 
 INSTANCE = "record_id section"
-SENDERS, MESSAGES = ("Sender", "Server", "ClusSdr"), ("Sender", "Server", "Receiver", "Requester", "ClusRcvr", "ClusSdr")
+SENDERS, MESSAGES = (
+    ("Sender", "Server", "ClusSdr"),
+    ("Sender", "Server", "Receiver", "Requester", "ClusRcvr", "ClusSdr"),
+)
 CIPHERS = {
     "1301": "TLS_AES_128_GCM_SHA256", "1302": "TLS_AES_256_GCM_SHA384", "1303": "TLS_CHACHA20_POLY1305_SHA256",
 }  # fmt: skip
@@ -95,7 +98,7 @@ def channel_site(data: Data) -> list[Row]:
     return rows
 
 
-@view("channel_activity", "record_id channel_name channel_type")
+@view("channel_activity", "record_id channel_name")
 def channel_activity(data: Data) -> list[Row]:
     where_of = data.by("channel_site", "lpar", "qmgr", "channel_name", "connection_name")
     rows = joined(data.view("channel"), where_of, "lpar qmgr channel_name connection_name", "stopped_on_purpose")
@@ -123,14 +126,16 @@ def channel_activity(data: Data) -> list[Row]:
     )  # fmt: skip
 
 
-@view("channel_cipher", "record_id channel_name channel_type")
+@view("channel_cipher", "record_id channel_name")
 def channel_cipher(data: Data) -> list[Row]:
     facts = site(data)
     rows = [dict(row) for row in data.view("channel")]
     for row in rows:
         exempt = facts.get((row["lpar"], row["qmgr"]), {}).get("tls_exempt")
         address = (row["connection_name"] or "").partition("(")[0]
-        row["exempt"] = any(named(name, exempt) for name in (row["channel_name"], row["connection_name"], address) if name)
+        row["exempt"] = any(
+            named(name, exempt) for name in (row["channel_name"], row["connection_name"], address) if name
+        )
     return grouped(
         rows, "lpar qmgr qsg mq_version source_id record_id interval_start_utc interval_end_utc interval_seconds channel_name channel_type",
         """
@@ -209,9 +214,13 @@ unaccounted_us = interval_us - task_request_et_us - task_idle_us
 def chinit_task_time(data: Data) -> list[Row]:
     """QCTCPTM, QCTELTM and QCTREQN of the tasks of a record 115.231, in the order of the record."""
     out: list[Row] = []
-    own = dict.fromkeys(("task_channels", "ssl_longest_at_local", "ssl_longest_us", "dns_longest_at_local", "dns_longest_us"))
+    own = dict.fromkeys(
+        ("task_channels", "ssl_longest_at_local", "ssl_longest_us", "dns_longest_at_local", "dns_longest_us")
+    )
     for kind, table in KINDS:
-        out += computed(({**own, **row, "task_type": kind, "task_index": row["section"]} for row in data.raw(table)), OF_TASK)
+        out += computed(
+            ({**own, **row, "task_type": kind, "task_index": row["section"]} for row in data.raw(table)), OF_TASK
+        )
     return out
 
 
@@ -328,7 +337,18 @@ def chinit_channel_limit(data: Data) -> list[Row]:
             if limit
         ]  # fmt: skip
         best = max(limits, key=lambda limit: limit[0], default=(None, None, None, None))
-        out.append({**row, **dict(zip(("nearest_limit_pct", "nearest_limit", "nearest_limit_value", "nearest_limit_channels"), best, strict=True))})
+        out.append(
+            {
+                **row,
+                **dict(
+                    zip(
+                        ("nearest_limit_pct", "nearest_limit", "nearest_limit_value", "nearest_limit_channels"),
+                        best,
+                        strict=True,
+                    )
+                ),
+            }
+        )
     return out
 
 
@@ -351,10 +371,17 @@ def chinit_memlimit(data: Data) -> list[Row]:
 
 @view("chinit_pool_writes", CUT)
 def chinit_pool_writes(data: Data) -> list[Row]:
-    return grouped(data.raw("qpst"), CUT, "immediate_writes = sum(immediate_writes)\nsynchronous_write_hits = sum(synchronous_write_hits)")
+    return grouped(
+        data.raw("qpst"),
+        CUT,
+        "immediate_writes = sum(immediate_writes)\nsynchronous_write_hits = sum(synchronous_write_hits)",
+    )
 
 
-@view("channel_partner", "lpar qmgr channel_name channel_type partner_name connection_name partner_product partner_version")
+@view(
+    "channel_partner",
+    "lpar qmgr channel_name channel_type partner_name connection_name partner_product partner_version",
+)
 def channel_partner(data: Data) -> list[Row]:
     rows = grouped(
         data.view("channel"),

@@ -12,7 +12,16 @@ from tests.oracle.formulas import DAY, HOUR, MINUTE, SECOND, computed, first, gr
 from tests.oracle.records import QMGR, with_qsg
 
 CICS, IMS, CHANNEL = 1, (3, 4), 6
-TYPES = {1: "CICS", 2: "TSO or batch", 3: "IMS control", 4: "IMS MPP/BMP", 5: "command server", 6: "channel initiator", 7: "RRS batch", 8: "intra-group queuing"}
+TYPES = {
+    1: "CICS",
+    2: "TSO or batch",
+    3: "IMS control",
+    4: "IMS MPP/BMP",
+    5: "command server",
+    6: "channel initiator",
+    7: "RRS batch",
+    8: "intra-group queuing",
+}
 """The types of connecting system (QWHCATYP, WTIDATYP) as text."""
 ENDED = 0x20000000
 """WTASFLAG of a record that is written at the end of a task."""
@@ -82,11 +91,16 @@ def queue_use(data: Data) -> list[Row]:
     tasks = data.by("decoded.wtas", "record_id")
     for row in rows:
         number = row["record_id"]
-        row["task_record_id"] = continued[number] if number in continued else number
+        row["task_record_id"] = continued.get(number, number)
         row["queue_group"] = DYNAMIC.sub("*", row["base_name"]) if row["base_name"] else row["base_name"]
         if number in continued:
             task = tasks.get((row["task_record_id"],))
-            row.update({name: task[name] if task else None for name in ("interval_start_utc", "interval_end_utc", "interval_start_local", "interval_us")})
+            row.update(
+                {
+                    name: task[name] if task else None
+                    for name in ("interval_start_utc", "interval_end_utc", "interval_start_local", "interval_us")
+                }
+            )
         mine = requests.get((number, row["section"]), [])
         issued = [(r, r["cf_sync_requests"] + r["cf_async_requests"]) for r in mine]
         row["queue_cf_requests"] = sum(count for _, count in issued) if row["has_cf"] else None
@@ -95,7 +109,9 @@ def queue_use(data: Data) -> list[Row]:
         reads = [(r, count) for r, count in issued if (r["verb"], r["cf_operation"]) == (3, 10)]
         row["readlist_requests"] = sum(count for _, count in reads) if row["has_cf"] else None
         row["readlist_async_requests"] = sum(r["cf_async_requests"] for r, _ in reads) if row["has_cf"] else None
-        row["move_requests"] = sum(count for r, count in issued if (r["verb"], r["cf_operation"]) == (3, 12)) if row["has_cf"] else None
+        row["move_requests"] = (
+            sum(count for r, count in issued if (r["verb"], r["cf_operation"]) == (3, 12)) if row["has_cf"] else None
+        )
     return computed(
         rows,
         """
@@ -156,7 +172,13 @@ def queue_use_cf(data: Data) -> list[Row]:
     """The verbs of the table of CF requests: 1 open, 2 close, 3 get, 4 put, 5 put1."""
     calls = dict(enumerate(("opens", "closes", "gets", "puts", "put1s"), 1))
     use = data.by("queue_use", "record_id", "section")
-    rows = joined(data.raw("wq_cf"), use, "record_id section", "base_name cf_structure application qsg opens closes gets puts put1s")
+    rows = joined(
+        data.raw("wq_cf"),
+        use,
+        "record_id section",
+        "base_name cf_structure application qsg opens closes gets puts put1s",
+        inner=True,
+    )
     return computed(
         ({**row, "verb_calls": row[calls[row["verb"]]]} for row in rows),
         """
@@ -194,23 +216,31 @@ IDENTITY = "connection_type_code connection_type connection_type_name transactio
 
 @view("task", "record_id")
 def task(data: Data) -> list[Row]:
-    use = {(row["task_record_id"],): row for row in grouped(where(data.view("queue_use"), "task_record_id is not None"), "task_record_id", OF_QUEUES)}
+    use = {
+        (row["task_record_id"],): row
+        for row in grouped(where(data.view("queue_use"), "task_record_id is not None"), "task_record_id", OF_QUEUES)
+    }
     names = [line.partition(" = ")[0] for line in OF_QUEUES.split("\n") if line]
     latches = groups(data.raw("wtas_latch"), "record_id")
     rows = [dict(row) for row in data.raw("wtas")]
     for row in rows:
         mine = use.get((row["record_id"],))
-        row.update({name: first(mine[name] if mine else None, None if name == "task_browsed" and mine else 0) for name in names})
+        row.update(
+            {
+                name: first(mine[name] if mine else None, None if name == "task_browsed" and mine else 0)
+                for name in names
+            }
+        )
         waits = latches.get((row["record_id"],), [])
         longest = max(waits, key=lambda w: (w["latch_class_longest_us"] or 0, -w["latch_class"]), default=None)
         known = row["has_latches"]
         row["latch_wait_us"] = sum(w["latch_class_wait_us"] or 0 for w in waits) if known else None
         row["latch_waits"] = sum(w["latch_class_waits"] or 0 for w in waits) if known else None
-        if row["structure_version"] >= 8:                                                      # WTASLMAX
+        if row["structure_version"] >= 8:  # WTASLMAX
             top = longest["latch_class_longest_us"] if longest else 0
             row["longest_latch_wait_us"] = top if known else None
             row["longest_latch_class"] = longest["latch_class"] if longest and top else None
-        else:                                                                                    # WTASMLW, WTASMLWN
+        else:  # WTASMLW, WTASMLWN
             row["longest_latch_wait_us"] = row["longest_latch_us"]
             row["longest_latch_class"] = row["longest_latch_class_raw"] or None
         # The record is written when the interval ends: one that ends exactly on the hour belongs to the hour before.
@@ -265,8 +295,8 @@ def task(data: Data) -> list[Row]:
 @view("task_span", "lpar qmgr task_correlator")
 def task_span(data: Data) -> list[Row]:
     out = []
-    for key, members in groups(data.view("task"), "lpar qmgr task_correlator").items():
-        members = sorted(members, key=lambda row: (row["task_interval_start_utc"], row["record_id"]))
+    for key, rows in groups(data.view("task"), "lpar qmgr task_correlator").items():
+        members = sorted(rows, key=lambda row: (row["task_interval_start_utc"], row["record_id"]))
         last = members[-1]
         start, end = members[0]["task_interval_start_utc"], max(row["task_interval_end_utc"] for row in members)
         out.append({
@@ -356,7 +386,12 @@ def task_saturation(data: Data) -> list[Row]:
 @view("connection", "record_id")
 def connection(data: Data) -> list[Row]:
     """QWAC, QWHC and QMAC of one record 116.0; the clocks of a channel task (6) are those of the whole channel initiator."""
-    rows = joined(data.raw("qwac"), data.by("decoded.qwhc", "record_id"), "record_id", "authorization_id thread_reference connection_job operator_id connection_type connection_type_code accounting_token network_id")
+    rows = joined(
+        data.raw("qwac"),
+        data.by("decoded.qwhc", "record_id"),
+        "record_id",
+        "authorization_id thread_reference connection_job operator_id connection_type connection_type_code accounting_token network_id",
+    )
     sizes = "class1_cpu_us puts_to_99 puts_to_999 puts_to_9999 puts_10000_up gets_to_99 gets_to_999 gets_to_9999 gets_10000_up"
     rows = with_qsg(data, joined(rows, data.by("decoded.qmac", "record_id"), "record_id", sizes))
     for row in rows:
@@ -384,15 +419,23 @@ def connection_task(data: Data) -> list[Row]:
     for row in data.view("task_span"):
         spans[tuple(row[name] for name in BOTH.split())].append(row)
     written = {row["record_id"]: row["written_local"] for row in data.raw("record")}
-    first_written = {key: min(r["task_interval_end_utc"] for r in rows) for key, rows in groups(data.raw("wtas"), QMGR).items()}
+    first_written = {
+        key: min(r["task_interval_end_utc"] for r in rows) for key, rows in groups(data.raw("wtas"), QMGR).items()
+    }
     near: dict[int, Row] = {}
     users: dict[tuple[Any, ...], list[tuple[int, int]]] = defaultdict(list)
     for row in data.view("connection"):
-        after = [span for span in spans.get(tuple(row[name] for name in BOTH.split()), ()) if 0 <= span["span_end_utc"] - row["disconnect_utc"] < SECOND]
+        after = [
+            span
+            for span in spans.get(tuple(row[name] for name in BOTH.split()), ())
+            if 0 <= span["span_end_utc"] - row["disconnect_utc"] < SECOND
+        ]
         if after:
             span = min(after, key=lambda span: (span["span_end_utc"], span["span_start_utc"], span["task_correlator"]))
             near[row["record_id"]] = span
-            users[row["lpar"], row["qmgr"], span["task_correlator"]].append((span["span_end_utc"] - row["disconnect_utc"], row["record_id"]))
+            users[row["lpar"], row["qmgr"], span["task_correlator"]].append(
+                (span["span_end_utc"] - row["disconnect_utc"], row["record_id"])
+            )
     out = []
     for row in data.view("connection"):
         given = near.get(row["record_id"])
@@ -405,7 +448,7 @@ def connection_task(data: Data) -> list[Row]:
         out.append({
             **row, "date_local": written[row["record_id"]] // DAY * DAY, "in_class3": given is not None, "class3_whole": whole,
             "class3_cpu_us": given["span_cpu_us"] if given else None,
-            "unattributed_cpu_us": max(0, row["class1_cpu_us"] - given["span_cpu_us"]) if given and whole else None,
+            "unattributed_cpu_us": max(0, row["class1_cpu_us"] - given["span_cpu_us"]) if given and whole and row["class1_cpu_us"] is not None else None,
         })  # fmt: skip
     return out
 
