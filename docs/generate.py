@@ -67,6 +67,7 @@ def pages() -> dict[Path, str]:
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
+        docs / "messages.md": message_table(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
         docs / "catalogue.csv": catalogue(),
@@ -506,6 +507,26 @@ def rules() -> str:
             ]
         )
     return page("Rules", *parts)
+
+
+def message_table() -> str:
+    """The messages and APARs that `explain` knows."""
+    from mqstat.judge.messages import messages
+    from mqstat.sql import sqlfile
+
+    def link(name: str) -> str:
+        return f"[{name}]({'reports' if name in sqlfile.reports() else 'rules'}.md#{anchor(name)})"
+
+    return page(
+        "Messages",
+        [
+            "What messages and APARs state about a queue manager, and the rules and reports with figures about it. `mqstat explain ID` prints the same."
+        ],
+        table(
+            ("id", "states", "figures", "source"),
+            ((id_, each.states, ", ".join(map(link, each.see)), each.source) for id_, each in messages().items()),
+        ),
+    )
 
 
 def judging(rule_id: str, head: Any) -> list[str]:

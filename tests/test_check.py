@@ -66,7 +66,7 @@ def test_the_schema_is_that_of_the_view(golden: Callable[[str, str], None]) -> N
 def valid(data: Any) -> list[dict[str, Any]]:
     """The findings of a document, which must match the schema."""
     jsonschema_rs.Draft202012Validator(json.loads(schema_text("check"))).validate(data)
-    assert list(data) == ["schema_version", "findings"]
+    assert list(data) == ["schema_version", "counts", "findings"]
     assert all(list(row) == list(sqlfile.views()["finding"].columns) for row in data["findings"])
     return list(data["findings"])
 

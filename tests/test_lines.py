@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -243,3 +244,22 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
     assert why(shares[0], clear_because="share", intervals_breached=2).startswith("2 of 48 intervals, breach needs ")
     assert why(shares[0], clear_because="share", intervals_breached=2).endswith(" %")
     assert why(runs[0], clear_because="consecutive", intervals_breached=1).endswith(" in a row")
+
+
+def test_a_time_of_several_queue_managers_is_local_if_they_have_the_same() -> None:
+    """The total of a report has no queue manager; its times are local, like its heading, unless the queue managers differ at that moment."""
+    noon = START.replace(hour=12)
+    assert TIMES.local(None, None, noon) == noon + timedelta(hours=1)
+    zones = LocalTimes(
+        {
+            ("SYS1", "MQ01"): ((START, 60), (noon, 120)),
+            ("SYS2", "MQ01"): ((START, 60),),
+            ("SYS2", "MQ02"): ((START, 60),),
+        },
+        one_day=True,
+    )
+    assert zones.local(None, "MQ01", noon) is None
+    assert zones.local(None, None, noon - timedelta(seconds=1)) == noon + timedelta(minutes=60, seconds=-1)
+    assert zones.local("SYS2", None, noon) == noon + timedelta(hours=1)
+    assert zones.zone("SYS1", None, noon) == " (UTC+2)"
+    assert (zones.local("SYS3", "MQ09", noon), LocalTimes({}).local(None, None, noon)) == (None, None)

@@ -74,8 +74,12 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     # A star would read all columns of the views of a report with UNION, including those that were not decoded for it.
     every = _list(list(report.columns))
     made = _Columns(report.columns, types, period, with_parts(report))
+    # Sums and parts of other rows are not added to them.
+    left_out = (
+        f" WHERE ({report.header['left_out']}) IS NOT TRUE" if top is not None and "left_out" in report.header else ""
+    )
     steps = [
-        f'report_row AS (SELECT {every}{made.parts.outside}, row_number() OVER (ORDER BY{made.parts.order}) AS "row no" FROM ({made.parts.body}))'
+        f'report_row AS (SELECT {every}{made.parts.outside}, row_number() OVER (ORDER BY{made.parts.order}) AS "row no" FROM ({made.parts.body}){left_out})'
     ]
     source = "report_row"
     if period:

@@ -11,7 +11,7 @@ from mqstat.assemble.catalogue import columns_of
 from mqstat.assemble.conditions import DECIDING
 from mqstat.assemble.head import COVERAGE_STATES
 from mqstat.assemble.lines import MISSING
-from mqstat.assemble.model import STATES, QmgrState, RuleLine, Tile, Verdict
+from mqstat.assemble.model import COUNTED, STATES, QmgrState, RuleLine, Tile, Verdict
 from mqstat.base.return_codes import LADDER
 from mqstat.judge import states as vocabulary
 from mqstat.judge.clauses import OPERATORS
@@ -102,6 +102,14 @@ def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
     return properties
 
 
+def _counts() -> dict[str, Any]:
+    """The schema of the number of findings by severity."""
+    return {
+        **_strict({key: {"type": "integer", "minimum": 0} for key in COUNTED}),
+        "description": "The number of findings by severity. A finding is a rule in breach with one severity, whatever the number of its subjects.",
+    }
+
+
 def _findings() -> dict[str, Any]:
     """The schema of the findings of `mqstat check`."""
     properties = finding_properties()
@@ -112,14 +120,16 @@ def _findings() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "schema_version": {"const": SCHEMA_VERSION},
+            "counts": _counts(),
             "findings": {
+                "description": "The outcome of every rule on every subject, the worst first.",
                 "type": "array",
                 "items": {
                     "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
                 },
             },
         },
-        "required": ["schema_version", "findings"],
+        "required": ["schema_version", "counts", "findings"],
         "additionalProperties": False,
     }  # fmt: skip
 
@@ -230,9 +240,10 @@ def _report() -> dict[str, Any]:
             **_list(_strict(rule)),
             "description": "One line per rule, including clear ones, over all queue managers and on each of them.",
         },
+        "counts": _counts(),
         "findings": {
             **_list(_strict(finding)),
-            "description": "Rules in breach: one entry per rule and severity with its subjects, the worst first; causes before the findings that they explain, whose depth is above 0.",
+            "description": "Findings: one entry per rule and severity with its subjects, the worst first; causes before the findings that they explain, whose depth is above 0.",
         },
         "trend": {**tables, "description": "Peaks and what grows, by the name of the report."},
         "baseline": {

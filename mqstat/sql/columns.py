@@ -185,6 +185,10 @@ def _column(name: str, stated: Any, above: Inherited, where: str) -> Column:
     merged["way"] = stated_way(
         stated, way if way.over_time else default_way(merged.get("kind", "derived"), merged["unit"]), where
     )
+    if not (merged["way"].over_time and merged["way"].across):
+        raise SqlFileError(f"{where} must state how its rows are put together: over, over_time and across, or ratio.")
+    if "none" in (merged["way"].over_time, merged["way"].across) and not merged["way"].why:
+        raise SqlFileError(f"{where}.why is missing: why its rows have no common value.")
     merged["classes"] = tuple(merged.get("classes", ()))
     if not all(isinstance(name, str) and _CLASS.match(name) for name in merged["classes"]):
         raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")

@@ -137,9 +137,9 @@ def with_columns(sql: str, added: Mapping[str, tuple[str, str]]) -> str:
 
 @cache
 def columns_in(expression: str) -> frozenset[str]:
-    """The names of the columns in an expression, without their tables."""
+    """The columns in an expression as they are written, with or without their tables."""
     listed = nodes(select_list(f"SELECT {expression}"))
-    return frozenset(node["column_names"][-1] for node in listed if node.get("class") == "COLUMN_REF")
+    return frozenset(".".join(node["column_names"]) for node in listed if node.get("class") == "COLUMN_REF")
 
 
 def tables_of_columns(sql: str) -> dict[str, str]:

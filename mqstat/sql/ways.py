@@ -11,9 +11,6 @@ from mqstat.base.errors import SqlFileError
 LINEAGE = ("record_id", "source_id", "section")
 """Keys of single records: aggregated rows do not have them."""
 
-CONTRACT_VERSION = 1
-"""Increased when the meaning of a way changes: sums that were stored under another version are computed again."""
-
 OVER_TIME = frozenset("add first last min max mean ratio same none".split())
 ACROSS = frozenset("add min max mean ratio same none".split())
 

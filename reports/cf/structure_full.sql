@@ -23,9 +23,9 @@ structure_number = { label = "structure no" }
 structure_fulls = { label = "full", screen = 1 }
 entries_high = { label = "entries", screen = 1 }
 elements_high = { label = "elements", screen = 1 }
-elements_per_entry = { label = "elements/entry", screen = 2, over_time = "last", across = "add" }
-runs_out_first = { label = "runs out first", screen = 1, over_time = "last", across = "same" }
-capacity_used_pct = { label = "used %", screen = 2, over = "max" }
+elements_per_entry = { label = "elements/entry", screen = 2 }
+runs_out_first = { label = "runs out first", screen = 1 }
+capacity_used_pct = { label = "used %", screen = 2 }
 deepest_queue = { unit = "text", label = "deepest queue", screen = 1, doc = "Queue of the structure with the highest depth in the interval." }
 deepest_queue_depth = { unit = "count", label = "its depth", screen = 1, doc = "Highest depth of this queue.", over = "max" }
 put_failures = { label = "failed puts", screen = 2 }

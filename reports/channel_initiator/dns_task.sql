@@ -23,10 +23,10 @@ task_busy_pct_mp1b = { label = "busy % (MP1B)" }
 task_request_cpu_us = { label = "CPU µs" }
 task_cpu_pct = { label = "CPU %", screen = 2 }
 task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1, ratio = { numerator = "average_request_cpu_us * task_requests", denominator = "task_requests" } }
-average_request_et_us = { label = "avg elapsed µs", screen = 1, ratio = { numerator = "average_request_et_us * task_requests", denominator = "task_requests" } }
-average_request_wait_us = { label = "avg wait µs", screen = 2, ratio = { numerator = "average_request_wait_us * task_requests", denominator = "task_requests" } }
-request_wait_pct = { label = "wait %", screen = 3, over = "none" }
+average_request_cpu_us = { label = "avg CPU µs", screen = 1 }
+average_request_et_us = { label = "avg elapsed µs", screen = 1 }
+average_request_wait_us = { label = "avg wait µs", screen = 2 }
+request_wait_pct = { label = "wait %", screen = 3 }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
 dns_longest_us = { label = "longest µs", screen = 1 }

@@ -25,7 +25,7 @@ class3_cpu_high_s = { unit = "s", label = "class 3 s to", screen = 1, format = "
 class5_cpu_s = { unit = "s", label = "class 5 s", screen = 1, format = ",.2f", doc = "CPU time of queue statistics: 0.08 µs per call.", over = "add" }
 class4_cpu_low_s = { unit = "s", label = "class 4 s from", screen = 2, format = ",.2f", doc = "CPU time of channel accounting and channel initiator statistics: 1 % of the CPU time of the channel initiator tasks.", over = "add" }
 class4_cpu_high_s = { unit = "s", label = "class 4 s to", screen = 2, format = ",.2f", doc = "CPU time of channel accounting and channel initiator statistics: 2 % of the CPU time of the channel initiator tasks.", over = "add" }
-calls_per_class3_record = { unit = "ratio", label = "calls/record", screen = 1, doc = "Calls per class 3 record.", ratio = { numerator = "calls_per_class3_record * class3_records", denominator = "class3_records" } }
+calls_per_class3_record = { unit = "ratio", label = "calls/record", screen = 1, doc = "Calls per class 3 record.", ratio = { numerator = "class3_calls", denominator = "class3_records" } }
 forecast_class1_bytes_per_day = { unit = "bytes", label = "class 1 bytes/day", screen = 3, format = ",.0f", doc = "Class 1 data of a day: 436 bytes per record.", over = "add" }
 forecast_class3_bytes_per_day = { unit = "bytes", label = "class 3 bytes/day", screen = 3, format = ",.0f", doc = "Class 3 data of a day: 2,740 bytes per record, 2,792 per queue block and 388 per continuation.", over = "add" }
 forecast_class5_bytes_per_day = { unit = "bytes", label = "class 5 bytes/day", screen = 3, format = ",.0f", doc = "Queue statistics of a day: 672 bytes per queue that tasks used and interval.", over = "add" }

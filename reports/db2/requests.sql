@@ -16,14 +16,14 @@ qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
 request_type = { label = "request", screen = 1 }
-request_count = { label = "requests", screen = 1, over = "add" }
-average_thread_us = { label = "avg server µs", screen = 1, ratio = { numerator = "average_thread_us * request_count", denominator = "request_count" } }
-thread_max_us = { label = "longest server µs", screen = 1, over = "max" }
-average_sql_us = { label = "avg SQL µs", screen = 1, ratio = { numerator = "average_sql_us * request_count", denominator = "request_count" } }
-sql_max_us = { label = "longest SQL µs", screen = 1, over = "max" }
-average_server_wait_us = { label = "avg outside SQL µs", screen = 2, ratio = { numerator = "average_server_wait_us * request_count", denominator = "request_count" } }
-thread_total_us = { label = "server µs", over = "add" }
-sql_total_us = { label = "SQL µs", over = "add" }
+request_count = { label = "requests", screen = 1 }
+average_thread_us = { label = "avg server µs", screen = 1 }
+thread_max_us = { label = "longest server µs", screen = 1 }
+average_sql_us = { label = "avg SQL µs", screen = 1 }
+sql_max_us = { label = "longest SQL µs", screen = 1 }
+average_server_wait_us = { label = "avg outside SQL µs", screen = 2 }
+thread_total_us = { label = "server µs" }
+sql_total_us = { label = "SQL µs" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, request_type, request_count, average_thread_us, thread_max_us, average_sql_us,

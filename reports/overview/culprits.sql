@@ -21,15 +21,15 @@ work_role = { label = "role", screen = 1 }
 work_measure = { label = "work", screen = 1 }
 work_remark = { label = "remark", screen = 1 }
 work_missing = { label = "not shown because", screen = 1 }
-work_rank = { label = "rank", screen = 1, over = "same" }
+work_rank = { label = "rank", screen = 1 }
 base_name = { label = "queue", screen = 1 }
 application = { label = "application", screen = 1 }
 channel_name = { label = "channel" }
-work_others = { label = "others", screen = 2, over = "add" }
+work_others = { label = "others", screen = 2 }
 work_value = { label = "value", screen = 1, format = ",.0f" }
 work_unit = { label = "unit", screen = 1 }
-work_share_pct = { label = "share %", screen = 1, over = "same" }
-put_coverage_pct = { label = "accounted puts %", screen = 2, over = "same" }
+work_share_pct = { label = "share %", screen = 1 }
+put_coverage_pct = { label = "accounted puts %", screen = 2 }
 ---*/
 SELECT
   lpar, qmgr, rule_id, severity, weight, distance, subject, first_seen_utc, last_seen_utc, work_role, work_measure, work_remark, work_missing, work_rank, base_name, application, channel_name,

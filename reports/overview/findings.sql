@@ -3,6 +3,7 @@ id       = "overview/findings"
 title    = "Findings"
 question = "What is wrong, how bad, since when, and what do I do?"
 needs    = ["finding"]
+grain    = ["lpar", "qmgr", "rule_id", "subject"]
 dd       = ["MESSAGE", "CMESSAGE"]
 note     = "CMESSAGE contains the rules of the areas channel_initiator and channel."
 

@@ -18,23 +18,23 @@ interval_start_utc = { screen = 1 }
 interval_seconds = {}
 page_set_id = { label = "page set", screen = 1 }
 pool_id = { label = "pool", screen = 2 }
-total_pages = { label = "pages", screen = 1, over_time = "last", across = "add" }
-page_set_mib = { label = "MiB", screen = 3, format = ",.1f", over_time = "last", across = "add" }
-unused_pages = { label = "unused", over_time = "last", across = "add" }
-used_pages = { label = "used", screen = 1, over_time = "last", across = "add" }
-used_pct = { label = "used %", screen = 1, over = "max" }
-persistent_pages = { label = "persistent", screen = 1, over_time = "last", across = "add" }
-nonpersistent_pages = { label = "nonpersistent", screen = 2, over_time = "last", across = "add" }
-identity_error_pages = { label = "unexplained", over_time = "last", across = "add" }
+total_pages = { label = "pages", screen = 1 }
+page_set_mib = { label = "MiB", screen = 3, format = ",.1f" }
+unused_pages = { label = "unused" }
+used_pages = { label = "used", screen = 1 }
+used_pct = { label = "used %", screen = 1 }
+persistent_pages = { label = "persistent", screen = 1 }
+nonpersistent_pages = { label = "nonpersistent", screen = 2 }
+identity_error_pages = { label = "unexplained" }
 full_count = { label = "full", screen = 1 }
-grown_pages = { label = "grown", screen = 1, over = "add" }
-expansions = { label = "expansions", over_time = "last", across = "add" }
+grown_pages = { label = "grown", screen = 1 }
+expansions = { label = "expansions" }
 expansion_flag = { label = "flag EXPF" }
 expansion_method = { label = "expansion", screen = 1 }
 status = { label = "status", screen = 2 }
 stripes = { label = "stripes" }
 encrypted = { label = "encrypted", screen = 3 }
-percent_of_64_gib = { label = "of 64 GB %", screen = 2, over_time = "last", across = "add" }
+percent_of_64_gib = { label = "of 64 GB %", screen = 2 }
 put_cursor_high = { label = "put cursor" }
 ---*/
 SELECT

@@ -19,23 +19,23 @@ shared_queue = { label = "shared", screen = 3 }
 page_set_id = { label = "page set", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
 intervals = { label = "intervals" }
-depth_first = { label = "depth first", screen = 3, over_time = "first", across = "add" }
-depth_last = { label = "depth last", screen = 1, over_time = "last", across = "add" }
-depth_high = { label = "depth high", screen = 1, over = "max" }
+depth_first = { label = "depth first", screen = 3 }
+depth_last = { label = "depth last", screen = 1 }
+depth_high = { label = "depth high", screen = 1 }
 depth_high_at_utc = { label = "highest at", screen = 2 }
-depth_low = { label = "depth low", screen = 1, over = "min" }
-growth_per_h = { label = "growth/h", screen = 2, format = ",.0f", over = "max" }
-intervals_rising_pct = { label = "rising %", screen = 2, format = ".0f", over = "max" }
-share_of_max_depth_pct = { label = "of MAXDEPTH %", screen = 2, over = "max" }
-messages_put = { label = "puts", screen = 2, over = "add" }
-destructive_gets = { label = "gets", screen = 2, over = "add" }
-hours_to_page_set_full = { label = "hours to full", screen = 3, over = "min" }
-oldest_message_s = { label = "oldest s", screen = 1, over = "max" }
-input_handles_high = { label = "input handles", screen = 1, over = "max" }
-intervals_without_reader = { label = "without reader", screen = 2, over = "add" }
-queue_time_long_us = { label = "time on queue µs", over = "max" }
-restart_index_messages = { label = "index at restart", over_time = "last", across = "add" }
-expiry_scan_cpu_us = { label = "expiry scan CPU µs", over_time = "last", across = "add" }
+depth_low = { label = "depth low", screen = 1 }
+growth_per_h = { label = "growth/h", screen = 2, format = ",.0f" }
+intervals_rising_pct = { label = "rising %", screen = 2, format = ".0f" }
+share_of_max_depth_pct = { label = "of MAXDEPTH %", screen = 2 }
+messages_put = { label = "puts", screen = 2 }
+destructive_gets = { label = "gets", screen = 2 }
+hours_to_page_set_full = { label = "hours to full", screen = 3 }
+oldest_message_s = { label = "oldest s", screen = 1 }
+input_handles_high = { label = "input handles", screen = 1 }
+intervals_without_reader = { label = "without reader", screen = 2 }
+queue_time_long_us = { label = "time on queue µs" }
+restart_index_messages = { label = "index at restart" }
+expiry_scan_cpu_us = { label = "expiry scan CPU µs" }
 shape = { label = "shape", screen = 1 }
 ---*/
 SELECT

@@ -33,7 +33,7 @@ otel_span_storage_drops = { label = "dropped", screen = 1 }
 puts = { label = "MQPUTs", screen = 2 }
 put1s = { label = "MQPUT1s" }
 puts_to_waiting_getter = { label = "to waiting getter" }
-spans_per_message = { unit = "ratio", label = "spans/message", screen = 1, format = ".2f", doc = "Producer and consumer spans per message put or got.", over = "mean" }
+spans_per_message = { unit = "ratio", label = "spans/message", screen = 1, format = ".2f", doc = "Producer and consumer spans per message put or got.", ratio = { numerator = "otel_spans", denominator = "messages_put + destructive_gets" } }
 lost_context = { unit = "count", label = "context lost", screen = 1, doc = "Trace contexts that were discarded or not valid, on put and get.", over = "add" }
 ---*/
 SELECT

@@ -17,8 +17,8 @@ queue_group = { doc = "Queue; the generated part of the name of dynamic queues i
 application_group = { doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics." }
 channel_name = { doc = "Channel, if the application is one or the figure is that of a channel." }
 work_measure = { unit = "text", doc = "Figure, as in column work_figure of view work_measure." }
-work_value = { unit = "number", doc = "Value in the unit of the measure; negative where more was got than put." }
-work_before = { unit = "number", doc = "Pages or bytes that the queue held at the start of the interval; null for figures other than those held." }
+work_value = { unit = "number", doc = "Value in the unit of the measure; negative where more was got than put.", over = "add" }
+work_before = { unit = "number", over_time = "first", across = "add", doc = "Pages or bytes that the queue held at the start of the interval; null for figures other than those held." }
 ---*/
 WITH
 placed AS (

@@ -7,12 +7,12 @@ classes = ["116.1"]
 note    = "Excludes task intervals without a start. Latch times that 10.0.0 writes shifted left by 32 bits are compared after correction. Time in calls excludes waits of gets, which may have begun before the interval."
 
 [columns]
-tasks_checked = { unit = "count", doc = "Task intervals that have a length." }
-tasks_over = { unit = "count", doc = "Task intervals with a time that is longer than the interval." }
-time_ratio_high = { unit = "ratio", doc = "Longest time as a multiple of its task interval." }
-longest_seconds = { unit = "s", doc = "The time with the highest multiple." }
-latch_times_over = { unit = "count", doc = "Task intervals with a latch time longer than the interval." }
-latch_times_shifted = { unit = "count", doc = "Task intervals with a latch time that was shifted left by 32 bits in the record and is corrected." }
+tasks_checked = { unit = "count", doc = "Task intervals that have a length.", over = "add" }
+tasks_over = { unit = "count", doc = "Task intervals with a time that is longer than the interval.", over = "add" }
+time_ratio_high = { unit = "ratio", doc = "Longest time as a multiple of its task interval.", over = "max" }
+longest_seconds = { unit = "s", doc = "The time with the highest multiple.", over = "max" }
+latch_times_over = { unit = "count", doc = "Task intervals with a latch time longer than the interval.", over = "add" }
+latch_times_shifted = { unit = "count", doc = "Task intervals with a latch time that was shifted left by 32 bits in the record and is corrected.", over = "add" }
 ---*/
 WITH
 latch AS (

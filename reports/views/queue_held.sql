@@ -7,8 +7,8 @@ classes  = ["115.216"]
 note     = "Queues that held a message, partial records excluded. A message on a page set takes a page, and another one for each 4,048 bytes above 3,635. The length of messages is the average of the interval, else the last one before. A shared queue has the same figures on every member."
 
 [columns]
-held = { unit = "number", doc = "Most pages that the messages of the queue took in the interval, for a shared queue their bytes; before 9.3.3 those at its end." }
-held_before = { unit = "number", doc = "The same at the end of the previous interval; of the first one, counted back from the messages put and got; null if they are not known." }
+held = { unit = "number", over_time = "max", across = "add", doc = "Most pages that the messages of the queue took in the interval, for a shared queue their bytes; before 9.3.3 those at its end." }
+held_before = { unit = "number", over_time = "first", across = "add", doc = "The same at the end of the previous interval; of the first one, counted back from the messages put and got; null if they are not known." }
 ---*/
 WITH
 stepped AS (

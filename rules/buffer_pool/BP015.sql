@@ -14,12 +14,14 @@ when        = "observed <= used_pct_max"
 leaves_out  = "pools of at most default_buffers buffers"
 judged_when = "days_covered IS NOT NULL"
 min_activity = "days_covered >= $days_min"
+silenced_by = ["BP020"]
 
 [threshold.used_pct_max]
 value = 50.0
 unit  = "percent"
 kind  = "documented"
 why   = "a pool that is never more than half used can give storage to another one"
+cite   = "MP16, 'Buffer pool usage' (note)"
 
 [threshold.days_min]
 value = 7
@@ -32,6 +34,7 @@ value = 1050
 unit  = "buffers"
 kind  = "documented"
 why   = "shrinking a pool of the size suggested for test systems gains nothing"
+cite   = "MP16, 'Buffer pool default sizes'"
 
 [source]
 cite = "MP16, 'Buffer pool usage' (note) and 'Buffer pool usage' of storage"

@@ -33,7 +33,7 @@ when    = "synchronous_write_hits > synchronous_write_hits_max"
 measure = "synchronous write[s]"
 
 [source]
-cite = "MP16, 'Oversized buffer pools' and final observations on data set encryption; V92, the same"
+cite = "MP16, 'Oversized buffer pools' and 'Summary of data set encryption costs with the MQ queue manager'; V92, 'Summary of data set encryption costs with the MQ queue manager'"
 
 [advice]
 summary = "Buffer pool {pool_id} serves one page set, keeps reaching the synchronous write threshold ({synchronous_write_hits} time[s] in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffer[s] for {page_set_pages_on_pool} page[s], {observed:.2f} buffers per page (limit {size_factor})."

@@ -47,7 +47,7 @@ when    = "shortest < short_checkpoints"
 measure = "shortest time on a queue in checkpoint intervals"
 
 [source]
-cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How many DWP tasks are there'"
+cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How many DWP tasks are there?'"
 
 [advice]
 summary = "Buffer pool {pool_id} holds messages of queue {long_queue} that are up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}) and messages of queue {short_queue} that stay for {shortest:.2f} checkpoint intervals (limit {short_checkpoints}); there was a checkpoint every {period_minutes_per_checkpoint:.0f} minute[s]."

@@ -27,7 +27,7 @@ kind  = "judgement"
 why   = "fewer opens cost too little to act on"
 
 [source]
-cite = "MP16, 'Frequent opening of shared queues' and its section on first-open and last-close effects; Z17, shared queue first open"
+cite = "MP16, 'Frequent opening of shared queues' (first-open and last-close effects); Z17, 'Client Channel start rate' (shared queues)"
 
 [advice]
 summary = "{opens_with_cf} of {opens} opens of shared queue {base_name} ({observed:.0f} %, limit {open_cf_pct_max} %) went to the coupling facility, because nobody else on this queue manager had the queue open; an open took {average_open_et_us:.0f} µs ({average_open_cpu_us:.0f} µs CPU) on average."

@@ -54,7 +54,7 @@ missing = "fails"
 measure = "longest exit time as a multiple of the average"
 
 [source]
-cite = "IBM documentation, channel accounting data; V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Performance comparison' of AT-TLS, 'Frequent loading of exits' and 'Troubleshooting network issues'"
+cite = "IBM documentation, channel accounting data; V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Performance comparison' of AT-TLS, 'Frequent loading of exits - for example, channel start or restart after failure' and 'Troubleshooting network issues'"
 
 [advice]
 summary = "The longest network time of channel {channel_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs), the longest exit time {exit_longest_us:,.0f} µs (limit {exit_us:,} µs); a spike is above the average multiplied by {factor:.0f}."

@@ -32,7 +32,7 @@ kind  = "judgement"
 why   = "with fewer calls the connection costs more than the calls"
 
 [source]
-cite = "Z17, 'Client Channel start rate' (365 to 795 µs of CPU time to connect and disconnect, 350 to 490 µs more with TLS); MP16, chapter 8 (905 µs per message with one message per connection, 165 µs with fifty)"
+cite = "Z17, 'Client Channel start rate' (365 to 795 µs of CPU time to connect and disconnect, 350 to 490 µs more with TLS); MP16, 'Two / Three Tier configurations' (905 µs per message with one message per connection, 165 µs with fifty)"
 
 [advice]
 summary = "Clients at {connection_name} connected {short_connections} time[s] on channel {channel_name} with fewer than {calls_max} call[s] and for less than {life_s:.0f} s: {observed:.0f} per hour (limit {per_hour_max:.0f}) in {accounted_h:.1f} h; {calls_per_connection:.1f} calls per connection, programs such as {partner_name}."

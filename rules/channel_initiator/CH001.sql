@@ -21,9 +21,10 @@ value = 1.0
 unit  = "percent"
 kind  = "documented"
 why   = "the first free adapter takes each request, so an adapter below 1 % busy was not needed; idle tasks still show some requests"
+cite   = "IBM documentation, adapter tasks"
 
 [source]
-cite = "MP16, 'CHIADAPS'; V92, adapter usage; IBM documentation, adapter tasks"
+cite = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock' (one unused adapter); IBM documentation, adapter tasks"
 
 [advice]
 summary = "All {adapters} adapter[s] [were|was] in use: the least busy one was {observed:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle), the average was {adapter_average_pct:.1f} %."

@@ -27,6 +27,12 @@ unit  = "percent"
 kind  = "judgement"
 why   = "in IBM's own test series, the adapters are saturated at 98 %"
 
+[threshold.interval_seconds_min]
+value = 10
+unit  = "s"
+kind  = "judgement"
+why   = "a share of fewer seconds is chance: such an interval is not one of the two"
+
 [clause.critical]
 when    = "observed >= critical_pct"
 measure = "busy time of the least busy adapter"
@@ -42,7 +48,7 @@ when    = "observed >= busy_pct"
 measure = "busy time of the least busy adapter"
 
 [source]
-cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
+cite = "IBM documentation, adapter tasks; V92, 'Varying the number of adapter tasks'; MP16, 'CHIADAPS'"
 
 [advice]
 summary = "Even the least busy of the {adapters} adapter[s] was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."
@@ -53,7 +59,7 @@ WITH
 usable AS (
   SELECT
     *,
-    adapter_least_busy_pct >= $critical_pct AND interval_seconds >= 10
+    adapter_least_busy_pct >= $critical_pct AND interval_seconds >= $interval_seconds_min
       AND NOT coalesce(startup_interval OR suspect_first, false) AS at_capacity,
     interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT) AS end_utc
   FROM channel_initiator

@@ -20,18 +20,21 @@ value = 30
 unit  = "count"
 kind  = "documented"
 why   = "IBM recommends CHIADAPS(30) for heavy persistent work on up to 4 processors"
+cite   = "MP16, 'CHIADAPS'"
 
 [threshold.per_cpu]
 value = 8
 unit  = "count"
 kind  = "documented"
 why   = "IBM adds 8 adapters for each processor beyond four"
+cite   = "MP16, 'CHIADAPS'"
 
 [threshold.cap]
 value = 120
 unit  = "count"
 kind  = "documented"
 why   = "IBM recommends at most this number, and has seen no disadvantage in having so many"
+cite   = "MP16, 'CHIADAPS'"
 
 [threshold.cpus_default]
 value = 4
@@ -44,6 +47,7 @@ value = 1.0
 unit  = "percent"
 kind  = "documented"
 why   = "an adapter below 1 % busy was not needed, as in CH001"
+cite   = "IBM documentation, adapter tasks"
 
 [clause.few]
 when          = "observed < recommended"
@@ -55,7 +59,7 @@ when    = "adapter_least_busy_pct >= idle_busy_pct"
 measure = "busy time of the least busy adapter"
 
 [source]
-cite = "MP16, 'CHIADAPS'; V92 and AMSI, guidance for adapters"
+cite = "MP16, 'CHIADAPS'; V92, 'Guidance for adapters and dispatchers with AMS Interception on z/OS'; AMSI, 'Guidance for adapters and dispatchers with AMS Message Channel Interception'"
 kind = "documented"
 
 [advice]

@@ -45,7 +45,7 @@ when    = "wait_share_pct > wait_pct_min"
 measure = "share of the request time spent waiting"
 
 [source]
-cite = "V92, 'Why might the adapter elapsed time be significantly larger than the CPU time?'; AMSI, the same"
+cite = "V92, 'Why might the adapter elapsed time be significantly larger than the CPU time?'; AMSI, 'Why might the adapter elapsed time be significantly larger than the CPU time?'"
 
 [advice]
 summary = "The {adapter_requests} adapter request[s] waited {observed:.0f} µs on average (limit {wait_us_max} µs), {wait_share_pct:.0f} % of their {adapter_average_et_us:.0f} µs (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} µs."

@@ -23,7 +23,7 @@ kind  = "judgement"
 why   = "IBM recommends keeping dispatchers below capacity but gives no number; the peaks in its tests are 58 and 60 %"
 
 [source]
-cite = "MP16, 'CHIDISPS and MAXCHL'; V92, guidance for dispatchers"
+cite = "MP16, 'CHIDISPS and MAXCHL'; V92, 'Guidance for adapters and dispatchers with AMS Interception on z/OS'"
 
 [advice]
 summary = "Dispatcher {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_channels} channel[s] and {average_request_cpu_us:.0f} µs of CPU per request: all its channels slow down."

@@ -32,7 +32,7 @@ measure       = "TLS task[s]"
 compared_with = "{limit} recommended"
 
 [source]
-cite = "MP16, 'SSLTASKS: How many do I need?'"
+cite = "MP16, 'SSLTASKS' (how many are needed)"
 
 [advice]
 summary = "The channel initiator has {ssl_tasks} TLS task[s] for {dispatchers} dispatcher[s]; {recommended_ssl_tasks} [are|is] recommended. Together the tasks used {observed:.1f} % of one task's time (TLS counts as in use above {in_use_pct} %), the busiest {ssl_busiest_pct:.1f} %."

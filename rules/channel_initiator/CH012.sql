@@ -19,9 +19,10 @@ value = 80.0
 unit  = "percent"
 kind  = "documented"
 why   = "IBM recommends using at most 80 % of the available storage"
+cite   = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [source]
-cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I run?'"
+cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I connect to my queue manager?'"
 
 [advice]
 summary = "The channel initiator used {observed:.1f} % of its 64-bit storage (limit {pct_max} %): {chinit_64_mib} of {chinit_64_limit_mib} MB, with {current_channels} channel[s]."

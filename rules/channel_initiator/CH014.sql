@@ -18,9 +18,10 @@ value = 2048
 unit  = "mib"
 kind  = "documented"
 why   = "the IBM documentation recommends at least 2 GB from 9.4 on"
+cite   = "IBM documentation, channel initiator storage"
 
 [source]
-cite = "MP16, 'Limiting 64-bit memory usage'; IBM documentation, channel initiator storage"
+cite = "MP16, 'MQ 9.4: Limiting 64-bit memory usage'; IBM documentation, channel initiator storage"
 
 [advice]
 summary = "The channel initiator may use {observed:.0f} MB of 64-bit storage ({memlimit_mb_min} MB or more are recommended); its highest use was {highest_64_mib} MB."

@@ -16,7 +16,7 @@ unit        = "count"
 mq_since    = "9.4.0"
 
 [source]
-cite = "MP16, 'How many SVRCONN channels can be run with unlimited 64-bit storage?'"
+cite = "MP16, 'MQ 9.4: How many SVRCONN channels can be run with unlimited 64-bit storage?'"
 kind = "documented"
 
 [advice]

@@ -15,7 +15,7 @@ unit        = "count"
 mq_since    = "9.3.0"
 
 [source]
-cite = "Z17, 'IBM MQ trace' measurements; MP16, 'Statistics Trace Costs'"
+cite = "Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (queue statistics); MP16, 'Statistics Trace Costs'"
 kind = "documented"
 
 [advice]

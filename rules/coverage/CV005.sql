@@ -14,7 +14,7 @@ when        = "observed = 0"
 unit        = "count"
 
 [source]
-cite = "MP16, 'Accounting Trace Costs'; Z17, cost of class 3"
+cite = "MP16, 'Accounting Trace Costs'; Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (class 3)"
 kind = "documented"
 
 [advice]

@@ -22,7 +22,7 @@ when    = "records_116_10 = 0"
 measure = "channel accounting record[s]"
 
 [source]
-cite = "MP16, 'Channel initiator - trace costs'"
+cite = "MP16, 'Channel Initiator Trace' (class 4 adds 1 to 2 % of its CPU time)"
 kind = "documented"
 
 [advice]

@@ -32,7 +32,7 @@ when    = "calls_per_record < calls_per_record_min"
 measure = "calls per record"
 
 [source]
-cite = "Z17, cost of class 3; MP16, 'Accounting Trace Costs'"
+cite = "Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (class 3); MP16, 'Accounting Trace Costs'"
 
 [advice]
 summary = "Class 3 wrote {task_records} record[s] in {span_seconds:.0f} s, {observed:.0f} per second (limit {records_per_s_max}), and each record covers {calls_per_record:.1f} calls (limit {calls_per_record_min})."

@@ -20,7 +20,7 @@ kind  = "judgement"
 why   = "log writes may be in progress when the record is written"
 
 [source]
-cite = "MP16, DISPLAY USAGE and the log sample; real data"
+cite = "MP16, 'Why WebSphere MQ for z/OS changed how it manages small messages in V7.0.1' (DISPLAY USAGE) and 'MQ Statistics' (sample log report); real data"
 kind = "judgement"
 
 [advice]

@@ -19,7 +19,7 @@ kind  = "judgement"
 why   = "a queue manager that is not migrated has one level"
 
 [source]
-cite = "V92, tolerance of the measurements; record layouts by level"
+cite = "V92, 'Regression' (tolerance of the measurements); record layouts by level"
 
 [advice]
 summary = "The queue manager ran at {observed:.0f} MQ level[s] (limit {levels_max}): first {first_mq_version}, then {last_mq_version} from {level_changed_local} local time on."

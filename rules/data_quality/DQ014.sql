@@ -14,7 +14,7 @@ when        = "observed > 0"
 unit        = "count"
 
 [source]
-cite = "MP1J, 'Is there an impact on queue manager accounting and statistics data?'; AMSI, interception"
+cite = "MP1J, 'Is there an impact on queue manager accounting and statistics data?'; AMSI, 'AMS Interception on z/OS and the MQ channel initiator'"
 kind = "documented"
 
 [advice]

@@ -26,7 +26,7 @@ text    = "the site file requires TLS"
 clear   = "the site file does not require TLS"
 
 [source]
-cite = "V92, 'AMS Interception on z/OS' (AMS is not a replacement for TLS) and its use cases; MP16, 'Using AT-TLS to encrypt data flowing over IBM MQ channels'"
+cite = "V92, 'What is AMS Interception on z/OS and when would I use it?' (AMS does not replace TLS); MP16, 'Using AT-TLS to encrypt data flowing over IBM MQ channels'; the requirement is the site's"
 kind = "judgement"
 
 [advice]

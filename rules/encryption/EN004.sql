@@ -24,7 +24,7 @@ measure = "encrypted data sets"
 text    = "{value} data set[s] encrypted"
 
 [source]
-cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, the same section and its table of data set types"
+cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, 'Data set encryption with the MQ queue manager' (table of data set types)"
 kind = "documented"
 
 [advice]

@@ -25,7 +25,7 @@ text    = "the site file requires encryption"
 clear   = "the site file does not require encryption"
 
 [source]
-cite = "V92, 'Data set encryption with the MQ queue manager'; MP16, its table of data set types; the requirement is the site's"
+cite = "V92, 'Data set encryption with the MQ queue manager'; MP16, 'Data set encryption with the MQ queue manager' (table of data set types); the requirement is the site's"
 kind = "judgement"
 
 [advice]

@@ -23,7 +23,7 @@ kind  = "documented"
 why   = "each one is an application that waited until a log write finished; even 6779 waits print as 0 % of the writes, so the count is judged"
 
 [source]
-cite = "MP16, 'Detailed example' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
+cite = "MP16, 'Detailed example of when data is written to log data sets' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
 
 [advice]
 summary = "Tasks waited {log_buffer_waits} time[s] for a log buffer (limit {log_buffer_waits_max}) while {cis_created} log control interval[s] [were|was] created."

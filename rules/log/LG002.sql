@@ -22,7 +22,7 @@ kind  = "judgement"
 why   = "no document gives a number; in the sample that IBM calls constrained, the logger is 99.82 % busy"
 
 [source]
-cite = "MP16, 'Why does my log performance matter' and the sample log report; V92, zHyperLink chapter"
+cite = "MP16, 'Why does my log performance matter?' and 'MQ Statistics' (sample log report); V92, 'Why does my log performance matter?'"
 
 [advice]
 summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy."

@@ -25,7 +25,7 @@ kind  = "judgement"
 why   = "no document gives a number; above 80 %, one slower disk or the next peak uses up the rest"
 
 [source]
-cite = "MP16, 'Why does my log performance matter'; V92, 'Reduced I/O time'"
+cite = "MP16, 'Why does my log performance matter?'; V92, 'Reduced I/O time'"
 
 [advice]
 summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy: little capacity is left for the next peak."

@@ -27,7 +27,7 @@ kind  = "judgement"
 why   = "a share of fewer reads is not reliable"
 
 [source]
-cite = "IBM documentation, log manager data records (QJSTTVC)"
+cite = "IBM documentation, 'Log manager data records' (symptom 2, QJSTTVC)"
 
 [advice]
 summary = "{tape_contention_delays} of {log_reads} log read[s], {observed:.1f} % (limit {reads_delayed_pct_max} %), were delayed because MAXRTU archives were already open; {log_reads_delayed} waited for an unavailable resource. Recoveries and backouts take longer."

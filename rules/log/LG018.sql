@@ -20,9 +20,10 @@ value = 10
 unit  = "per_h"
 kind  = "documented"
 why   = "IBM calls more than ten per hour too many; one every five minutes makes twelve"
+cite   = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP)"
 
 [source]
-cite = "IBM documentation, log manager data records; MP16, checkpoint triggers"
+cite = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP); MP16, 'Worked example of restart times' (what starts a checkpoint)"
 
 [advice]
 summary = "{observed:.0f} checkpoint[s] in {window_seconds:.0f} s (limit {per_hour_max} per hour), with {window_log_switches} log switch[es]; this release counts {checkpoint_counting}. Each checkpoint writes old pages and forces control data to DASD."

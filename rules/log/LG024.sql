@@ -30,7 +30,7 @@ kind  = "judgement"
 why   = "a share of fewer writes is not reliable"
 
 [source]
-cite = "MP16, notes on the sample log report and 'Are there sufficient zHyperLink paths to the DASD?'"
+cite = "MP16, 'MQ Statistics' (notes on the sample log report) and 'Are there sufficient zHyperLink paths to the DASD?'"
 
 [advice]
 summary = "{observed:.1f} % of {zhl_requests} zHyperLink write[s] became ordinary I/O (limit {async_pct_max} %): {zhl_async} in all, of which {zhl_switch} at log switches are not counted in the share."

@@ -28,7 +28,7 @@ kind  = "judgement"
 why   = "the size is derived from the data between switches, and one of them may be an ARCHIVE LOG command"
 
 [source]
-cite = "MP16, notes on the sample log report"
+cite = "MP16, 'MQ Statistics' (notes on the sample log report)"
 
 [advice]
 summary = "The queue manager switched logs {log_switches} time[s] in {log_mib_created:.0f} MiB of new log data: an active log has at most {observed:.0f} MiB (limit {log_size_mib_min} MiB). At each switch the write tokens are released and a burst of writes uses ordinary I/O."

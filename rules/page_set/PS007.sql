@@ -61,7 +61,7 @@ measure = "average deferred write"
 summary = "Deferred writes to page set {page_set_id} took {average_deferred_write_us:.0f} µs on average (limit {deferred_write_us_max} µs) over {deferred_write_ios} I/O[s] of {pages_per_deferred_write:.1f} pages."
 
 [source]
-cite = "MP16, 'How long will each phase of recovery take?', 'Page set encryption' and the chapter on queue manager restart; V92, 'Page set encryption'"
+cite = "MP16, 'How long will each phase of the recovery take?', 'Page set encryption' and 'QM Restart: Forward recovery time as more data needs recovering'; V92, 'Page set encryption'"
 
 [advice]
 summary = "I/O of page set {page_set_id} is slow."

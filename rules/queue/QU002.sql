@@ -22,7 +22,7 @@ kind  = "guidance"
 why   = "a monitor's default for shared queues; MQ's own QDEPTHHI is 80 %"
 
 [source]
-cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92 and AMSI, queues that fill because a channel or getter is too slow"
+cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92, 'Channel throughput'; AMSI, 'Channel throughput' (a channel or getter that is too slow)"
 
 [advice]
 summary = "Queue {queue} held up to {depth_high} message[s], {observed:.1f} % of its MAXDEPTH {maxdepth} (limit {depth_pct_max} %); {group_input_handles} input handle[s] [were|was] open. At 100 % puts fail with reason code 2053, and channels retry."

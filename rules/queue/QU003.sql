@@ -28,7 +28,7 @@ kind  = "judgement"
 why   = "fewer failures are a program that was started wrongly"
 
 [source]
-cite = "IBM MQ documentation, queue data records; MP16, reason code 2192 where the structure was not full"
+cite = "IBM MQ documentation, queue data records; MP16, 'Db2' (2192 where the structure is not full)"
 
 [advice]
 summary = "{failed_puts} put[s] to queue {queue} failed, {observed:.1f} % (limit {failed_pct_max} %); its highest depth was {depth_text}; it is on {location}."

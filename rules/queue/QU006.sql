@@ -30,7 +30,7 @@ measure = "rise of the lowest depth since the previous interval"
 text    = "lowest depth up by {value}"
 
 [source]
-cite = "MP16, chapters on getting messages in time and on queues that fill pools and structures; V92 and AMSI, queue build-up"
+cite = "MP16, 'Application level performance considerations' and 'What is the maximum message rate through a single private queue?'; V92, 'Business Partner streaming to AMS Interception-protected Enterprise'; AMSI, 'Channel throughput'"
 
 [advice]
 summary = "Queue {queue} did not drain: it held {observed} message[s] (limit {depth_min}), and its lowest depth rose by {lowest_added} since the previous interval; {flow_text}{handle_text}."

@@ -27,7 +27,7 @@ kind  = "judgement"
 why   = "a few replies to impatient requesters expire everywhere"
 
 [source]
-cite = "IBM MQ documentation, queue data records; MP16, 'Expiry' (an expiry scan of a shared queue costs about 5 µs per message)"
+cite = "IBM MQ documentation, queue data records; MP16, 'Queue manager initiated expiry processing' (an expiry scan of a shared queue costs about 5 µs per message)"
 
 [advice]
 summary = "{expired_messages} message[s] of queue {queue} expired, {observed:.1f} for every hundred put (limit {expired_pct_max} %, from {flow_from}); {gets_text}."

@@ -27,7 +27,7 @@ kind  = "judgement"
 why   = "fewer repeated gets cost too little to act on"
 
 [source]
-cite = "MP1J, 'Right sized MQGET buffer' (an AMS queue needs a buffer of the data and 4 KB)"
+cite = "MP1J, 'Tuning for AMS: Use the right sized MQGET buffer' (an AMS queue needs a buffer of the data and 4 KB)"
 
 [advice]
 summary = "{gets_truncated} get[s] from queue {queue} failed because the buffer was too small, {observed:.1f} % (limit {truncated_pct_max} %); the longest message had {message_bytes_high} byte[s]."

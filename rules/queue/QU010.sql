@@ -19,6 +19,7 @@ value = 25.0
 unit  = "ratio"
 kind  = "guidance"
 why   = "IBM consultants report 26 to 1 as worth action; another review calls 100 to 1 serious"
+cite   = "IBM Washington Systems Center, reviews of accounting data"
 
 [threshold.empty_gets_min]
 value = 10000
@@ -27,7 +28,7 @@ kind  = "judgement"
 why   = "fewer empty gets cost less than a tenth of a second of CPU time"
 
 [source]
-cite = "IBM Washington Systems Center, reviews of accounting data (26 empty gets per message); MP16, CPU costs of MQGET; MP1J, 'Idle getters'"
+cite = "IBM Washington Systems Center, reviews of accounting data (26 empty gets per message); MP16, 'How much extra does each waiting MQGET cost?'; MP1J, 'Tuning for AMS: Minimise idle getters'"
 
 [advice]
 summary = "{gets_no_message} get[s] from queue {queue} found no message and {destructive_gets} found one, {observed:.0f} to 1 (limit {empty_gets_max} to 1, from {flow_from}){by_application}: about {waste_cpu_s:.1f} s of CPU time at 4 µs each."

@@ -18,6 +18,7 @@ value = 3.0
 unit  = "ratio"
 kind  = "guidance"
 why   = "one list read per message is healthy and up to three are usual"
+cite   = "IBM Washington Systems Center, review of an outage"
 
 [threshold.moves_min]
 value = 1000
@@ -26,7 +27,7 @@ kind  = "judgement"
 why   = "a ratio over fewer gets is not reliable"
 
 [source]
-cite = "IBM Washington Systems Center, review of an outage with thousands of list reads per message; MP16, 'Using Message Selectors'; Z17, gets from deep shared queues"
+cite = "IBM Washington Systems Center, review of an outage with thousands of list reads per message; MP16, 'Message selector performance with shared queues'; Z17, 'Non-Sequential gets from deep shared queue'"
 
 [advice]
 summary = "Gets from shared queue {queue_group} read the list {readlist_requests} time[s] for {move_requests} message[s], {observed:.1f} each (limit {reads_per_get_max}){by_application}; {browses} browse[s], {selector_opens} open[s] with a selector."

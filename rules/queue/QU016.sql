@@ -26,7 +26,7 @@ kind  = "judgement"
 why   = "a few failed gets are the end of a queue"
 
 [source]
-cite = "MP16, section on large units of work (a failed get over 100,000 uncommitted messages takes about 100 ms of CPU time)"
+cite = "MP16, 'Large Units of Work' (a failed get over 100,000 uncommitted messages takes about 100 ms of CPU time)"
 
 [advice]
 summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s] for any message, {observed:.0f} each (limit {skips_max}), and {get_errors} get[s] found none; a get took {average_get_cpu_us:.0f} µs of CPU time."

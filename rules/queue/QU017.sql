@@ -26,7 +26,7 @@ kind  = "judgement"
 why   = "a ratio over fewer gets is not reliable"
 
 [source]
-cite = "V92, gets from deep queues; MP16, sections on buffer pools and page set reads"
+cite = "V92, 'Page set encryption' (gets from deep queues); MP16, 'Interpretation of MQ statistics' (pools of short-lived messages read no pages)"
 
 [advice]
 summary = "Gets from queue {base_name} read its page set {get_page_set_reads} time[s] for {valid_gets} message[s], {observed:.2f} each (limit {reads_per_get_max}); it is on {location}."

@@ -26,7 +26,7 @@ kind  = "judgement"
 why   = "fewer opens of about 30 µs cost too little to act on"
 
 [source]
-cite = "MP16, section on saving CPU time in applications (MQOPEN and MQCLOSE take 30 µs in its example); IBM consultants' reviews of accounting data"
+cite = "MP16, 'Application level performance considerations' (MQPUT1 only for single puts); IBM consultants' reviews of accounting data (MQOPEN and MQCLOSE take 30 µs)"
 
 [advice]
 summary = "{application_group} opened queue {queue_group} {opens} time[s] for {puts} put[s], {observed:.1f} each (limit {puts_per_open_max}); MQOPEN and MQCLOSE took {open_close_cpu_s:.1f} s of CPU time."

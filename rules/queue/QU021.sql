@@ -17,6 +17,7 @@ value = 1000
 unit  = "count"
 kind  = "documented"
 why   = "channel starts per second fall from 840 to 549 between 1,000 and 4,000 channels"
+cite   = "Z17, 'Message Channel Start Rate when using Network Express'"
 
 [threshold.channel_factor_max]
 value = 5.0
@@ -45,7 +46,7 @@ when    = "depth_high > stale_depth_min"
 measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
 
 [source]
-cite = "MP16, sections on SYSTEM.CHANNEL.SYNCQ (a worked case of an unindexed deep queue) and on starting and stopping channels; Z17, channel start rates"
+cite = "MP16, 'Channel start/stop rates and costs' and 'What was happening' (an unindexed deep queue); Z17, 'Message Channel Start Rate when using Network Express'"
 
 [advice]
 summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s] (limit {depth_max}); its index type is {index_text}."

@@ -34,7 +34,7 @@ when    = "oldest_message_s > age_s"
 measure = "age of the oldest message"
 
 [source]
-cite = "AMSI, 'Channel throughput'; V92, transmission queues under load; MP16, channels and transmission queues"
+cite = "AMSI, 'Channel throughput'; V92, 'Channel throughput'; MP16, 'How batching is implemented'"
 
 [advice]
 summary = "Transmission queue {queue} held {observed} message[s] (limit {depth_max}), the oldest for {oldest_message_s:.0f} s (limit {age_s} s); {reader_text}."

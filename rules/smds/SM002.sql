@@ -22,7 +22,7 @@ kind  = "judgement"
 why   = "each one is a message that could not be stored"
 
 [source]
-cite = "MP16, 'Backup CFSTRUCT limit' (SMDS capacity) and 'Non persistent shared queue messages' (2192 without a full structure); definition of the field"
+cite = "MP16, 'Backup CFSTRUCT limit' (SMDS capacity) and 'Db2' (2192 without a full structure); definition of the field"
 
 [advice]
 summary = "Space in the shared message data set of structure {cf_structure} could not be allocated {observed:.0f} time[s] (limit {failed_allocates_max}); at worst {smds_free_blocks_low} of {smds_data_blocks} block[s] were free, and the data set held at most {smds_messages_high} message[s]. Puts of messages that must be offloaded fail with reason code 2192, although the structure itself is not full."

@@ -38,7 +38,7 @@ summary = "The shared message data set of structure {cf_structure} has a size of
 remedy  = "Drain the queue that grows, or move some of the queues to another structure: the data set cannot grow beyond 16 TB."
 
 [source]
-cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload' (16 TB)"
+cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"' (16 TB)"
 
 [advice]
 summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."

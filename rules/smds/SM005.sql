@@ -18,6 +18,7 @@ value = 200
 unit  = "buffers"
 kind  = "documented"
 why   = "IBM measured the same cost of puts and gets with 10 to 200 buffers, and a clearly higher cost with 3000, because the oldest free buffer must be found"
+cite   = "V92, 'MQGET - When the messages are read from SMDS buffers'"
 
 [threshold.used_share_min]
 value = 0.5
@@ -40,7 +41,7 @@ when    = "buffers_used_share < used_share_min"
 measure = "share of the buffers in use at once"
 
 [source]
-cite = "V92, 'Shared message data set encryption' (MQGET from SMDS buffers); MP16, the same measurement; Z17, 'Deep queue' (more buffers for random gets)"
+cite = "V92, 'MQGET - When the messages are read from SMDS buffers'; MP16, 'MQGET - When the messages are read from SMDS buffers'; Z17, 'Non-Sequential gets from deep shared queue' (more buffers for random gets)"
 
 [advice]
 summary = "Structure {cf_structure} has {observed:.0f} SMDS buffer[s] (limit {buffers_max}), {smds_buffer_mib:,.0f} MiB of 64-bit storage; at most {buffers_used_high} were in use at once."

@@ -37,7 +37,7 @@ kind  = "judgement"
 why   = "an average over fewer I/Os is not reliable"
 
 [source]
-cite = "Z17, 'Deep queue' with 1 KB and 10 KB messages on SMDS; MP16, 'Level 2 optimisation: Cache of recently put messages'"
+cite = "Z17, 'Non-Sequential gets from deep shared queue' (1 KB) and 'Streaming Shared Queue Messages from z/OS to MQ client on Linux' (10 KB); MP16, 'Level 2 optimisation: Cache of recently put messages'"
 kind = "judgement"
 
 [advice]

@@ -33,7 +33,7 @@ kind  = "judgement"
 why   = "a shorter backout has nothing to undo"
 
 [source]
-cite = "MP16, 'Accounting collection points'; records of idle clients have more backouts than commits"
+cite = "MP16, 'Accounting Trace Costs' (when records are written); records of idle clients have more backouts than commits"
 
 [advice]
 summary = "{application} backed out {observed:.1f} % of its units of work (limit {backout_pct_max} %): {undone} backout[s], excluding one for each of {tasks_ended} task[s] that ended, against {commits} commit[s]; a backout took {backout_average_us:.0f} µs on average."

@@ -32,7 +32,7 @@ when    = "calls_per_connect < calls_per_connect_min"
 measure = "calls per connection"
 
 [source]
-cite = "MP16, 'LLA' (300 against 17 transactions per second in IBM's test with and without LLA); Z17, cost of class 3"
+cite = "MP16, 'Frequent use of MQCONN/MQDISC - for example WLM Stored Procedures' (300 against 17 transactions per second with and without LLA) and 'Use of LLA to minimize program load caused throughput effects'; Z17, 'Client Channel start rate'"
 
 [advice]
 summary = "{application} connected {connects} time[s] in {period_seconds:.0f} s, {observed:.1f} per second (limit {connects_per_s_max}), for {calls_per_connect:.1f} calls each (limit {calls_per_connect_min}); counted in {connect_source}. Each MQCONN loads a module and conversion tables."

@@ -20,7 +20,7 @@ kind  = "documented"
 why   = "the storage for a connection in IBM's planning table covers 32 open objects"
 
 [source]
-cite = "V92, 'How much storage does a connection use'"
+cite = "V92, 'How much storage does a connection use?'"
 
 [advice]
 summary = "A task of {application} used {observed:.0f} object[s] (queues and topics) in one accounting interval (limit {objects_max}). If they are open at the same time, its connection needs more storage than the planning table has."

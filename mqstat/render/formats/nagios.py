@@ -6,10 +6,9 @@ performance data as `label=value;warn;crit;min;max`, separated by blanks.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from mqstat.base.formatting import clean, plural
+from mqstat.base.formatting import clean, findings_text, plural
 from mqstat.base.return_codes import CLEAR, CRITICAL, FAILED, UNUSABLE, WARNING
 from mqstat.render.format import Format, Options
 
@@ -31,8 +30,7 @@ COUNTED = ("broken", "critical", "warning", "info")
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
     """One line: programs that read plugins take the first one."""
-    counts = Counter(finding.severity for finding in report.findings)
-    stated = ", ".join(f"{counts[name]} {name}" for name in COUNTED if counts[name]) or "no findings"
+    counts, stated = report.counts, findings_text(report.counts)
     shown = [finding for finding in report.findings if finding.severity != "info"]
     listed = "; ".join(map(_finding, sorted(shown, key=lambda finding: finding.urgency)[:LISTED]))
     more = f"; and {len(shown) - LISTED} more" if len(shown) > LISTED else ""

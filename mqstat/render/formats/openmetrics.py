@@ -23,7 +23,7 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
         _extents(gauges, report.monitored)
     if not report.only_findings:
         _sources(gauges, report.sources)
-    _outcomes(gauges, report.outcomes)
+    _outcomes(gauges, report)
     if not report.only_findings:
         _states(gauges, report)
     if report.monitored is not None:
@@ -67,15 +67,15 @@ def _labels(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"lpar": row["lpar"], "qmgr": row["qmgr"]}
 
 
-def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
+def _outcomes(gauges: Gauges, report: Report) -> None:
     from mqstat.judge.model import SEVERITIES
     from mqstat.judge.states import BREACH, STATES
 
+    rows = report.outcomes
     breaches = [row for row in rows if row["state"] == BREACH]
+    doc = "Findings: rules in breach with this severity, whatever the number of their subjects."
     for severity in SEVERITIES:
-        number = len({row["rule_id"] for row in breaches if row["severity"] == severity})
-        doc = "Findings: rules in breach with this severity, whatever the number of their subjects."
-        gauges.add("mqstat_findings", doc, {"severity": severity}, number)
+        gauges.add("mqstat_findings", doc, {"severity": severity}, report.counts[severity])
     areas = {row["rule_id"]: row["rule_area"] for row in rows}
     counts = dict.fromkeys(((rule_id, name) for rule_id in sorted(areas) for name in STATES), 0)
     for row in rows:

@@ -182,7 +182,7 @@ def state_sentence(report: Report) -> str:
 
 
 def _state(report: Report) -> str:
-    counts = {name: sum(finding.severity == name for finding in report.findings) for name in (*BAD, "info")}
+    counts = report.counts
     where = {
         name: sorted({clean(qmgr) for f in report.findings if f.severity == name for qmgr in f.qmgrs})
         for name in ("critical", "warning")
