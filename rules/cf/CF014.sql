@@ -9,6 +9,7 @@ needs        = ["site_input.cf_entries_by_structure", "cf_structure.entries_high
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["bytes kept", "bytes held", "bytes put minus got"]
 measure      = "days until the limit is reached"
 when         = "observed <= days_left_min"
 text         = "reached in {value}"

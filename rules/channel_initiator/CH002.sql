@@ -31,7 +31,7 @@ why   = "in IBM's own test series, the adapters are saturated at 98 %"
 value = 10
 unit  = "s"
 kind  = "judgement"
-why   = "a share of fewer seconds is chance: such an interval is none of the two"
+why   = "a share of fewer seconds is chance: such an interval is not one of the two"
 
 [clause.critical]
 when    = "observed >= critical_pct"

@@ -20,7 +20,7 @@ value = 3000000
 unit  = "us"
 kind  = "documented"
 why   = "a lookup of more than three seconds is also reported by message CSQX788I"
-cite   = "IBM documentation, message CSQX788I"
+cite  = "IBM documentation, message CSQX788I"
 
 [threshold.busy_pct]
 value = 75.0

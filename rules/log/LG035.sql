@@ -9,6 +9,7 @@ needs        = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["log bytes"]
 measure      = "days until the limit is reached"
 when         = "observed <= days_left_min"
 text         = "reached in {value}"
