@@ -93,6 +93,7 @@ def health_report(
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = max(return_code(results, sources, damage_limit_pct), db.input_code)
     lpars = {row["lpar"] for row in qmgrs}
+    intervals = {(row["lpar"], row["qmgr"]): row["intervals"] for row in qmgrs}
     owners = [(row["lpar"], row["qmgr"]) for row in qmgrs]
     parts = states.rule_states(rows, owners)
     judged = qmgr_states(parts, owners)
@@ -125,7 +126,7 @@ def health_report(
         )
         or states.NOT_COLLECTED,
         trend=trend,
-        trend_lines=tuple(trend_lines(trend, times, "lpar" not in hidden)),
+        trend_lines=tuple(trend_lines(trend, times, "lpar" not in hidden, intervals)),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=tuple(rows),
         page=gather(db, grid, site, times, breaches, sources) if grid else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from mqstat.assemble.model import LocalTimes, Table
@@ -54,8 +54,10 @@ def trend_tables(db: Database) -> Iterator[Table]:
         )  # fmt: skip
 
 
-def trend_lines(trend: Iterable[Table], times: LocalTimes, many_lpars: bool) -> Iterator[tuple[str, str]]:
-    """Queue manager, and its peaks as a sentence: the worst value of the period, when, and the median."""
+def trend_lines(
+    trend: Iterable[Table], times: LocalTimes, many_lpars: bool, intervals: Mapping[tuple[Any, Any], int]
+) -> Iterator[tuple[str, str]]:
+    """Queue manager, and its peaks as a sentence: the worst value of the period, when, and the median; `intervals` counts all intervals of each."""
     for table in trend:
         if table.report_id != "overview/peaks":
             continue
@@ -65,19 +67,20 @@ def trend_lines(trend: Iterable[Table], times: LocalTimes, many_lpars: bool) -> 
             row = dict(zip(names, values, strict=True))
             by_manager.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
         for (lpar, qmgr), metrics in list(by_manager.items())[:QMGRS]:
-            peaks = [_peak(metrics[name], times) for name in LABELS if name in metrics]
+            every = intervals.get((lpar, qmgr), 0)
+            peaks = [_peak(metrics[name], times, every) for name in LABELS if name in metrics]
             name = qmgr_name(lpar, qmgr, many_lpars)
             yield name, ", ".join(text for text in peaks if text) or "no activity"
         if len(by_manager) > QMGRS:
             yield "", f"and {plural(len(by_manager) - QMGRS, 'more queue manager')} (report overview/peaks)"
 
 
-def _peak(row: dict[str, Any], times: LocalTimes) -> str:
+def _peak(row: dict[str, Any], times: LocalTimes, every: int) -> str:
     """One figure; empty if it was always 0 or is shown as 0."""
     if row["peak_at_utc"] is None or (row["metric"] not in _LOW and round(row["peak_value"], 1) == 0):
         return ""
     value = f"{LABELS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"
     if row["peak_value"] == row["median_value"]:
-        return f"{value} throughout" if row["intervals_near_peak"] == row["intervals_observed"] else value
+        return f"{value} throughout" if row["intervals_near_peak"] == row["intervals_observed"] == every else value
     at = times.text(row["lpar"], row["qmgr"], row["peak_at_utc"])
     return f"{value} at {at} (median {figure(row['median_value'], 'number')})"

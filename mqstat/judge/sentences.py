@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.errors import RuleError
-from mqstat.base.formatting import clean, compared, exact_text, formatted, with_endings
+from mqstat.base.formatting import clean, compared, exact_text, formatted, number_text, value_of, with_endings
 from mqstat.judge import states
 from mqstat.judge.model import MARGIN_PCT, rules
 from mqstat.sql import sqlfile
@@ -25,8 +25,10 @@ class _Filler(Formatter):
     Endings in brackets (`buffer[s]`, `[were|was]`) agree with the last printed number before them. `compared_with` has the limits of each column that a clause judges, `limits` the names of the limits: rounding never crosses a limit.
     """
 
-    def __init__(self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str]) -> None:
-        self.compared_with, self.limits, self.name = compared_with, limits, ""
+    def __init__(
+        self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str], thresholds: Collection[str]
+    ) -> None:
+        self.compared_with, self.limits, self.thresholds, self.name = compared_with, limits, thresholds, ""
 
     def vformat(self, format_string: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
         """The filled sentence."""
@@ -63,11 +65,14 @@ class _Filler(Formatter):
             bare = format_spec.endswith(_BARE)
             spec = format_spec.removesuffix(_BARE)
             if self.name in self.limits:
-                text = exact_text(value)
+                # A threshold is a number that somebody chose; a limit that is a column was computed.
+                text = exact_text(value) if self.name in self.thresholds else number_text(value)
             elif self.name in self.compared_with:
                 text = compared(value, self.compared_with[self.name], formatted(value, spec) if spec else "")
             else:
                 text = formatted(value, spec)
+            if value and value_of(text) == 0:
+                text = number_text(value, 2)  # not 0, however few digits the format has
             return text.replace(",", "") if bare else text
         return clean(str(value))
 
@@ -77,12 +82,13 @@ def fill(
     values: Mapping[str, Any],
     compared_with: Mapping[str, Sequence[float | None]] = MappingProxyType({}),
     limits: Collection[str] = (),
+    thresholds: Collection[str] = (),
 ) -> str:
     """The sentence with its placeholders filled and its endings chosen; raises RuleError if a placeholder is unknown.
 
-    `compared_with` has the columns that are compared with limits, and these limits; `limits` are the placeholders that are limits.
+    `compared_with` has the columns that are compared with limits, and these limits; `limits` are the placeholders that are limits, `thresholds` those of them whose number somebody chose.
     """
-    return _Filler(compared_with, limits).vformat(text, (), dict(values))
+    return _Filler(compared_with, limits, thresholds).vformat(text, (), dict(values))
 
 
 # --- findings
@@ -114,7 +120,7 @@ def _advice(row: Mapping[str, Any], part: int) -> str:
             ):
                 compared_with.setdefault(name, []).append(limit)
     limits = {clause.limit for clause in rule.clauses if isinstance(clause.limit, str)} | set(rule.thresholds)
-    return fill(rule.advice_for(row["clause"])[part], values, compared_with, limits)
+    return fill(rule.advice_for(row["clause"])[part], values, compared_with, limits, rule.thresholds)
 
 
 def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,0 +1,91 @@
+"""A lint over the sentences of findings: figures that a person can read, and no placeholders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from mqstat.judge.sentences import fill
+from tests.estates import in_tiers, judged_together
+from tests.outputs import Outputs
+
+NUMBER = re.compile(r"(?<![\w.,/:-])-?\d[\d,]*(?:\.\d+)?(?![\w/:-]|\.\d)")
+"""A number of a sentence: not a part of a name, time or version."""
+
+LONG = re.compile(r"(?<![\w.,:(/-])\d{5,}(?![\w):/-])")
+"""A whole number of five digits or more without separators; in command keywords, such as LOGLOAD(4000000), it has none."""
+
+
+def faults(sentence: str, limits: str = "") -> Iterator[str]:
+    """What is wrong with the figures of a sentence; `limits` has the text of its limits, near which more digits are needed."""
+    if re.search(r"\bn/a\b|\bNone\b|\bnan\b|\binf\b", sentence):
+        yield "a placeholder"
+    for number in NUMBER.findall(sentence):
+        digits = number.strip("-").replace(",", "").replace(".", "").lstrip("0")
+        if "." in number and len(digits) > 4 and len(number.partition(".")[2]) > 2 and number not in limits:
+            yield f"{number}: more than four significant digits"
+        if "." in number and not digits:
+            yield f"{number}: a figure that was rounded to nothing"
+    yield from (f"{number}: no thousands separators" for number in LONG.findall(sentence))
+    for part, whole in re.findall(r"\b([\d,]+) of (?:the )?([\d,]+) \w+", sentence):
+        if int(part.replace(",", "")) > int(whole.replace(",", "")):
+            yield f"{part} of {whole}"
+    if re.search(r"-[\d,.]+ (?:\w+ )?free\b|free \w+ -\d", sentence):
+        yield "a negative number is free"
+
+
+def sentences(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The sentences of a report: rule or part, and text."""
+    for finding in document["findings"]:
+        yield finding["rule_id"], finding["summary"]
+        yield finding["rule_id"], finding["remedy"]
+        yield from ((finding["rule_id"], subject["figure"]) for subject in finding["subjects"])
+    yield from (("headroom", manager["headroom"]) for manager in document["queue_managers"])
+
+
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
+def test_the_sentences_of_a_scenario_are_readable(name: str, outputs: Outputs) -> None:
+    output = outputs.scenario(name)
+    wrong = {(part, fault, text) for part, text in sentences(output.document) for fault in faults(text)}
+    assert sorted(wrong) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fault"),
+    [
+        ("614.3999996185303 MiB was left", "614.3999996185303: more than four significant digits"),
+        ("n/a MiB was left; the reserve is n/a MiB", "a placeholder"),
+        ("put 1758730 messages", "1758730: no thousands separators"),
+        ("the longest is 0.000 s", "0.000: a figure that was rounded to nothing"),
+        ("9 of 8 tasks were active", "9 of 8"),
+        ("-58 free at worst", "a negative number is free"),
+    ],
+)
+def test_faults_are_found(sentence: str, fault: str) -> None:
+    assert list(faults(sentence)) == [fault]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "12,345.6 MiB at 2026-03-02 10:15:03 (UTC+1)",
+        "SET SYSTEM LOGLOAD(4000000)",
+        "8 of 9 tasks, MQ 10.0.0, 0.05 % of 1,519 MiB",
+    ],
+)
+def test_readable_sentences_have_no_fault(sentence: str) -> None:
+    assert list(faults(sentence)) == []
+
+
+def test_a_computed_limit_is_rounded_and_a_small_figure_is_not_nothing() -> None:
+    values = {"limit_mib": 614.3999996185303, "share_max": 614.3999996185303, "longest_s": 0.0004}
+    text = fill(
+        "{limit_mib} of {share_max} in {longest_s:.3f} s",
+        values,
+        limits=["limit_mib", "share_max"],
+        thresholds=["share_max"],
+    )
+    assert text == "614.4 of 614.3999996185303 in 0.0004 s"
