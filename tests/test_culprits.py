@@ -140,7 +140,7 @@ def found(rule_id: str, subject: str, qmgr: str = "MQ01", *, period: bool = Fals
     seen = None if period else START
     return {
         "lpar": "SYS1", "qmgr": qmgr, "rule_id": rule_id, "rule_name": rule_id, "state": "breach", "severity": "warning", "subject": subject,
-        "first_seen_utc": seen, "last_seen_utc": seen, "weight": rules()[rule_id].weight, "distance": 2.0,
+        "first_seen_utc": seen, "last_seen_utc": seen, "weight": rules()[rule_id].weight, "rule_area": rules()[rule_id].area, "distance": 2.0,
         "culprits": rules()[rule_id].culprits, "victims": rules()[rule_id].victims,
     }  # fmt: skip
 
@@ -197,7 +197,7 @@ def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
         "CH010": "DNS task", "CH011": "dispatchers", "CH012": "channel initiator", "CF001": "structure APP1", "CF002": "structure CSQ_ADMIN",
         "CF003": "structure APP1", "CF004": "structure APP1", "CF005": "structure APP1", "CF012": "shared queue ORDERS", "ST001": "short on storage",
         "ST007": "31-bit storage", "LK001": "BATCH1, latch class 19", "LK002": "BATCH1", "DB001": "Db2 requests", "DB003": "Db2 server tasks",
-        "DB005": "Db2 requests", "DB007": "large messages in Db2",
+        "DB005": "Db2 requests", "DB007": "large messages in Db2", "BP002": "buffer pool 2",
     }  # fmt: skip
     period = {"CF004", "CF012", "ST007", "LK001", "LK002"}
     findings = [found(rule, subject, period=rule in period) for rule, subject in subjects.items()]
@@ -214,6 +214,23 @@ def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
             "EVENTS", record_id=2, section=2, put_bytes=100, get_bytes=400, opens=1, opens_without_cf=0, open_handles=7
         ),
         use("AUDIT", record_id=3, section=3, cf_structure="APP2", get_et_us=40),
+        # As many messages are got as put, and queue statistics are not collected.
+        *(
+            use(
+                "PASSED.ON",
+                record_id=number,
+                section=4 + number,
+                cf_structure=None,
+                queue_disposition_code=0,
+                page_set_raw=3,
+                pool_raw=2,
+                valid_puts=puts,
+                valid_gets=gets,
+                valid_destructive_gets=gets,
+                queue_type_code=1,
+            )
+            for number, puts, gets in ((1, 50, 0), (2, 0, 50))
+        ),
     ]
     tables = arrow({
         "finding": findings,
@@ -259,7 +276,7 @@ WORK: list[tuple[str, str, str, list[tuple[str | None, str | None, str | None, f
     ("SM001", "structure APP1", "SMDS waits", [(None, "CICSPRD1", None, 500)]),
     ("SM008", "structure APP1", "SMDS pages", [(None, "CICSPRD1", None, 30), (None, "BATCH1", None, 10)]),
     ("CH001", "adapters", "adapter time", [(None, "OLD.SVRCONN", "OLD.SVRCONN", 300), (None, "WEB.SVRCONN", "WEB.SVRCONN", 100)]),
-    ("CH005", "dispatcher 2", "channel time", [(None, None, "WEB.SVRCONN", 2255), (None, None, "TO.MQ02", 1500)]),
+    ("CH005", "dispatcher 2", "channel time", [(None, None, "WEB.SVRCONN", 2_255.049), (None, None, "TO.MQ02", 1_500.021)]),
     ("CH007", "dispatchers", "channels", [(None, None, "WEB.SVRCONN", 2), (None, None, "TO.MQ02", 1)]),
     ("CH008", "TLS task 1", "TLS starts", [(None, None, "WEB.SVRCONN", 1)]),
     ("CH010", "DNS task", "DNS time", [(None, None, "TO.MQ02", 9), (None, None, "WEB.SVRCONN", 7)]),
@@ -290,7 +307,9 @@ def test_each_kind_of_work_names_who(
 ) -> None:
     listed = [row for row in explained[rule, subject] if row["work_measure"] == measure]
     assert {row["work_measure"] for row in listed} == {measure}
-    assert [(row["base_name"], row["application"], row["channel_name"], row["work_value"]) for row in listed] == who
+    names = [(row["base_name"], row["application"], row["channel_name"]) for row in listed]
+    assert names == [each[:3] for each in who]
+    assert [row["work_value"] for row in listed] == pytest.approx([each[3] for each in who])
     assert sum(row["work_share_pct"] for row in listed) == pytest.approx(100)
     assert all(row["work_missing"] is None for row in listed)
 
@@ -313,3 +332,20 @@ def test_a_finding_without_work_has_a_reason(
     assert row["work_missing"] == reason
     assert row["work_rank"] is None
     assert row["work_value"] is None
+
+
+def test_a_ranking_by_puts_has_a_remark(explained: dict[tuple[str, str], list[dict[str, Any]]]) -> None:
+    (row,) = explained["BP002", "buffer pool 2"]
+    assert (row["base_name"], row["application"], row["work_measure"], row["work_value"]) == (
+        "PASSED.ON",
+        "CICSPRD1",
+        "pages put",
+        50,
+    )
+    assert row["work_remark"] == "by puts: how much was kept is not recorded"
+    assert not [
+        row
+        for rows_ in explained.values()
+        for row in rows_
+        if row["work_remark"] and row["work_measure"] != "pages put"
+    ]

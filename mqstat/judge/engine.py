@@ -20,7 +20,7 @@ import duckdb
 import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, short_offset
 from mqstat.judge import judging, quiet, scope, states
 from mqstat.judge.clauses import Clause
 from mqstat.judge.counting import Run, count_alone, count_together
@@ -254,7 +254,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
     too_few = judging.is_too_few(rule, subject, TOO_FEW)
     finding["too_few_intervals"] = too_few
     finding["severity"] = "info" if too_few else severity
-    finding["figures"] = _figures(rule, clause, {**worst, **thresholds})
+    finding["figures"] = _figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds})
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
             finding["silenced_by"], finding["clear_because"] = other, "silenced"
@@ -265,6 +265,27 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
     finding["culprits"], finding["victims"] = rule.culprits, rule.victims
     finding["sql"] = scope.with_numbers(rule.statement, thresholds)
     return finding
+
+
+def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of a row, with the times in GMT that its advice names as local time with its offset, as the head of a report has it."""
+    named = {name for text in rule.advice_for(clause.id) for name in placeholders(text) if name.endswith("_utc")}
+    texts = {name: _local_text(run.db, row, row[name]) for name in named if isinstance(row.get(name), dt.datetime)}
+    return {**row, **texts}
+
+
+def _local_text(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> str:
+    """A moment on a queue manager: by the clock of the interval in which it is, or of the nearest one."""
+    query = """
+        SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 FROM interval_cut
+        WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND interval_start_local IS NOT NULL
+        ORDER BY interval_start_utc > $at, abs(epoch_us(interval_start_utc - $at)) LIMIT 1
+    """
+    offsets = db.execute(query, {"lpar": row["lpar"], "qmgr": row["qmgr"], "at": utc}).fetchall()
+    if not offsets:
+        return f"{utc:%Y-%m-%d %H:%M:%S} GMT"
+    minutes = int(offsets[0][0])
+    return f"{utc + dt.timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:

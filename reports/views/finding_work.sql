@@ -42,7 +42,8 @@ wanted AS (
     CASE WHEN f.rule_id = 'LK002' THEN 11
       ELSE try_cast(nullif(regexp_extract(f.subject, ', latch class (\d+)$', 1), '') AS BIGINT) END AS latch_class,
     nullif(regexp_extract(f.subject, '^structure (\S+)', 1), '')                         AS cf_structure,
-    nullif(regexp_replace(regexp_extract(f.subject, '^(shared )?queue (.*)$', 2), '[0-9A-F]{16}$', '*'), '') AS queue_group
+    CASE WHEN f.rule_area IN ('queue', 'cf')
+      THEN nullif(regexp_replace(regexp_extract(f.subject, '^(shared )?queue (.*)$', 2), '[0-9A-F]{16}$', '*'), '') END AS queue_group
   FROM choices AS f
   LEFT JOIN work_measure AS m ON m.work_measure = f.work_measure
 ),
@@ -55,6 +56,8 @@ member AS (
 figure AS (
   SELECT
     n.lpar, n.qmgr, n.rule_id, n.subject, n.work_role, n.choice, n.work_over, n.work_class, w.work_measure, w.interval_start_utc, w.queue_group,
+    -- A shared queue has the same depth on all members.
+    CASE WHEN w.work_before IS NULL AND w.work_measure <> 'bytes held' THEN w.lpar || ' ' || w.qmgr END AS member,
     w.application_group, w.channel_name, w.work_value, w.work_before,
     n.first_seen_utc IS NULL OR w.interval_end_utc > n.first_seen_utc + INTERVAL 1 SECOND AS in_breach
   FROM wanted AS n
@@ -74,71 +77,82 @@ figure AS (
 ),
 interval_total AS (
   SELECT
-    lpar, qmgr, rule_id, subject, work_role, choice, work_over, work_class, work_measure, interval_start_utc, queue_group, application_group,
+    lpar, qmgr, rule_id, subject, work_role, choice, work_over, work_class, work_measure, interval_start_utc, queue_group, member, application_group,
     max(channel_name) AS channel_name, bool_or(in_breach) AS in_breach, max(work_before) AS work_before,
     CASE WHEN work_over = 'max' OR work_measure IN ('pages held', 'bytes held') THEN max(work_value) ELSE sum(work_value) END AS work_value
   FROM figure
   GROUP BY
-    lpar, qmgr, rule_id, subject, work_role, choice, work_over, work_class, work_measure, interval_start_utc, queue_group, application_group,
+    lpar, qmgr, rule_id, subject, work_role, choice, work_over, work_class, work_measure, interval_start_utc, queue_group, member, application_group,
     CASE WHEN application_group IS NULL THEN channel_name END
 ),
 worked AS (
   SELECT
-    lpar, qmgr, rule_id, subject, work_role, choice, work_class, work_measure, queue_group, application_group, max(channel_name) AS channel_name,
+    lpar, qmgr, rule_id, subject, work_role, choice, work_class, work_measure, queue_group, member, application_group,
+    max(channel_name) AS channel_name,
     CASE
       WHEN work_over = 'sum' OR work_measure LIKE 'messages put%' THEN sum(work_value)
       WHEN work_over = 'rise' THEN max(work_value) FILTER (in_breach) - arg_min(work_before, interval_start_utc)
       ELSE max(work_value) FILTER (in_breach) END AS work_value
   FROM interval_total
   GROUP BY
-    lpar, qmgr, rule_id, subject, work_role, choice, work_over, work_class, work_measure, queue_group, application_group,
+    lpar, qmgr, rule_id, subject, work_role, choice, work_over, work_class, work_measure, queue_group, member, application_group,
     CASE WHEN application_group IS NULL THEN channel_name END
 ),
--- Queue statistics do not show who put the messages that a queue kept: accounting does.
-putting AS (
-  SELECT
-    lpar, qmgr, rule_id, subject, work_role, choice, queue_group, application_group, max(channel_name) AS channel_name,
-    coalesce(sum(work_value) FILTER (work_measure = 'messages put'), 0)                       AS puts,
-    greatest(0, coalesce(sum(work_value) FILTER (work_measure = 'messages put minus got'), 0)) AS kept
-  FROM worked
-  WHERE work_class = '115.216' AND work_measure LIKE 'messages put%'
-  GROUP BY lpar, qmgr, rule_id, subject, work_role, choice, queue_group, application_group
-),
-put AS (
+-- What one application put and another one on the same queue manager got is not kept, nor is what other members got.
+netted AS (
   SELECT
     *,
-    CASE WHEN sum(kept) OVER queue > 0 THEN kept / sum(kept) OVER queue ELSE puts / nullif(sum(puts) OVER queue, 0) END AS share
-  FROM putting
-  WINDOW queue AS (PARTITION BY lpar, qmgr, rule_id, subject, work_role, choice, queue_group)
-),
-held AS (
-  SELECT
-    w.lpar, w.qmgr, w.rule_id, w.subject, w.work_role, w.choice, w.queue_group, p.application_group, p.channel_name,
-    w.work_value * coalesce(p.share, 1) AS work_value
-  FROM worked AS w
-  LEFT JOIN put AS p
-    ON p.lpar = w.lpar AND p.qmgr = w.qmgr AND p.rule_id = w.rule_id AND p.subject IS NOT DISTINCT FROM w.subject AND p.work_role = w.work_role
-    AND p.choice = w.choice AND p.queue_group = w.queue_group AND p.share > 0
-  WHERE w.work_class = '115.216' AND w.work_measure NOT LIKE 'messages put%' AND w.work_value > 0
+    sum(work_value) OVER of_member              AS member_value,
+    sum(greatest(0, work_value)) OVER of_member AS member_positive,
+    sum(work_value) OVER of_queue               AS queue_value
+  FROM worked
+  WHERE work_class <> '115.216' OR work_measure LIKE 'messages put%'
+  WINDOW
+    of_member AS (PARTITION BY lpar, qmgr, rule_id, subject, work_role, choice, work_measure, queue_group, member),
+    of_queue AS (PARTITION BY lpar, qmgr, rule_id, subject, work_role, choice, work_measure, queue_group)
 ),
 gained AS (
   SELECT
-    *,
-    sum(work_value) OVER queue                     AS queue_value,
-    sum(greatest(0, work_value)) OVER queue        AS positive_value
-  FROM worked
-  WHERE work_class <> '115.216'
-  WINDOW queue AS (PARTITION BY lpar, qmgr, rule_id, subject, work_role, choice, queue_group)
+    * EXCLUDE (work_value),
+    greatest(0, member_value) * greatest(0, work_value) / nullif(member_positive, 0) AS member_part
+  FROM netted
+  WHERE queue_value > 0
 ),
 divided AS (
   SELECT
-    lpar, qmgr, rule_id, subject, work_role, choice, queue_group, application_group, channel_name,
-    -- What one application put and another one got is not kept.
-    CASE WHEN queue_value = positive_value THEN work_value ELSE work_value * queue_value / positive_value END AS work_value
-  FROM gained
-  WHERE work_value > 0 AND queue_value > 0
+    lpar, qmgr, rule_id, subject, work_role, choice, work_class, work_measure, queue_group, application_group, max(channel_name) AS channel_name,
+    sum(member_part * queue_value / nullif(whole_part, 0)) AS work_value
+  FROM (
+    SELECT *, sum(member_part) OVER (PARTITION BY lpar, qmgr, rule_id, subject, work_role, choice, work_measure, queue_group) AS whole_part FROM gained
+  )
+  WHERE member_part > 0
+  GROUP BY
+    lpar, qmgr, rule_id, subject, work_role, choice, work_class, work_measure, queue_group, application_group,
+    CASE WHEN application_group IS NULL THEN channel_name END
+),
+-- Queue statistics do not show who put the messages that a queue kept. Accounting does: those that put more than they got, else those that put.
+putting AS (
+  SELECT
+    *,
+    work_value / sum(work_value) OVER (PARTITION BY lpar, qmgr, rule_id, subject, work_role, choice, queue_group) AS share
+  FROM (
+    SELECT *, min(work_measure <> 'messages put minus got') OVER (PARTITION BY lpar, qmgr, rule_id, subject, work_role, choice, queue_group) AS only_puts
+    FROM divided
+    WHERE work_class = '115.216'
+  )
+  WHERE only_puts = (work_measure = 'messages put')
+),
+done AS (
+  SELECT lpar, qmgr, rule_id, subject, work_role, choice, queue_group, application_group, channel_name, work_value FROM divided WHERE work_class <> '115.216'
   UNION ALL
-  SELECT * FROM held
+  SELECT
+    w.lpar, w.qmgr, w.rule_id, w.subject, w.work_role, w.choice, w.queue_group, p.application_group, p.channel_name,
+    w.work_value * coalesce(p.share, 1)
+  FROM worked AS w
+  LEFT JOIN putting AS p
+    ON p.lpar = w.lpar AND p.qmgr = w.qmgr AND p.rule_id = w.rule_id AND p.subject IS NOT DISTINCT FROM w.subject AND p.work_role = w.work_role
+    AND p.choice = w.choice AND p.queue_group = w.queue_group
+  WHERE w.work_class = '115.216' AND w.work_measure NOT LIKE 'messages put%' AND w.work_value > 0
 ),
 room AS (
   SELECT lpar, qmgr, pool_id, NULL AS page_set_id, max(buffers) AS pages FROM buffer_pool GROUP BY ALL
@@ -148,7 +162,7 @@ room AS (
 -- Queues that kept less than a twentieth of the buffers or pages did not fill them.
 filled AS (
   SELECT d.*
-  FROM divided AS d
+  FROM done AS d
   JOIN wanted AS n
     ON n.lpar = d.lpar AND n.qmgr = d.qmgr AND n.rule_id = d.rule_id AND n.subject IS NOT DISTINCT FROM d.subject AND n.work_role = d.work_role AND n.choice = d.choice
   LEFT JOIN room AS r ON r.lpar = n.lpar AND r.qmgr = n.qmgr AND (r.pool_id = n.pool_id OR r.page_set_id = n.page_set_id)

@@ -5,7 +5,7 @@ grain   = "one row per lpar, qmgr, interval, figure, queue, application, channel
 needs   = ["queue_use", "decoded.wtas", "decoded.wtas_latch", "task_identity", "queue_held", "channel", "interval_cut"]
 classes = ["116.1", "115.216", "116.10"]
 keep    = true                           # expensive, and a report asks more than once
-note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none. The SMDS pages and the redrives of a task count for each CF structure whose queues it used, because its record does not divide them. The time that a channel needs on its dispatcher is estimated: 150 µs for a message or call and 755 µs for a start, from CPU times of 905 µs for a message on a connection of its own and 165 µs for one of fifty (MP16, chapter 8)."
+note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none. The SMDS pages and the redrives of a task count for each CF structure whose queues it used, because its record does not divide them. The time that a channel needs on its dispatcher is estimated: 150 µs for a message or call, 755 µs for a start and 0.7 µs for 1,000 bytes, from CPU times of 905 µs for a message on a connection of its own and 165 µs for one of fifty (MP16, chapter 8) and the cost of data in column predicted_cost_us of view channel."
 
 [columns]
 page_set_id = { kind = "derived", doc = "Page set of the queue; null for work of a task or a channel." }
@@ -119,7 +119,7 @@ channel_work AS (
     lpar, qmgr, interval_start_utc, interval_end_utc, dispatcher_number, channel_name,
     sum(channel_messages)::DOUBLE                                           AS "channel calls",
     sum(bytes_sent + bytes_received) FILTER (compression_rate_pct > 0)::DOUBLE AS "compressed bytes",
-    sum(150 * channel_messages + CASE WHEN started_in_interval THEN 755 ELSE 0 END)::DOUBLE AS "channel time",
+    sum(150 * channel_messages + CASE WHEN started_in_interval THEN 755 ELSE 0 END + 0.0007 * (bytes_sent + bytes_received))::DOUBLE AS "channel time",
     count(*)::DOUBLE                                                        AS "channels",
     sum(greatest(1, coalesce(shared_conversations, 1)))::DOUBLE             AS "conversations",
     count(*) FILTER (uses_tls AND started_in_interval)::DOUBLE              AS "TLS starts",
