@@ -129,7 +129,7 @@ def test_parts_are_those_of_the_sql() -> None:
             if divided is None or own_name or f"{view}.{column}" in OTHERWISE:
                 continue
             header = resolved(f"SELECT {ratio.numerator} AS above, {ratio.denominator} AS below FROM {view}")
-            own = [scaled(unguarded(with_own(header[part][0], view))) for part in ("above", "below")]
+            own = [scaled(with_own(unguarded(header[part][0]), view)) for part in ("above", "below")]
             sql = [scaled(part) for part in divided]
             compared += 1
             same = [part for _, part in own] == [part for _, part in sql]
