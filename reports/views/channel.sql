@@ -23,8 +23,8 @@ ended_in_interval = { unit = "flag", doc = "The channel ended in the interval." 
 channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran.", across = "add", ratio = { numerator = "channel_messages", denominator = "observed_s" } }
 nonpersistent_channel_messages = { unit = "count", doc = "Nonpersistent messages moved.", over = "add" }
 persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent.", ratio = { numerator = "persistent_channel_messages", denominator = "channel_messages", scale = 100 } }
-average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients.", ratio = { numerator = "channel_message_bytes", denominator = "channel_messages" } }
-achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients.", ratio = { numerator = "channel_messages", denominator = "batches" } }
+average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients.", ratio = { numerator = "channel_message_bytes", denominator = "CASE WHEN average_channel_message_bytes IS NOT NULL THEN channel_messages END" } }
+achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients.", ratio = { numerator = "channel_messages", denominator = "CASE WHEN achieved_batch_size IS NOT NULL THEN batches END" } }
 full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ.", ratio = { numerator = "full_batches", denominator = "batches", scale = 100 } }
 batch_kib = { unit = "kib", doc = "Message data per batch.", ratio = { numerator = "channel_message_bytes / 1024", denominator = "batches" } }
 batches_per_s = { unit = "per_s", doc = "Batches per second while the channel ran.", across = "add", ratio = { numerator = "batches", denominator = "observed_s" } }
