@@ -25,9 +25,9 @@ reach_date_early = { label = "early", screen = 2, format = "day" }
 reach_date = { label = "reached on", screen = 1, format = "day" }
 reach_date_late = { label = "late", screen = 2, format = "day" }
 reached_at_utc = { label = "reached at", screen = 3 }
-days_left = { label = "days left", screen = 2, over = "min" }
+days_left = { label = "days left", screen = 2 }
 days_used = { label = "days", screen = 2 }
-days_needed = { label = "days needed", over = "max" }
+days_needed = { label = "days needed" }
 limit_unit = { label = "unit", screen = 2 }
 used_share_pct = { label = "used %", screen = 1 }
 planning_share_pct = { label = "plan %", screen = 3 }
