@@ -147,3 +147,26 @@ def test_a_storage_figure_is_in_its_section(sources: Path) -> None:
             if not any(re.search(rf"(?<![\d.,]){re.escape(way)}(?![\d]|[.,]\d)", text) for way in ways):
                 bad.append(f"{item}: {kib} KiB is not in {cite}")
     assert not bad, "\n  ".join(bad)
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "advised", "cite", "stated"),
+    [
+        ("LG004", "CSQ4LFMT", "MP16, 'Log data set pre-format'", ("CSQ4LFMT", "50%")),
+        ("LG010", "7 to 13 s", "MP16, 'What impact is there when DWP writes large amounts of data?'", ("4GB", "7 to 13 seconds")),
+        ("LG019", "7 to 13 s", "MP16, 'What impact is there when DWP writes large amounts of data?'", ("4GB", "7 to 13 seconds")),
+        ("LG022", "56 KB", "MP16, 'zHyperLink and striped active logs'", ("56KB", "19KB", "128KB")),
+        ("CF001", "8 MB", "Z17, 'CFCC level 26 and MQ for z/OS structures'", ("8MB", "application structure")),
+        ("CF007", "8 MB", "Z17, 'CFCC level 26 and MQ for z/OS structures'", ("8MB", "application structure")),
+        ("CH008", "SSLRKEYC(0)", "V92, 'Secret key (re-)negotiation costs'", ("SSLRKEYC", "TLS 1.3")),
+        ("EN003", "SSLRKEYC(0)", "V92, 'Secret key (re-)negotiation costs'", ("SSLRKEYC", "TLS 1.3")),
+    ],
+)  # fmt: skip
+def test_advice_of_a_document(rule_id: str, advised: str, cite: str, stated: tuple[str, ...], sources: Path) -> None:
+    """The remedy has the advice, the rule cites the section, and the section has its figures."""
+    rule = RULES[rule_id]
+    assert advised in rule.advice.remedy
+    ((document, (quoted,)),) = cited(cite)
+    assert quoted in dict(cited(rule.source.cite))[document]
+    text = section(sources, document, quoted)
+    assert [part for part in stated if part not in text] == []

@@ -28,10 +28,15 @@ from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import Site
 
 
-def with_others(rule_id: str) -> set[str]:
-    """A rule with the rules that can silence or explain it."""
-    rule = rules()[rule_id]
-    return {rule_id}.union(*map(with_others, {*rule.silenced_by, *rule.caused_by}))
+def with_others(rule_ids: Iterable[str]) -> set[str]:
+    """Rules with those that can silence or explain them."""
+    chosen: set[str] = set()
+    further = set(rule_ids)
+    while further:
+        chosen |= further
+        named = (rules()[rule_id] for rule_id in further)
+        further = {other for rule in named for other in (*rule.silenced_by, *rule.caused_by)} - chosen
+    return chosen
 
 
 def check(
@@ -43,7 +48,7 @@ def check(
     max_rc: int = FAILED,
 ) -> Report:
     """Run all rules (or the named ones) and collect their outcomes."""
-    wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
+    wanted = None if only is None else sorted(with_others(only))
     table = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
     # Local time of the worst moment: the clock offset of the last statistics interval that began before it.
     rows = ask_rows(

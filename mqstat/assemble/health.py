@@ -202,8 +202,7 @@ def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]
     Nothing is computed if no finding, notes left out, comes from work.
     """
     judged = {finding.rule_id for finding in findings if finding.severity != "info"}
-    measured = {row["rule_id"] for row in ask_rows(db, "SELECT rule_id FROM finding_measure")} if judged else set()
-    if not judged & measured:
+    if not any(rules()[rule_id].culprits is not None or rules()[rule_id].victims is not None for rule_id in judged):
         return [], ""
     rows = ask_rows(
         db,
@@ -218,7 +217,7 @@ def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]
 
 def _below_culprits() -> list[Query]:
     """What the views of CULPRITS read, which is computed with the others. They themselves are computed only if a finding needs them."""
-    return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed")]
+    return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed", "buffer_pool", "page_set")]
 
 
 # --- foot

@@ -17,6 +17,9 @@ from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
 
+UNSEEN = "Not seen on real data yet: only built records have given it rows."
+"""What the page of a report states whose header has `unseen`."""
+
 _MARGIN = " " * len("Breach when ")
 
 
@@ -370,6 +373,7 @@ def _report(name: str) -> list[str]:
     unit = sqlfile.reports()[name]
     header = unit.header
     lines = [f"{unit.id}  {unit.title}", *wrapped(header["question"], ""), ""]
+    lines += [UNSEEN, ""] if header.get("unseen") else []
     if header.get("note"):
         lines += ["Note", *wrapped(header["note"], "  "), ""]
     for label, key in (

@@ -25,7 +25,7 @@ def messages() -> Mapping[str, Message]:
     """All messages and APARs by id."""
     stated = tomli.loads(resources.files("mqstat.rules").joinpath("messages.toml").read_text(encoding="utf-8"))
     return MappingProxyType(
-        {id_: Message(one["states"], tuple(one["see"]), one["source"]) for id_, one in stated.items()}
+        {id_: Message(entry["states"], tuple(entry["see"]), entry["source"]) for id_, entry in stated.items()}
     )
 
 

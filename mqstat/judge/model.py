@@ -56,7 +56,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
     "id": str, "name": str, "title": str, "severity": str, "weight": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
-    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
 }  # fmt: skip
@@ -159,6 +159,10 @@ class Rule:
     """The sum of `weighted_by` that is enough evidence for the full severity, even in few intervals."""
     silenced_by: tuple[str, ...]
     caused_by: tuple[str, ...]
+    culprits: tuple[str, ...] | None
+    """Measures of view work_measure by which those who cause a finding are ranked; () = no record shows who, None = nobody's work causes it."""
+    victims: tuple[str, ...] | None
+    """The same for those that wait."""
     caused_when: Mapping[str, str]
     """The subjects that some of these causes explain: a condition over columns of the grain."""
     mq_since: str
@@ -405,9 +409,15 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
-        _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
+        _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
+        _measures(header, "culprits", name), _measures(header, "victims", name), _caused_when(header, name), header["mq_since"],
         header["default_on"], thresholds, source, advice, file,
     )  # fmt: skip
+
+
+def _measures(header: Mapping[str, Any], key: str, name: str) -> tuple[str, ...] | None:
+    """Measures of view work_measure; None if the header does not state the key."""
+    return _texts(header[key], name, key) if key in header else None
 
 
 def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
@@ -439,8 +449,15 @@ def _weighted(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """All rules by id in the order of their areas, each after the rules that silence or cause it."""
+    """All rules by id in the order of their areas, each after the rules that silence it; no rule causes itself over others."""
     made = {name: make_rule(file) for name, file in sqlfile.rules().items()}
+    in_areas = sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id))
+    _in_order(in_areas, made, "caused_by", "cause")
+    return MappingProxyType(_in_order(in_areas, made, "silenced_by", "silence"))
+
+
+def _in_order(rules_: Iterable[Rule], made: Mapping[str, Rule], key: str, verb: str) -> dict[str, Rule]:
+    """Rules by id, each after those that a key of its header names; SqlFileError if they name each other in a cycle."""
     done: dict[str, Rule] = {}
     open_: list[str] = []
 
@@ -448,21 +465,15 @@ def rules() -> Mapping[str, Rule]:
         if rule.id in done:
             return
         if rule.id in open_:
-            raise SqlFileError(
-                f"{rule.file.name}: the rules {', '.join(open_)} silence or cause each other in a cycle."
-            )
+            raise SqlFileError(f"{rule.file.name}: the rules {', '.join(open_)} {verb} each other in a cycle.")
         open_.append(rule.id)
-        for other in rule.silenced_by:
+        for other in getattr(rule, key):
             if other not in made:
-                raise SqlFileError(f"{rule.file.name}: silenced_by names {other}, which is not a rule.")
-            visit(made[other])
-        for other in rule.caused_by:
-            if other not in made:
-                raise SqlFileError(f"{rule.file.name}: caused_by names {other}, which is not a rule.")
+                raise SqlFileError(f"{rule.file.name}: {key} names {other}, which is not a rule.")
             visit(made[other])
         open_.pop()
         done[rule.id] = rule
 
-    for rule in sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id)):
+    for rule in rules_:
         visit(rule)
-    return MappingProxyType(done)
+    return done

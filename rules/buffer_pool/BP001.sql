@@ -9,10 +9,11 @@ needs       = ["buffer_pool.no_buffer_waits"]
 prints      = ["buffer_pool.buffers"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
 measure     = "wait[s] for a buffer"
 when        = "observed > no_buffer_waits_max"
 # no guards: counts in short intervals still count
-caused_by   = ["PS007", "PS008", "DM003"]
+caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 
 [threshold.no_buffer_waits_max]
 value = 0

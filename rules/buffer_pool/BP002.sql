@@ -9,9 +9,10 @@ needs       = ["buffer_pool.synchronous_write_hits"]
 prints      = ["buffer_pool.immediate_writes", "buffer_pool.immediate_write_page_set", "buffer_pool.buffers", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
 measure     = "synchronous write[s]"
 when        = "observed > synchronous_write_hits_max"
-caused_by   = ["PS007", "PS008", "DM003"]
+caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 
 [threshold.synchronous_write_hits_max]
 value = 0

@@ -9,9 +9,10 @@ needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_start
 prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
 breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]
-caused_by   = ["PS007", "PS008", "DM003"]
+caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 
 [threshold.stealable_pct_min]
 value = 15.0

@@ -9,6 +9,8 @@ needs       = ["buffer_pool_merged.current_free_pct"]
 prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role"]
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "lowest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
+caused_by   = ["PS007", "PS008", "QU005", "QU006", "QU004"]
 measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
@@ -18,7 +20,7 @@ value = 25.0
 unit  = "percent"
 kind  = "documented"
 why   = "the deferred write process runs until 25 % of the buffers are stealable"
-cite   = "MP16, 'Deferred write process'"
+cite  = "MP16, 'Deferred write process'"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"

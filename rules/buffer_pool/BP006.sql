@@ -9,8 +9,9 @@ needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
 prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages put"]
 breach_when = "share and some"
-min_activity = "steals >= 1000"
+min_activity = "steals >= $steals_min"
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 
 [threshold.steal_contention_pct_max]
@@ -18,13 +19,19 @@ value = 20.0
 unit  = "percent"
 kind  = "guidance"
 why   = "occasional contention does no harm; in the published case of a hundredfold slowdown it was 57 %. A limit of 0 is the strict interpretation"
-cite   = "IBM Washington Systems Center, buffer pool review"
+cite  = "IBM Washington Systems Center, buffer pool review"
 
 [threshold.steal_contention_min]
 value = 0
 unit  = "count"
 kind  = "judgement"
 why   = "at least one steal must have had contention, even if the limit of the share is set to 0"
+
+[threshold.steals_min]
+value = 1000
+unit  = "count"
+kind  = "judgement"
+why   = "the share of fewer attempts is chance"
 
 [clause.share]
 when    = "observed > steal_contention_pct_max"

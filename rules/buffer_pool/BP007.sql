@@ -9,6 +9,7 @@ needs       = ["buffer_pool.immediate_writes", "buffer_pool.synchronous_write_hi
 prints      = ["buffer_pool.pages_written", "buffer_pool.immediate_write_page_set"]
 judge       = "share >= 25 %"
 worst       = "highest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
 measure     = "immediate writes"
 when        = "observed > immediate_writes_max"
 text        = "{value} written immediately"

@@ -10,6 +10,7 @@ needs_any   = [["buffer_pool.pages_read", "buffer_pool.steals"]]
 prints      = ["buffer_pool.buffers", "buffer_pool.highest_used"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["pages read"]
 breach_when = "reads or steals"
 guards      = ["G2"]
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]

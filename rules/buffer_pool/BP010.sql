@@ -9,6 +9,7 @@ needs       = ["buffer_pool_period.reread_ratio", "buffer_pool_period.period_hou
 prints      = ["buffer_pool_period.pages_read", "buffer_pool_period.pages_written", "buffer_pool_period.pool_hit_pct"]
 judge       = "whole period"
 worst       = "highest"
+culprits    = ["pages read"]
 breach_when = "reread and many"
 judged_when = "period_hours IS NOT NULL"
 min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart, pages from before it are read

@@ -9,6 +9,7 @@ needs       = ["buffer_pool_usual.page_gets_old_times_usual", "buffer_pool_usual
 prints      = ["buffer_pool_usual.page_gets_old_per_s", "buffer_pool_usual.page_gets_old_usual_per_s"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages read"]
 breach_when = "jump and no_new and no_writes"
 guards      = ["G1", "G2"]
 min_activity = "pool_intervals >= $pool_intervals_min AND page_gets_old_per_s >= $page_gets_per_s_min"

@@ -11,6 +11,7 @@ judge       = "share >= 10 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
+culprits    = ["pages put"]
 measure     = "page set I/Os"
 when        = "observed > page_set_ios_per_s_max"
 guards      = ["G1", "G2"]

@@ -9,13 +9,13 @@ needs        = ["buffer_pool.lowest_free_pct"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure      = "days until the limit is reached"
 when         = "observed <= days_left_min"
 text         = "reached in {value}"
 clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
-leaves_out   = "limits that were reached and no longer grow"
 silenced_by  = ["BP001", "BP002", "BP003"]
 
 [threshold.days_left_min]

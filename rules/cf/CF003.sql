@@ -9,6 +9,7 @@ needs       = ["cf_structure.single_redrive_pct", "cf_structure.multiple_redrive
 prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls", "cf_structure.single_redrives", "cf_structure.multiple_redrives"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["CF redrives"]
 breach_when = "multiple or single"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 caused_by   = ["CF004"]
@@ -18,7 +19,7 @@ value = 20.0
 unit  = "percent"
 kind  = "guidance"
 why   = "IBM consultants investigate above this value; occasional redrives are normal"
-cite   = "presentations of IBM consultants"
+cite  = "presentations of IBM consultants"
 
 [threshold.calls_min]
 value = 1000

@@ -9,6 +9,7 @@ needs       = ["cf_structure_gets.structure_redrives_per_get"]
 prints      = ["cf_structure_gets.structure_redrives", "cf_structure_gets.structure_gets", "cf_structure_gets.structure_gets_from"]
 judge       = "whole period"
 worst       = "highest"
+culprits    = ["CF lists read"]
 measure     = "redrives of multiple-entry calls per message got"
 when        = "observed > redrives_per_get_max"
 min_activity = "structure_gets >= $gets_min"

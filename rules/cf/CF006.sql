@@ -9,6 +9,7 @@ needs       = ["cf_structure_usual.single_times_usual", "cf_structure_usual.mult
 prints      = ["cf_structure_usual.single_calls", "cf_structure_usual.multiple_calls", "cf_structure_usual.average_single_us", "cf_structure_usual.average_multiple_us", "cf_structure_usual.single_usual_us", "cf_structure_usual.multiple_usual_us", "cf_structure_usual.single_usual_intervals", "cf_structure_usual.multiple_usual_intervals"]
 judge       = "3 consecutive"
 worst       = "highest"
+victims     = ["CF time"]
 breach_when = "single or multiple"
 min_activity = "(single_calls >= $calls_min AND single_usual_intervals >= $history_min AND average_single_us >= $average_us_min) OR (multiple_calls >= $calls_min AND multiple_usual_intervals >= $history_min AND average_multiple_us >= $average_us_min)"
 caused_by   = ["CF011"]

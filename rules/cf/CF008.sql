@@ -9,6 +9,7 @@ needs       = ["site_input.csq_admin_entsmax", "admin_structure_room.admin_entri
 prints      = ["admin_structure_room.group_members", "admin_structure_room.admin_entries"]
 judge       = "whole period"
 worst       = "lowest"
+culprits    = []
 measure     = "entries of CSQ_ADMIN for each member after one more has started"
 when        = "observed < entries_per_member_min"
 default_on  = false                       # on as soon as the site file gives csq_admin_entsmax

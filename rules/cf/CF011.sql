@@ -9,6 +9,7 @@ needs       = ["cf_structure_async.structure_async_pct"]
 prints      = ["cf_structure_async.structure_requests", "cf_structure_async.structure_async_us", "cf_structure_async.structure_sync_us"]
 judge       = "whole period"
 worst       = "highest"
+victims     = ["CF time"]
 measure     = "share of CF requests that ran asynchronously"
 when        = "observed > async_pct_max"
 min_activity = "structure_requests >= $requests_min"

@@ -9,6 +9,7 @@ needs       = ["shared_queue_open.open_cf_pct"]
 prints      = ["shared_queue_open.opens", "shared_queue_open.opens_with_cf", "shared_queue_open.average_open_et_us", "shared_queue_open.average_open_cpu_us", "shared_queue_open.saving_cpu_s"]
 judge       = "whole period"
 worst       = "highest"
+culprits    = ["CF opens"]
 measure     = "share of opens that went to the coupling facility"
 when        = "observed > open_cf_pct_max"
 min_activity = "opens >= $opens_min"

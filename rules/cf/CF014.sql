@@ -9,13 +9,13 @@ needs        = ["site_input.cf_entries_by_structure", "cf_structure.entries_high
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["bytes kept", "bytes held", "bytes put minus got"]
 measure      = "days until the limit is reached"
 when         = "observed <= days_left_min"
 text         = "reached in {value}"
 clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
-leaves_out   = "limits that were reached and no longer grow"
 silenced_by  = ["CF001", "CF007"]
 
 [threshold.days_left_min]

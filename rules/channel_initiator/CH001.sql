@@ -9,6 +9,7 @@ needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_requests"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["adapter time", "channel calls"]
 measure     = "busy time of the least busy adapter"
 when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
@@ -20,7 +21,7 @@ value = 1.0
 unit  = "percent"
 kind  = "documented"
 why   = "the first free adapter takes each request, so an adapter below 1 % busy was not needed; idle tasks still show some requests"
-cite   = "IBM documentation, adapter tasks"
+cite  = "IBM documentation, adapter tasks"
 
 [source]
 cite = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock' (one unused adapter); IBM documentation, adapter tasks"

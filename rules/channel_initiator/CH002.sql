@@ -9,6 +9,7 @@ needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]
 judge       = "2 consecutive"
 worst       = "highest"
+culprits    = ["adapter time", "channel calls"]
 breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
@@ -25,6 +26,12 @@ value = 90.0
 unit  = "percent"
 kind  = "judgement"
 why   = "in IBM's own test series, the adapters are saturated at 98 %"
+
+[threshold.interval_seconds_min]
+value = 10
+unit  = "s"
+kind  = "judgement"
+why   = "a share of fewer seconds is chance: such an interval is not one of the two"
 
 [clause.critical]
 when    = "observed >= critical_pct"
@@ -52,7 +59,7 @@ WITH
 usable AS (
   SELECT
     *,
-    adapter_least_busy_pct >= $critical_pct AND interval_seconds >= 10
+    adapter_least_busy_pct >= $critical_pct AND interval_seconds >= $interval_seconds_min
       AND NOT coalesce(startup_interval OR suspect_first, false) AS at_capacity,
     interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT) AS end_utc
   FROM channel_initiator

@@ -11,6 +11,7 @@ judge       = "share >= 10 %"
 weighted_by = "adapter_requests"
 weighted_min = 100000
 worst       = "highest"
+victims     = ["adapter time", "channel calls"]
 breach_when = "wait and share"
 min_activity = "adapter_requests >= $min_requests"
 caused_by   = ["BP001", "BP002", "LG001", "LG002", "LG004"]

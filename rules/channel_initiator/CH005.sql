@@ -9,10 +9,11 @@ needs       = ["chinit_dispatcher.task_busy_pct"]
 prints      = ["chinit_dispatcher.task_index", "chinit_dispatcher.task_channels", "chinit_dispatcher.task_requests", "chinit_dispatcher.average_request_cpu_us"]
 judge       = "2 consecutive"
 worst       = "highest"
+culprits    = ["channel time"]
 measure     = "busy time of the dispatcher"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
-caused_by   = ["CH006", "CH011"]
+caused_by   = ["CH006", "CH011", "CN012"]
 mq_since    = "8.0.0"
 
 [threshold.busy_pct]

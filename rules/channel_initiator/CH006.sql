@@ -11,6 +11,8 @@ judge       = "share >= 25 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
+culprits    = ["channel time"]
+caused_by   = ["CN012"]
 breach_when = "busy and idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"

@@ -11,6 +11,7 @@ judge       = "share >= 10 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
+culprits    = ["TLS starts"]
 breach_when = "used and few"
 guards      = ["G1"]
 mq_since    = "8.0.0"

@@ -10,6 +10,7 @@ needs_any   = [["chinit_dns_task.dns_longest_us", "chinit_dns_task.task_busy_pct
 prints      = ["chinit_dns_task.task_requests", "chinit_dns_task.dns_longest_repeated", "chinit_dns_task.dns_longest_at_local"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["DNS time"]
 breach_when = "(long and new) or busy"
 guards      = ["G1"]
 mq_since    = "8.0.0"
@@ -19,7 +20,7 @@ value = 3000000
 unit  = "us"
 kind  = "documented"
 why   = "a lookup of more than three seconds is also reported by message CSQX788I"
-cite   = "IBM documentation, message CSQX788I"
+cite  = "IBM documentation, message CSQX788I"
 
 [threshold.busy_pct]
 value = 75.0

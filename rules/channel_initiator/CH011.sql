@@ -11,6 +11,7 @@ judge       = "share >= 10 %"
 weighted_by = "dispatcher_requests"
 weighted_min = 100000
 worst       = "highest"
+culprits    = ["compressed bytes"]
 measure     = "CPU time per dispatcher request"
 when        = "observed >= cpu_us_min"
 min_activity = "dispatcher_requests >= $min_requests"

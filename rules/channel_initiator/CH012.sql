@@ -9,6 +9,7 @@ needs       = ["channel_initiator.chinit_64_pct"]
 prints      = ["channel_initiator.chinit_64_mib", "channel_initiator.chinit_64_limit_mib", "channel_initiator.chinit_64_limit_set", "channel_initiator.current_channels"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["conversations"]
 measure     = "share of the 64-bit storage in use"
 when        = "observed > pct_max"
 mq_since    = "9.3.5"
@@ -18,7 +19,7 @@ value = 80.0
 unit  = "percent"
 kind  = "documented"
 why   = "IBM recommends using at most 80 % of the available storage"
-cite   = "MP16, 'Rule of Thumb for channel initiator storage usage'"
+cite  = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [source]
 cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I connect to my queue manager?'"

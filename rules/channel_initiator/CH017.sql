@@ -15,7 +15,6 @@ text         = "reached in {value}"
 clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
-leaves_out   = "limits that were reached and no longer grow"
 
 [threshold.days_left_min]
 value = 14

@@ -9,6 +9,7 @@ needs       = ["db2.db2_queue_high"]
 prints      = ["db2.db2_servers", "db2.db2_servers_active", "db2.db2_requests"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["Db2 requests"]
 measure     = "request[s] in the queue for Db2 server tasks"
 when        = "observed > queue_high_max"
 caused_by   = ["DB003", "DB004", "DB006", "DB007"]
@@ -18,7 +19,7 @@ value = 10
 unit  = "count"
 kind  = "guidance"
 why   = "a queue of 1 or 2 is usual; ten requests are more than the usual number of servers can take at once"
-cite   = "presentations of IBM consultants on the DB2 report of MP1B"
+cite  = "presentations of IBM consultants on the DB2 report of MP1B"
 
 [source]
 cite = "presentations of IBM consultants on the DB2 report of MP1B; MP16, 'Is Db2 tuning important?'; the number is from there"

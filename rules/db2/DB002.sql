@@ -9,6 +9,7 @@ needs       = ["db2.db2_deadlocks", "db2.db2_requeues"]
 prints      = ["db2.db2_requests"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = []
 breach_when = "deadlocks or requeues"
 
 [threshold.deadlocks_max]

@@ -9,6 +9,7 @@ needs       = ["db2.db2_server_abends"]
 prints      = ["db2.db2_servers", "db2.db2_servers_active", "db2.db2_disconnects"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = []
 measure     = "abend[s] of Db2 server tasks"
 when        = "observed > abends_max"
 

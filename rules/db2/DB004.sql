@@ -9,6 +9,7 @@ needs       = ["db2.db2_servers", "db2.db2_servers_active"]
 prints      = ["db2.db2_disconnects"]
 judge       = "2 consecutive"
 worst       = "lowest"
+culprits    = []
 unit        = "count"
 measure     = "active Db2 server task[s]"
 when        = "observed < db2_servers"

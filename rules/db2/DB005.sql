@@ -9,6 +9,7 @@ needs       = ["db2_time.db2_outside_sql_pct"]
 prints      = ["db2_time.db2_timed_requests", "db2_time.db2_average_thread_us"]
 judge       = "share >= 10 %"
 worst       = "highest"
+victims     = ["Db2 time"]
 measure     = "share of the server task time outside SQL"
 when        = "observed > outside_sql_pct_max"
 min_activity = "db2_timed_requests >= $requests_min AND db2_average_thread_us >= $average_thread_us_min"

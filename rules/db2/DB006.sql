@@ -9,6 +9,7 @@ needs       = ["db2_request.average_sql_us", "db2_request.sql_max_us"]
 prints      = ["db2_request.request_count"]
 judge       = "any interval"
 worst       = "highest"
+victims     = ["Db2 time"]
 breach_when = "average or longest"
 min_activity = "request_count >= $requests_min"
 caused_by   = ["DB002"]

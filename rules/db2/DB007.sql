@@ -9,6 +9,7 @@ needs       = ["db2.blob_inserts"]
 prints      = ["db2.blob_selects", "db2.blob_deletes"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["Db2 bytes"]
 measure     = "large message[s] inserted into Db2"
 when        = "observed > inserts_max"
 

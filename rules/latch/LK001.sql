@@ -9,6 +9,7 @@ needs       = ["latch_application.latch_longest_us"]
 prints      = ["latch_application.latch_name", "latch_application.likely_cause", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us", "latch_application.latch_longest_utc", "latch_application.latch_longest_record_id"]
 judge       = "whole period"
 worst       = "highest"
+victims     = ["latch time"]
 measure     = "longest latch wait"
 when        = "observed > longest_us_max"
 caused_by   = ["CF012", "BP001", "BP002", "BP006", "LG001"]

@@ -9,6 +9,7 @@ needs       = ["latch_application.wait_of_1_pct_us", "latch_application.latch_cl
 prints      = ["latch_application.wait_of_1_pct_records", "latch_application.task_records", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us"]
 judge       = "whole period"
 worst       = "highest"
+victims     = ["latch time"]
 measure     = "time on latch 11 of 1 % of the accounting records"
 when        = "observed > wait_us_max"
 caused_by   = ["CF012", "CF006"]

@@ -12,6 +12,7 @@ judge        = "share >= 10 %"
 weighted_by = "io_count"
 weighted_min = 10000
 worst        = "highest"
+victims      = ["log waits"]
 measure     = "average one-page log write"
 when        = "observed > average_us_max"
 min_activity = "io_count >= $min_writes"
@@ -29,11 +30,11 @@ kind  = "judgement"
 why   = "an average over fewer writes is not reliable"
 
 [source]
-cite = "MP16, 'Single page I/O response times'; V92, 'Reduced I/O time'"
+cite = "MP16, 'Single page I/O response times' and 'Log data set pre-format'; V92, 'Reduced I/O time'"
 
 [advice]
 summary = "One-page writes to log copy {log_copy} took {observed:.0f} µs on average (limit {average_us_max} µs) over {io_count} write[s], the longest {io_longest_us} µs; every commit of persistent work waits for them."
-remedy  = "Check the RMF cache report (disk fast write bypass above 1 %), and keep logs on other volumes than archives and page sets. zHPF, zHyperWrite for mirrored logs, zHyperLink and a shorter distance make writes faster. If synchronous mirroring explains the time, set the limit in the site file."
+remedy  = "Check the RMF cache report (disk fast write bypass above 1 %), and keep logs on other volumes than archives and page sets. zHPF, zHyperWrite for mirrored logs, zHyperLink and a shorter distance make writes faster. If synchronous mirroring explains the time, set the limit in the site file. New log data sets are slower until they are formatted: format them before use with CSQ4LFMT, or the first use loses up to half of the data rate."
 report  = "log/io"
 ---*/
 SELECT

@@ -9,6 +9,7 @@ needs        = ["log_period.offload_ratio", "log_period.offload_behind_logs"]
 prints       = ["log_period.offload_behind_mib", "log_period.logs_filled", "log_period.interval_hours", "log_period.cis_offloaded"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["log bytes"]
 breach_when = "ratio and waiting"
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
 caused_by    = ["LG010"]

@@ -9,6 +9,7 @@ needs       = ["log.log_reads_archive"]
 prints      = ["log.archive_read_allocations", "log.log_reads_active", "log.log_reads_buffer"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["backout time"]
 measure     = "read[s] from archive logs"
 when        = "observed > archive_reads_max"
 guards      = ["G2"]
@@ -19,7 +20,7 @@ value = 0
 unit  = "count"
 kind  = "documented"
 why   = "with log shunting, only media or structure recovery and very old units of work need archives"
-cite   = "MP16, 'How to minimize recovery time'"
+cite  = "MP16, 'How to minimize recovery time'"
 
 [source]
 cite = "MP16, 'How to minimize recovery time' and 'Will striped logs affect the time taken to restart after a failure?'"

@@ -9,6 +9,7 @@ needs        = ["log.log_reads"]
 prints       = ["log.archive_read_pct", "log.log_reads_archive", "log.log_reads_active", "log.log_reads_buffer"]
 judge        = "any interval"
 worst        = "highest"
+culprits     = ["backout time"]
 measure     = "log reads from archives"
 when        = "observed > archive_read_pct_max"
 guards       = ["G2"]
@@ -19,7 +20,7 @@ value = 33.0
 unit  = "percent"
 kind  = "guidance"
 why   = "IBM's documentation gives no number ('larger than normal'); monitors ship with one third"
-cite   = "shipped default of a monitor"
+cite  = "shipped default of a monitor"
 
 [threshold.min_reads]
 value = 100

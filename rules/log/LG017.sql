@@ -9,6 +9,7 @@ needs        = ["log.tape_contention_delays"]
 prints       = ["log.reads_delayed_pct", "log.log_reads_delayed", "log.log_reads"]
 judge        = "any interval"
 worst        = "highest"
+culprits     = ["backout time"]
 measure     = "log reads delayed by contention"
 when        = "observed > reads_delayed_pct_max"
 min_activity = "log_reads >= $min_reads"

@@ -9,6 +9,7 @@ needs       = ["log_window.checkpoints_per_hour"]
 prints      = ["log_window.window_log_switches", "log_window.window_seconds", "log_window.checkpoint_counting"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["log bytes"]
 measure     = "checkpoints"
 when        = "observed > per_hour_max"
 guards      = ["G1"]
@@ -19,7 +20,7 @@ value = 10
 unit  = "per_h"
 kind  = "documented"
 why   = "IBM calls more than ten per hour too many; one every five minutes makes twelve"
-cite   = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP)"
+cite  = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP)"
 
 [source]
 cite = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP); MP16, 'Worked example of restart times' (what starts a checkpoint)"

@@ -9,6 +9,7 @@ needs        = ["log_period.compress_requests"]
 prints       = ["log_period.compression_pct", "log_period.compress_failure_pct", "log_period.compress_failures", "log_period.compress_bytes_in", "log_period.compress_bytes_out"]
 judge        = "whole period"
 worst        = "highest"
+culprits     = ["log bytes"]
 breach_when = "failures or saving"
 min_activity = "compress_requests > $min_requests"
 

@@ -11,6 +11,7 @@ judge       = "share >= 10 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
+culprits    = ["log bytes"]
 measure     = "log rate as a share of what the DASD can sustain"
 when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]

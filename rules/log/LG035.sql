@@ -9,13 +9,13 @@ needs        = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["log bytes"]
 measure      = "days until the limit is reached"
 when         = "observed <= days_left_min"
 text         = "reached in {value}"
 clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
-leaves_out   = "limits that were reached and no longer grow"
 silenced_by  = ["LG028"]
 
 [threshold.days_left_min]

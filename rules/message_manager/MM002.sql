@@ -9,6 +9,8 @@ needs        = ["message_balance.opens_per_message_call"]
 prints       = ["message_balance.opens", "message_balance.message_calls"]
 judge        = "share >= 25 %"
 worst        = "highest"
+culprits     = ["opens"]
+caused_by    = ["QU018", "TA005"]
 measure      = "MQOPENs per put or get"
 when         = "observed > opens_per_call_max"
 guards       = ["G1"]

@@ -9,9 +9,10 @@ needs       = ["page_set.full_count"]
 prints      = ["page_set.used_pct", "page_set.total_pages", "page_set.expansion_method"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure     = "time[s] found full"
 when        = "observed > full_count_max"
-caused_by   = ["PS002", "PS008"]
+caused_by   = ["PS002", "PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 
 [threshold.full_count_max]

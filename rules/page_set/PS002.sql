@@ -9,8 +9,9 @@ needs       = ["page_set.used_pct", "page_set.expansion_allowed"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persistent_pages"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "nearly_full and fixed"
-caused_by   = ["PS008"]
+caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 
 [threshold.used_pct_max]

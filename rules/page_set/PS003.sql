@@ -9,10 +9,11 @@ needs       = ["page_set.used_pct"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.expansion_method"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure     = "pages in use"
 when        = "observed > used_pct_max"
 silenced_by = ["PS002"]
-caused_by   = ["PS008"]
+caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 
 [threshold.used_pct_max]

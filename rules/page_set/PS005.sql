@@ -9,6 +9,7 @@ needs       = ["page_set.percent_of_largest", "page_set.used_pct"]
 prints      = ["page_set.total_pages", "page_set.largest_pages"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "size and filled"
 mq_since    = "9.0.0"
 

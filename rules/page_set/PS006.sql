@@ -9,15 +9,15 @@ needs        = ["page_set_growth.page_set_intervals"]
 prints       = ["headroom.days_left", "headroom.growth_per_day", "page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.expansion_method"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure      = "days until the page set is full"
 when         = "observed <= days_to_full_min"
 text         = "full in {value}"
 clear        = "not full in {limit} at its present growth"
 missing      = "fails"
 judged_when  = "has_forecast"
-leaves_out   = "limits that were reached and no longer grow"
 silenced_by  = ["PS001", "PS002", "PS003"]
-caused_by    = ["PS008"]
+caused_by    = ["PS008", "QU005", "QU006", "QU004"]
 mq_since     = "9.0.0"
 
 [threshold.days_to_full_min]

@@ -9,6 +9,7 @@ needs_any   = [["page_set.average_read_us", "page_set.average_deferred_write_us"
 prints      = ["page_set.read_ios", "page_set.deferred_write_ios", "page_set.immediate_write_ios", "page_set.pages_per_deferred_write"]
 judge       = "share >= 10 %"
 worst       = "highest"
+victims     = ["pages put"]
 breach_when = "read or immediate or deferred"
 judged_when = "greatest(read_ios, immediate_write_ios, deferred_write_ios) >= $ios_min"
 guards      = ["G1", "G2"]

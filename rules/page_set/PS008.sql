@@ -9,6 +9,8 @@ needs        = ["page_set_growth.persistent_pct_now", "page_set_growth.dm_gets"]
 prints       = ["page_set_growth.persistent_pages_now", "page_set_growth.used_pages_first", "page_set_growth.dm_puts"]
 judge        = "whole period"
 worst        = "highest"
+culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
+caused_by    = ["QU005", "QU006", "QU004"]
 breach_when  = "persistent and no_gets and growing"
 min_activity = "page_set_minutes >= $minutes_min AND page_set_intervals >= $intervals_min AND total_pages_now >= $pages_min"
 mq_since     = "9.0.0"

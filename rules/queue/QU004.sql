@@ -9,6 +9,7 @@ needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_seen"]
 judge       = "3 consecutive"
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "old and not_got and waiting"
 silenced_by = ["QU001", "QU005", "QU022"]
 mq_since    = "9.3.1"

@@ -9,6 +9,7 @@ needs       = ["queue_interval.depth", "queue_interval.group_input_handles"]
 prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen"]
 judge       = "3 consecutive"
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and rising and unread"
 silenced_by = ["QU022"]
 mq_since    = "9.3.1"

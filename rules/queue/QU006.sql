@@ -9,6 +9,7 @@ needs       = ["queue_merged.lowest_depth"]
 prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merged.group_input_handles"]
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and rising"
 silenced_by = ["QU005", "QU022"]
 mq_since    = "9.3.0"

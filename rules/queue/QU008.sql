@@ -9,6 +9,7 @@ needs       = ["queue_flow.expired_messages"]
 prints      = ["queue_flow.expired_pct", "queue_flow.messages_put", "queue_flow.destructive_gets", "queue_group_use.get_application"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["messages put"]
 measure     = "messages expired, per hundred put"
 when        = "observed > expired_pct_max"
 min_activity = "expired_messages >= $expired_min"

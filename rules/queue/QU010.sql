@@ -9,6 +9,7 @@ needs       = ["queue_flow.no_message_per_message"]
 prints      = ["queue_flow.destructive_gets", "queue_group_use.empty_get_application"]
 judge       = "share >= 25 %"
 worst       = "highest"
+culprits    = ["gets without a message"]
 measure     = "gets without a message, per message got"
 when        = "observed > empty_gets_max"
 min_activity = "gets_no_message >= $empty_gets_min"
@@ -18,7 +19,7 @@ value = 25.0
 unit  = "ratio"
 kind  = "guidance"
 why   = "IBM consultants report 26 to 1 as worth action; another review calls 100 to 1 serious"
-cite   = "IBM Washington Systems Center, reviews of accounting data"
+cite  = "IBM Washington Systems Center, reviews of accounting data"
 
 [threshold.empty_gets_min]
 value = 10000

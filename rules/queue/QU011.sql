@@ -25,12 +25,18 @@ unit  = "count"
 kind  = "judgement"
 why   = "fewer redrives of about 1 µs cost too little to act on"
 
+[threshold.members_min]
+value = 2
+unit  = "count"
+kind  = "documented"
+why   = "the getters of one member are not woken by another one"
+
 [clause.redriven]
 when    = "observed > redrives_per_get_max"
 measure = "redrives that found no message, per message got"
 
 [clause.shared]
-when    = "members_waiting >= 2"
+when    = "members_waiting >= members_min"
 measure = "members with the queue open for input"
 text    = "{value} members"
 

@@ -31,6 +31,12 @@ unit  = "count"
 kind  = "judgement"
 why   = "fewer gets are administration"
 
+[threshold.message_bytes_max]
+value = 102400
+unit  = "bytes"
+kind  = "judgement"
+why   = "larger messages cost this much without a selector"
+
 [clause.skipping]
 when    = "observed > skips_max"
 missing = "fails"
@@ -44,6 +50,7 @@ measure = "opens with a selector"
 
 [clause.expensive]
 when    = "cpu_per_message_us > cpu_us_max"
+counts_when = ["average_got_bytes < message_bytes_max"]
 missing = "fails"
 measure = "CPU time of the gets per message got"
 summary = "{application_group} spent {cpu_per_message_us:.0f} µs of CPU time in MQGET for each message got from queue {queue_group} (limit {cpu_us_max} µs); {selector_opens} open[s] had a selector of up to {selector_length} byte[s]."
@@ -63,7 +70,7 @@ SELECT
   messages_skipped, gets, selector_opens,
   coalesce(selector_length, 0)         AS selector_length,
   coalesce(format('a message got took {:,.0f} µs of CPU time', get_cpu_us / nullif(valid_gets, 0)), 'no message was got') AS gets_text,
-  -- Large messages cost this much without a selector.
-  CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END AS cpu_per_message_us,
+  get_bytes / nullif(valid_gets, 0)    AS average_got_bytes,
+  get_cpu_us / nullif(valid_gets, 0)   AS cpu_per_message_us,
   CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text
 FROM queue_application

@@ -9,6 +9,7 @@ needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_interval.depth_high", "queue_interval.group_gets", "queue_interval.group_input_handles"]
 judge       = "2 consecutive"
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and old"
 mq_since    = "9.3.1"
 

@@ -9,9 +9,10 @@ needs       = ["smds.smds_failed_allocates"]
 prints      = ["smds.smds_free_blocks_low", "smds.smds_data_blocks", "smds.smds_messages_high"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 measure     = "failed space allocation[s]"
 when        = "observed > failed_allocates_max"
-caused_by   = ["SM003"]
+caused_by   = ["SM003", "QU005", "QU006", "QU004"]
 mq_since    = "7.1.0"
 
 [threshold.failed_allocates_max]

@@ -9,6 +9,8 @@ needs       = ["smds.smds_used_high_pct", "smds.smds_percent_of_16_tib"]
 prints      = ["smds.smds_used_blocks_high", "smds.smds_data_blocks", "smds.smds_allocated_mib"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
+caused_by   = ["QU005", "QU006", "QU004"]
 breach_when = "used or size"
 mq_since    = "7.1.0"
 

@@ -9,6 +9,7 @@ needs       = ["smds.smds_allocate_requests", "smds_message_size.largest_message
 prints      = ["smds.smds_write_pages", "smds_message_size.structure_full_from_pct"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 breach_when = "small and offloaded"
 caused_by   = ["CF001", "CF007"]
 mq_since    = "7.1.0"
@@ -18,7 +19,7 @@ value = 64512
 unit  = "bytes"
 kind  = "documented"
 why   = "messages above 63 KB are always offloaded; smaller ones by default only from a structure that is 70, 80 or 90 % full"
-cite   = "MP16, 'Sizing structures at CFLEVEL(5)'"
+cite  = "MP16, 'Sizing structures at CFLEVEL(5)'"
 
 [clause.small]
 when    = "observed <= message_bytes_max"

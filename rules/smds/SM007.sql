@@ -11,6 +11,7 @@ judge        = "share >= 10 %"
 weighted_by = "smds_ios"
 weighted_min = 10000
 worst        = "highest"
+victims      = ["SMDS pages"]
 measure     = "average SMDS I/O"
 when        = "observed > threshold"
 guards       = ["G1"]

@@ -11,6 +11,7 @@ judge        = "share >= 25 %"
 weighted_by = "smds_read_requests"
 weighted_min = 10000
 worst        = "lowest"
+culprits     = ["SMDS pages"]
 breach_when = "saved and own"
 guards       = ["G1"]
 min_activity = "smds_read_requests >= $reads_min"

@@ -9,13 +9,13 @@ needs        = ["smds.smds_used_blocks_high"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["bytes kept", "bytes held", "bytes put minus got"]
 measure      = "days until the limit is reached"
 when         = "observed <= days_left_min"
 text         = "reached in {value}"
 clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
-leaves_out   = "limits that were reached and no longer grow"
 silenced_by  = ["SM002", "SM003"]
 
 [threshold.days_left_min]
@@ -25,7 +25,7 @@ kind  = "judgement"
 why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [source]
-cite = "MP16, 'Capacity - CFLEVEL(5) Offload'"
+cite = "MP16, 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."

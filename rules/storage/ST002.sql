@@ -9,6 +9,7 @@ needs       = ["storage.sos_abends"]
 prints      = ["storage.sos_set"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["connections"]
 measure     = "abend[s]"
 when        = "observed > sos_abends_max"
 caused_by   = ["ST001", "ST004"]

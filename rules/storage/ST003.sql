@@ -9,6 +9,7 @@ needs       = ["storage.storage_errors"]
 prints      = ["storage.getmains"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["connections"]
 measure     = "failed storage request[s]"
 when        = "observed > storage_errors_max"
 caused_by   = ["ST001", "ST004"]

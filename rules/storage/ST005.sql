@@ -9,6 +9,7 @@ needs       = ["storage_region.available_31_pct"]
 prints      = ["storage_region.available_31_mib", "storage_region.user_31_bytes"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["connections"]
 measure     = "share of the 31-bit region that is free"
 when        = "observed < free_pct_min"
 silenced_by = ["ST004"]

@@ -9,6 +9,7 @@ needs       = ["storage_region.available_64_mib", "storage_region.available_64_p
 prints      = ["storage_region.cushion_64_mib", "storage_region.memlimit_mib", "storage_region.memlimit_set"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["connections"]
 breach_when = "low or cushion"
 
 [threshold.free_pct_min]

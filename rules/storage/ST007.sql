@@ -9,13 +9,13 @@ needs       = ["storage_region.used_31_bytes"]
 prints      = ["headroom.days_left", "headroom.used_value", "headroom.growth_per_day"]
 judge       = "whole period"
 worst       = "lowest"
+culprits    = ["open handles"]
 measure     = "days until the limit is reached"
 when        = "observed <= days_left_min"
 text        = "short on storage in {value}"
 clear       = "no growth to the limit in {limit}"
 missing     = "fails"
 judged_when = "has_forecast"
-leaves_out  = "limits that were reached and no longer grow"
 silenced_by = ["ST006"]
 
 [threshold.days_left_min]

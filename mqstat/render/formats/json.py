@@ -26,7 +26,7 @@ _OF_FINDING = ("rule_id", "severity", "weight", "distance", "title", "depth", "s
 """Properties of a finding that come from its rule; its subjects are rows of view finding with place and figure."""
 
 
-LISTS = ("caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")
+LISTS = ("culprits", "victims", "caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")
 """Columns of view finding that are lists, empty where there is nothing."""
 
 
