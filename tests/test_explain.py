@@ -187,3 +187,11 @@ def test_optional_texts_of_a_remedy_are_shown() -> None:
     remedy = " ".join(explain_any("BP004").split())
     assert "<buffers> are defined [below the bar: add LOCATION(ABOVE)]." in remedy
     assert "Transfer it again" in explain_any("DQ002")
+
+
+@pytest.mark.parametrize("id_", ["CSQJ998E", "csqm999i", "PH99999"])
+def test_an_unknown_message_suggests_messages_only(id_: str) -> None:
+    with pytest.raises(UsageError) as error:
+        explain_any(id_)
+    assert str(error.value).startswith(f"{id_.upper()} is not among the ")
+    assert "record" not in str(error.value)
