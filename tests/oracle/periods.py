@@ -224,11 +224,9 @@ def coverage_task_rate(data: Data) -> list[Row]:
 
 @view("coverage_connection", QMGR)
 def coverage_connection(data: Data) -> list[Row]:
-    """The identity of a connection is in WTID of 116.1 (116.2 continues it) and in QWHC of 116.0; AMS runs in the address space of the name of the queue manager and AMSM."""
-    first_class = {row["record_id"] for row in data.raw("record") if row["record_class"] in ("116.0", "116.1")}
-    rows = [row for table in ("wtid", "qwhc") for row in data.raw(table) if row["record_id"] in first_class]
+    """The identity of a connection is in WTID of 116.1 and 116.2 and in QWHC of 116.0; AMS runs in the address space of the name of the queue manager and AMSM."""
     accounted = {row["record_id"] for row in data.raw("record") if row["record_class"] == "116.0"}
-    rows = [row for row in rows if "header_type" not in row or row["record_id"] in accounted]
+    rows = [*data.raw("wtid"), *(row for row in data.raw("qwhc") if row["record_id"] in accounted)]
     for row in rows:
         row["ams"] = row["connection_job"] == f"{row['qmgr']}AMSM"
     return grouped(

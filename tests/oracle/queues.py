@@ -267,8 +267,10 @@ def queue_depth(data: Data) -> list[Row]:
         ),
         "lpar qmgr queue",
     )
-    out = []
+    out: list[Row] = []
+    partial = dict(every)
     for key, members in groups(where(data.view("queue_statistics"), "not partial_record"), "lpar qmgr queue").items():
+        del partial[key]
         rows = sorted(members, key=lambda row: row["interval_start_utc"])
         depths = [row["depth"] for row in rows]
         hours = (rows[-1]["interval_end_utc"] - rows[0]["interval_end_utc"]) / 3.6e9
@@ -284,7 +286,8 @@ def queue_depth(data: Data) -> list[Row]:
             "queue_time_long_us": max((r["queue_time_long_us"] for r in rows if r["queue_time_long_us"] is not None), default=None),
             "rising_": rising, **{name: every[key][name] for name in ("messages_put", "destructive_gets")},
         })  # fmt: skip
-    return out
+    names = out[0] if out else {}
+    return out + [{**dict.fromkeys(names), "intervals": 0, **row} for row in partial.values()]
 
 
 __all__ = ["quantile"]
