@@ -43,7 +43,16 @@ STEP = dt.timedelta(minutes=30)
 KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
 """Keys of a case."""
 
-ENGINE_VIEWS = ("qmgr", "collection", "record", "section", "site_input", "interval_cut", *engine.RELATED.values())
+ENGINE_VIEWS = (
+    "qmgr",
+    "collection",
+    "record",
+    "section",
+    "site_input",
+    "interval_cut",
+    engine.GROUP,
+    *dict.fromkeys(engine.RELATED.values()),
+)
 """Views that the engine reads for every rule."""
 
 _DEFAULTS: Mapping[str, Any] = {

@@ -9,7 +9,7 @@ note    = "All addresses of a channel are one application, and names of the site
 [columns]
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour; null for tasks without an end." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "The same in local time." }
-task_records = { unit = "count", doc = "Accounting records of tasks." }
+task_records = { unit = "count", doc = "Accounting records of tasks.", over = "add" }
 application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
 ---*/
 WITH total AS (

@@ -7,9 +7,9 @@ classes  = ["116.10"]
 mq_since = "9.2.0"
 
 [columns]
-chacha_gib = { unit = "gib", doc = "Data sent and received with the cipher TLS_CHACHA20_POLY1305_SHA256 in the period." }
-period_days = { unit = "days", doc = "Days of channel accounting of the queue manager; at least 1." }
-chacha_gib_per_day = { unit = "gib", doc = "Data sent and received with this cipher per day." }
+chacha_gib = { unit = "gib", doc = "Data sent and received with the cipher TLS_CHACHA20_POLY1305_SHA256 in the period.", over = "add" }
+period_days = { unit = "days", doc = "Days of channel accounting of the queue manager; at least 1.", over = "max" }
+chacha_gib_per_day = { unit = "gib", doc = "Data sent and received with this cipher per day.", across = "add", ratio = { numerator = "chacha_gib", denominator = "period_days" } }
 ---*/
 WITH period AS (
   -- The intervals with channel accounting: a gap in the data is no time without traffic.

@@ -10,14 +10,14 @@ note    = "Totals of the whole life of the connection, not of an interval. Recor
 [columns]
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 network_id = { from = "decoded.qwhc" }
-connection_life_s = { unit = "s", doc = "Time from connect to disconnect." }
-task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together." }
-task_srb_us = { unit = "us", doc = "SRB time of the task." }
+connection_life_s = { unit = "s", doc = "Time from connect to disconnect.", over = "max" }
+task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together.", over = "add" }
+task_srb_us = { unit = "us", doc = "SRB time of the task.", over = "add" }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the connection." }
-class1_puts = { unit = "count", doc = "Puts of all sizes." }
-class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted." }
-class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get." }
-mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task." }
+class1_puts = { unit = "count", doc = "Puts of all sizes.", over = "add" }
+class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted.", over = "add" }
+class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get.", ratio = { numerator = "class1_cpu_us", denominator = "(((class1_puts + gets_to_99) + gets_to_999) + gets_to_9999) + gets_10000_up" } }
+mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task.", ratio = { numerator = "class1_cpu_us", denominator = "task_tcb_us", scale = 100 } }
 ---*/
 WITH
 lettered AS (
