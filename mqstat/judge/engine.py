@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.base.formatting import clean, short_offset
+from mqstat.base.grouping import grouped_by
 from mqstat.judge import judging, quiet, scope, states
 from mqstat.judge.clauses import Clause
 from mqstat.judge.counting import Run, count_alone, count_together
@@ -96,6 +97,7 @@ def run_rules(
             db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     for rule, subject, finding in run.caused:
         _add_causes(run, rule, subject, finding)
+    _find_victims(run)
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
@@ -319,6 +321,24 @@ def _add_causes(run: Run, rule: Rule, subject: Mapping[str, Any], finding: dict[
         raise
     except (duckdb.Error, MqstatError) as error:
         finding |= _broken(rule, error)
+
+
+def _find_victims(run: Run) -> None:
+    """Those who would be culprits of a finding are victims if only something slow explains it: a log copy, a CF, a page set."""
+    in_breach = grouped_by(run.caused, lambda each: (each[0].id, each[2]["lpar"], each[2]["qmgr"]))
+
+    def is_slow(rule: Rule, lpar: str | None, qmgr: str | None) -> bool:
+        if rule.culprits is None:
+            return rule.victims is not None
+        findings = [finding for _, _, finding in in_breach.get((rule.id, lpar, qmgr), ())]
+        return bool(findings) and all(map(waits, findings))
+
+    def waits(finding: Mapping[str, Any]) -> bool:
+        causes = finding["caused_by"] or ()
+        return bool(causes) and all(is_slow(rules()[other], finding["lpar"], finding["qmgr"]) for other in causes)
+
+    for rule, finding in [(rule, finding) for rule, _, finding in run.caused if rule.culprits and waits(finding)]:
+        finding["culprits"], finding["victims"] = None, rule.victims or rule.culprits
 
 
 def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:

@@ -33,7 +33,7 @@ last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach."
 too_few_intervals = { unit = "flag", doc = "Fewer than four intervals were judged, so the severity was lowered to info." }
 silenced_by = { unit = "text", doc = "Id of the stronger rule that breaches on the same subject." }
 culprits = { unit = "texts", doc = "Measures of view work_measure by which those who caused the finding are ranked: the first one with work. Empty if no record shows who, null for rules about settings and unless in breach." }
-victims = { unit = "texts", doc = "The same for those that waited." }
+victims = { unit = "texts", doc = "The same for those that waited: of something slow, or of a finding that only something slow explains." }
 caused_by = { unit = "texts", doc = "Ids of the rules whose breach explains this one." }
 missing_classes = { unit = "texts", doc = "Record classes that the rule needs but the data does not have." }
 missing_views = { unit = "texts", doc = "Views that the rule needs but that have no rows for the queue manager." }
