@@ -43,7 +43,16 @@ STEP = dt.timedelta(minutes=30)
 KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
 """Keys of a case."""
 
-ENGINE_VIEWS = ("qmgr", "collection", "record", "section", "site_input", "interval_cut", *engine.RELATED.values())
+ENGINE_VIEWS = (
+    "qmgr",
+    "collection",
+    "record",
+    "section",
+    "site_input",
+    "interval_cut",
+    "area_activity",
+    *engine.RELATED.values(),
+)
 """Views that the engine reads for every rule."""
 
 _DEFAULTS: Mapping[str, Any] = {
@@ -105,7 +114,7 @@ class CaseDatabase(Database):
                 self.connection.execute(f"TRUNCATE main.{quoted(view)}")
             self._filled.clear()
         for name in {"finding", "area_state", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
-            for view in sqlfile.with_views_below(name):
+            for view in sqlfile.with_views_below(name) if name != "area_activity" else (name,):
                 self._table(view)
         self.site = site
         # Tables are fast to read: no view needs to be computed once.
