@@ -47,7 +47,15 @@ FILLED = (
 )
 """Columns of such tables, where other views lead to them."""
 
-CONSTANT = ("interval_work", "collection", "figure_kind", "compare_figure", "headroom_limit", "headroom")
+CONSTANT = (
+    "area_activity",
+    "interval_work",
+    "collection",
+    "figure_kind",
+    "compare_figure",
+    "headroom_limit",
+    "headroom",
+)
 """Views with constants that are written down in a view, or with columns that become rows (UNPIVOT)."""
 
 
