@@ -67,6 +67,7 @@ def pages() -> dict[Path, str]:
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
+        docs / "messages.md": message_table(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
         docs / "catalogue.csv": catalogue(),
@@ -343,6 +344,7 @@ def text_block(text: str) -> str:
 
 def reports() -> str:
     """The index of reports, by area, with the question that each answers and its columns."""
+    from mqstat.judge.explain import UNSEEN
     from mqstat.sql import sqlfile
 
     units = sqlfile.reports()
@@ -383,6 +385,8 @@ def reports() -> str:
                         f"More precise with these site facts: {', '.join(f'`{fact}`' for fact in unit.header['site_input'])}."
                     ]
                 )
+            if unit.header.get("unseen"):
+                parts.append([UNSEEN])
             if unit.header.get("note"):
                 parts.append([text_block(unit.header["note"])])
             parts.append(
@@ -443,7 +447,7 @@ def pictures() -> str:
 def rules() -> str:
     """Every rule under a heading that is its id."""
     from mqstat.base.formatting import with_endings
-    from mqstat.judge.explain import KINDS
+    from mqstat.judge.model import KINDS, WEIGHTS
     from mqstat.sql import sqlfile
 
     units = sqlfile.rules()
@@ -453,16 +457,21 @@ def rules() -> str:
             "On each queue manager a rule is in one state: *breach* or *clear* (judged), *idle* (there are records, but no activity or no interval that can be judged), "
             "*not collected*, *not in this release*, *needs a site fact*, *switched off* or *broken*. An area, a queue manager and a report show the worst state of their rules; a "
             "queue manager without warnings for which hardly any rule was judged is *partly judged*. ",
+            "Findings are ordered by severity, then by weight ("
+            + "; ".join(f"{name}: {meaning}" for name, meaning in WEIGHTS.items())
+            + "), then by the distance from their limit, and so are the subjects of one finding.",
             "Change limits in the site file, with a reason, and never in the rule. `mqstat explain RULE` prints the same text.",
         ],
         table(
-            ("rule", "severity", "finds"),
-            ((f"[{u.id}](#{anchor(u.id)})", u.header["severity"], u.title) for u in units.values()),
+            ("rule", "severity", "weight", "finds"),
+            ((f"[{u.id}](#{anchor(u.id)})", u.header["severity"], u.header["weight"], u.title) for u in units.values()),
         ),
     ]
     for unit in units.values():
         head = unit.header
-        parts.append([f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}): {sentence(unit.title)}"])
+        parts.append(
+            [f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}, {head['weight']}): {sentence(unit.title)}"]
+        )
         if head.get("note"):
             parts.append([text_block(head["note"])])
         parts.append(["### Evaluation", "", *judging(unit.id, head)])
@@ -473,12 +482,22 @@ def rules() -> str:
                     "### Limits",
                     "",
                     *table(
-                        ("name", "default", "unit", "why"),
-                        ((f"`{n}`", t["value"], t["unit"], t["why"]) for n, t in limits.items()),
+                        ("name", "default", "unit", "kind", "why"),
+                        (
+                            (
+                                f"`{n}`",
+                                t["value"],
+                                t["unit"],
+                                t["kind"],
+                                "; ".join(filter(None, (t["why"], t.get("cite")))),
+                            )
+                            for n, t in limits.items()
+                        ),
                     ),
                 ]
             )
-        parts.append(["### Source", "", f"{sentence(head['source']['cite'])} Kind: {KINDS[head['source']['kind']]}."])
+        kind = head["source"].get("kind")
+        parts.append(["### Source", "", sentence(head["source"]["cite"]) + (f" Kind: {KINDS[kind]}." if kind else "")])
         advice = head["advice"]
         report = advice.get("report", "")
         where = f"[{report}](reports.md#{anchor(report)})" if report in built else ""
@@ -491,6 +510,26 @@ def rules() -> str:
             ]
         )
     return page("Rules", *parts)
+
+
+def message_table() -> str:
+    """The messages and APARs that `explain` knows."""
+    from mqstat.judge.messages import messages
+    from mqstat.sql import sqlfile
+
+    def link(name: str) -> str:
+        return f"[{name}]({'reports' if name in sqlfile.reports() else 'rules'}.md#{anchor(name)})"
+
+    return page(
+        "Messages",
+        [
+            "What messages and APARs state about a queue manager, and the rules and reports with figures about it. `mqstat explain ID` prints the same."
+        ],
+        table(
+            ("id", "states", "figures", "source"),
+            ((id_, each.states, ", ".join(map(link, each.see)), each.source) for id_, each in messages().items()),
+        ),
+    )
 
 
 def judging(rule_id: str, head: Any) -> list[str]:
@@ -513,9 +552,9 @@ def judging(rule_id: str, head: Any) -> list[str]:
         lines.append(f"- Not judged unless `{head['judged_when'].replace('$', '')}`.")
     if head.get("min_activity"):
         lines.append(f"- Judged only if `{head['min_activity'].replace('$', '')}`.")
-    if head.get("weight"):
+    if head.get("weighted_by"):
         lines.append(
-            f"- Intervals are weighted by `{head['weight']}`; a sum of {head['weight_min']:,} is enough for the full severity."
+            f"- Intervals are weighted by `{head['weighted_by']}`; a sum of {head['weighted_min']:,} is enough for the full severity."
         )
     if head.get("silenced_by"):
         lines.append(f"- Silenced by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['silenced_by'])}.")

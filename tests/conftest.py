@@ -150,6 +150,12 @@ def catalogue() -> Path:
 
 
 @pytest.fixture(scope="session")
+def sources() -> Path:
+    """The folder with the documents that limits and messages cite."""
+    return outside("MQSTAT_SOURCES", "the documents that limits and messages cite")
+
+
+@pytest.fixture(scope="session")
 def outputs(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Outputs:
     """The output of the program for each scenario, made once for all workers."""
     from tests.outputs import Outputs  # tests that need no report start without the whole program

@@ -32,7 +32,7 @@ ESTATES: Mapping[str, tuple[str, ...]] = {
     "log_copies": ("archive_reads", "log_copies_uneven", "logger_saturated", "single_logging", "page_set_backlog"),
     "log_space": ("checkpoints_frequent", "log_offload_lagging", "logs_filling_fast", "long_intervals", "page_set_full"),
     "log_writes": ("fast_log_writes_unused", "log_write_spikes", "tracing_impaired", "zhyperlink_paths_short",
-                   "ims_backlog", "limits_approaching"),
+                   "ims_backlog", "limits_approaching", "limits_in_two_weeks"),
     "logs": ("log_buffers_paged", "log_buffers_short", "log_compression_poor", "log_copy_lost", "log_write_stall",
              "logger_spinning", "logs_filled_in_one_interval", "slow_log_writes"),
     "page_sets_and_structures": ("delete_storm", "page_set_largest", "page_set_nobody_gets", "page_set_slow_io", "page_set_trend",

@@ -25,6 +25,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
+from tests.counts import count_contradictions
 from tests.estates import ESTATE_OF, Judged, in_words, judged
 from tests.marks import MARKED, filled_columns, report_rows, wrong_keys, wrong_marks
 from tests.report_checks import check_formats, valid_json, written
@@ -86,6 +87,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
             *(line for name in MARKED for line in wrong_marks(db, name, len(rows[name]), findings, of_page.get(name))),
         ]
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
+    lines += count_contradictions(report, findings, text, page)
     filled = filled_columns(rows)
     return Output(text, document, page, markdown, findings, lines, marks, filled, tables_text=tables_text)
 

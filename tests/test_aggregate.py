@@ -8,20 +8,23 @@ from typing import Any
 import pytest
 
 from mqstat.assemble import aggregate
-from mqstat.assemble.aggregate import combine, has_intervals, keys
+from mqstat.assemble.aggregate import combine, has_intervals, keys, with_parts
 from mqstat.assemble.catalogue import reports_named
-from mqstat.base.errors import UsageError
+from mqstat.base.errors import SqlFileError, UsageError
 from mqstat.sql import sqlfile
-from mqstat.sql.aggregation import aggregation
-from mqstat.sql.columns import Column
+from mqstat.sql.aggregation import parts_of
+from mqstat.sql.columns import Column, common_columns
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, keep
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.sqlfile import SqlFile
 from mqstat.sql.syntax import reads
+from mqstat.sql.ways import Ratio, Way, default_way, stated_way
 from tests.each import each
 
 REPORTS = sqlfile.reports()
+ADDED, SAME = Way("add", "add"), Way("same", "same")
+GRAIN = ["lpar", "qmgr", "pool_id", "interval_start_utc"]
 
 FACTS = """
   SELECT * REPLACE (
@@ -42,18 +45,19 @@ CLOCK = "CREATE VIEW interval_cut AS SELECT 'SYS1' AS lpar, 'MQ01' AS qmgr, t AS
 def made(**changed: Column) -> SqlFile:
     """A report over some rows with every kind of column."""
     columns = {
-        "lpar": Column("lpar", "text", kind="key"), "qmgr": Column("qmgr", "text", kind="key"), "pool_id": Column("pool_id", "id", kind="key"),
-        "interval_start_utc": Column("interval_start_utc", "ts_utc", kind="clock"),
-        "interval_seconds": Column("interval_seconds", "s", kind="duration"), "calls": Column("calls", "count", kind="counter"),
-        "busy_pct": Column("busy_pct", "percent"), "lowest": Column("lowest", "buffers", kind="low"),
-        "size": Column("size", "buffers", kind="gauge"), "average_us": Column("average_us", "us", over="weighted:io_count"),
-        "io_count": Column("io_count", "count", kind="counter"), "note": Column("note", "text"), "calls_per_s": Column("calls_per_s", "per_s"),
+        **{name: common_columns()[name] for name in ("lpar", "qmgr", "interval_start_utc", "interval_seconds")},
+        "pool_id": Column("pool_id", "id", kind="key", way=SAME), "calls": Column("calls", "count", way=ADDED),
+        "busy_pct": Column("busy_pct", "percent", way=Way("mean", "mean")), "lowest": Column("lowest", "buffers", way=Way("min", "min")),
+        "size": Column("size", "buffers", way=Way("last", "add")),
+        "average_us": Column("average_us", "us", way=Way("ratio", "ratio", Ratio("average_us * io_count", "io_count"))),
+        "io_count": Column("io_count", "count", way=ADDED), "note": Column("note", "text", way=SAME),
+        "calls_per_s": Column("calls_per_s", "per_s", way=Way("mean", "add")),
         **changed,
     }  # fmt: skip
     text = (
         f"SELECT *, calls / interval_seconds AS calls_per_s FROM ({FACTS})\nORDER BY pool_id DESC, interval_start_utc"
     )
-    return SqlFile("report", "test/made", "reports/test/made.sql", text, {}, columns=columns)
+    return SqlFile("report", "test/made", "reports/test/made.sql", text, {"grain": GRAIN}, columns=columns)
 
 
 @pytest.fixture
@@ -87,7 +91,7 @@ def test_hours(db: Database) -> None:
         "a",
     )
     assert first["busy_pct"] == pytest.approx((10 * 900 + 20 * 600) / 1500)
-    assert first["size"] == pytest.approx((50 * 900 + 10 * 600) / 1500)
+    assert first["size"] == 10
     assert first["average_us"] == pytest.approx((2 * 9 + 4 * 1) / 10)
     assert first["calls_per_s"] * first["interval_seconds"] == pytest.approx(first["calls"])
     assert rows[1, 10]["busy_pct"] is None
@@ -110,6 +114,7 @@ def test_the_first_subjects(db: Database) -> None:
     assert [row["pool_id"] for row in rows] == [3, None, None]
     assert [row["calls"] for row in rows] == [900, 267, 1167]
     assert [row["interval_seconds"] for row in rows] == [900, 1800, 1800]
+    assert [row["interval_start_utc"] and row["interval_start_utc"].minute for row in rows] == [15, None, None]
     assert [row["lowest"] for row in rows] == [1, 3, 1]
     assert [row["lpar"] for row in rows] == ["SYS1"] * 3
     assert rows[2]["calls_per_s"] * rows[2]["interval_seconds"] == pytest.approx(1167)
@@ -145,22 +150,64 @@ def test_sums_stay_the_same(db: Database, by: str) -> None:
 def test_the_first_known_clock_applies_before_it(db: Database) -> None:
     early = made()
     text = early.text.replace("2026-01-05 09:15", "2026-01-05 08:15")
-    rows = run(db, SqlFile("report", "test/made", "", text, {}, columns=early.columns), "hour")
+    rows = run(db, SqlFile("report", "test/made", "", text, early.header, columns=early.columns), "hour")
     assert {row["hour_start_utc"].hour for row in rows} == {8, 9, 10, 23}
 
 
 @pytest.mark.parametrize(
-    ("column", "way"),
+    ("kind", "unit", "way"),
     [
-        (Column("x", "count", kind="counter"), "sum"), (Column("x", "us", kind="duration"), "sum"), (Column("x", "count", kind="low"), "min"),
-        (Column("x", "count", kind="high"), "max"), (Column("x", "count", kind="gauge"), "mean"), (Column("x", "count", kind="setting"), "same"),
-        (Column("x", "text"), "same"), (Column("x", "flag"), "same"), (Column("x", "percent"), "mean"), (Column("x", "mib_per_s"), "mean"),
-        (Column("x", "bytes"), "sum"), (Column("x", "ratio"), "none"), (Column("x", "us"), "none"), (Column("x", "us", over="max"), "max"),
-        (Column("record_id", "id", kind="key"), "none"), (Column("interval_end_utc", "ts_utc", kind="clock"), "max"), (Column("x", "ts_utc"), "none"),
+        ("counter", "count", ADDED), ("duration", "us", ADDED), ("low", "count", Way("min", "min")), ("high", "us", Way("max", "max")),
+        ("gauge", "percent", Way("last", "add")), ("setting", "mib", Way("last", "same")), ("setting", "text", SAME), ("derived", "flag", SAME),
+        *(("derived", unit, Way()) for unit in ("percent", "per_s", "count", "bytes", "ratio")),
     ],
 )  # fmt: skip
-def test_aggregation_of_values(column: Column, way: str) -> None:
-    assert aggregation(column) == way
+def test_the_way_follows_from_the_kind_and_never_from_the_unit(kind: str, unit: str, way: Way) -> None:
+    assert default_way(kind, unit) == way
+
+
+def test_ways_of_a_header() -> None:
+    ratio = {"numerator": "a", "denominator": "b", "scale": 100}
+    stated = Ratio("a", "b", 100)
+    for header, way in (
+        ({}, ADDED),
+        ({"over": "max"}, Way("max", "max")),
+        ({"over_time": "last"}, Way("last", "add")),
+        ({"ratio": ratio}, Way("ratio", "ratio", stated)),
+        ({"ratio": ratio, "over_time": "last"}, Way("last", "ratio", stated)),
+        ({"ratio": ratio, "across": "max", "why": "it is one"}, Way("ratio", "max", stated, "it is one")),
+    ):
+        assert stated_way(header, ADDED, "x") == way
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({"over": "weighted"}, "not a way"), ({"across": "last"}, "not a way"), ({"over": "ratio"}, "ratio is missing"),
+        ({"ratio": {"numerator": "a"}}, "a numerator and a denominator"), ({"ratio": {**ratio, "times": 1}}, "ratio.times is unknown"),
+    ]  # fmt: skip
+    for header, message in bad:
+        with pytest.raises(SqlFileError, match=message):
+            stated_way(header, ADDED, "x")
+
+
+def test_the_last_ratio_of_each_subject_and_their_ratio(db: Database) -> None:
+    """A share of a size is that of the last interval; across subjects it is computed from the last sizes."""
+    free = Way("last", "ratio", Ratio("lowest", "size", 100))
+    text = made().text.replace("SELECT *, calls", "SELECT *, 100 * lowest / size AS free_pct, calls")
+    unit = made(free_pct=Column("free_pct", "percent", way=free))
+    rows = run(db, SqlFile("report", "test/made", "", text, unit.header, columns=unit.columns), top=1)
+    assert [row["free_pct"] for row in rows] == pytest.approx([100 / 25, 100 * (7 + 60) / (30 + 15), 100 * 68 / 70])
+
+
+def test_parts_that_a_report_does_not_show(db: Database) -> None:
+    """The SELECT gets them, from the table that the column is from; a name of another table is not taken."""
+    shown = {
+        name: column for name, column in made().columns.items() if name not in ("io_count", "interval_seconds", "size")
+    }
+    text = f"WITH fact AS ({FACTS}), other AS (SELECT 7 AS io_count, 1 AS interval_seconds)\nSELECT {', '.join(f'f.{name}' for name in shown if name != 'calls_per_s')}, f.calls / f.interval_seconds AS calls_per_s FROM fact AS f, other AS o\nORDER BY pool_id DESC, interval_start_utc"
+    unit = SqlFile("report", "test/made", "", text, {"grain": GRAIN}, columns=shown)
+    names = ("calls", "average_us", "busy_pct", "calls_per_s")
+    for by, top in (("hour", None), ("day", 1), ("interval", 2)):
+        hidden, visible = run(db, unit, by, top), run(db, made(), by, top)
+        assert [[row[name] for name in names] for row in hidden] == [[row[name] for name in names] for row in visible]
+        assert not {name for name in hidden[0] if " " in name}
 
 
 @pytest.fixture(scope="module")
@@ -179,14 +226,14 @@ def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int
     unit = REPORTS[name]
     keep(empty, [unit.text])
     described = empty.execute(f"SELECT * FROM ({unit.text}) LIMIT 0").description
-    made = combine(unit, {column[0]: str(column[1]) for column in described}, by, top if keys(unit.columns) else None)
+    made = combine(unit, {column[0]: str(column[1]) for column in described}, by, top if keys(unit) else None)
     result = ask(empty, made.sql)
     assert [column[0] for column in result.description] == [column.name for column in made.columns]
     assert result.fetchall() == []
 
 
 @pytest.mark.slow
-@each(name for name, unit in REPORTS.items() if keys(unit.columns))
+@each(name for name, unit in REPORTS.items() if keys(unit))
 def test_the_first_subjects_need_no_more_tables(name: str) -> None:
     """Only the tables that a report reads are decoded: the statement for its first subjects reads no other."""
     unit = REPORTS[name]
@@ -196,26 +243,26 @@ def test_the_first_subjects_need_no_more_tables(name: str) -> None:
 
 def test_shares_of_a_queue_manager_add_up(db: Database) -> None:
     """The first, the others and the total of one queue manager; shares are not added across queue managers."""
+    share = Ratio("share_pct", "100", 100, whole=("lpar", "qmgr"))
     columns = {
-        "lpar": Column("lpar", "text", kind="key"), "qmgr": Column("qmgr", "text", kind="key"), "base_name": Column("base_name", "text", kind="key"),
-        "share_pct": Column("share_pct", "percent", over="share"),
+        **{name: common_columns()[name] for name in ("lpar", "qmgr")}, "base_name": Column("base_name", "text", kind="key", way=SAME),
+        "share_pct": Column("share_pct", "percent", way=Way("ratio", "ratio", share)),
     }  # fmt: skip
+    header = {"grain": ["lpar", "qmgr", "base_name"]}
     text = "SELECT lpar, qmgr, base_name, share_pct::DOUBLE AS share_pct FROM (VALUES {}) AS v(lpar, qmgr, base_name, share_pct)\nORDER BY qmgr, share_pct DESC"
     own = "('SYS1', 'MQ01', 'A', 60), ('SYS1', 'MQ01', 'B', 30), ('SYS1', 'MQ01', 'C', 10)"
-    for values, shares in ((own, [60.0, 40.0, 100.0]), (f"{own}, ('SYS1', 'MQ02', 'A', 100)", [60.0, None, None])):
-        rows = run(db, SqlFile("report", "test/made", "", text.format(values), {}, columns=columns), top=1)
+    for values, shares in ((own, [60.0, 40.0, 100.0]), (f"{own}, ('SYS1', 'MQ02', 'A', 100)", [60.0, 70.0, 100.0])):
+        rows = run(db, SqlFile("report", "test/made", "", text.format(values), header, columns=columns), top=1)
         assert [row["share_pct"] for row in rows] == shares
 
 
-def test_weights_are_columns_of_the_report() -> None:
-    bad = [
-        (name, column.name)
-        for name, unit in REPORTS.items()
-        for column in unit.columns.values()
-        if aggregation(column).startswith("weighted:")
-        and aggregation(column).removeprefix("weighted:") not in unit.columns
-    ]
-    assert bad == []
+@pytest.mark.slow
+@each(name for name, unit in REPORTS.items() if any(map(parts_of, unit.columns.values())))
+def test_parts_are_known(name: str, empty: Database) -> None:
+    """The SELECT of each report has the columns that its means and ratios are computed from."""
+    keep(empty, [REPORTS[name].text])
+    rows = with_parts(REPORTS[name])
+    empty.execute(f"SELECT 1{rows.outside} FROM ({rows.body})")
 
 
 def test_reports_that_cannot_be_aggregated() -> None:

@@ -153,6 +153,75 @@ def test_no_condition_is_hidden() -> None:
     )
 
 
+PLAIN = frozenset({"0", "1", "100"})
+"""Numbers that are no limits: nothing, one, the whole."""
+
+LITERAL = {
+    "CH002": "the end of an interval is a fraction of a second before the next one",
+    "BP012": "a release",
+    "CN008": "the unit of BATCHLIM",
+    "CN012": "microseconds in a second",
+    "LG010": "a time between log switches needs two",
+    "LK002": "the number of a latch class",
+}
+"""Rules that compare with another number, and why it is no limit."""
+
+
+def literals_compared(node: Any) -> Iterator[str]:
+    """The numbers that a syntax tree compares something with."""
+    if isinstance(node, list):
+        for child in node:
+            yield from literals_compared(child)
+    elif isinstance(node, dict):
+        if node.get("class") in ("COMPARISON", "BETWEEN"):
+            for child in node.values():
+                if isinstance(child, dict):
+                    yield from numbers_in(child)
+        for child in node.values():
+            yield from literals_compared(child)
+
+
+def numbers_in(node: Any) -> Iterator[str]:
+    """The numbers in an expression, without those in nested queries."""
+    if isinstance(node, dict) and node.get("class") == "CONSTANT":
+        stated = node.get("literal", {})
+        if stated.get("kind") in ("INTEGER", "NUMERIC"):
+            yield stated["text"]
+        elif isinstance(node.get("value", {}).get("value"), (int, float)):  # before DuckDB 1.5
+            scale = (node["value"]["type"].get("type_info") or {}).get("scale", 0)
+            yield f"{node['value']['value'] / 10**scale:g}"
+    elif isinstance(node, (dict, list)) and not (isinstance(node, dict) and node.get("class") == "SUBQUERY"):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from numbers_in(child)
+
+
+def conditions_of(rule: Rule) -> Iterator[str]:
+    """All conditions of a rule as SQL: its SELECT, and those of its header."""
+    yield rule.select
+    stated = [clause.sql.replace("coalesce", "") for clause in rule.clauses]
+    for text in (*stated, rule.min_activity, rule.judged_when):
+        if text:
+            yield f"SELECT 1 WHERE {text}"
+
+
+def test_limits_have_names() -> None:
+    """A number that decides is a threshold with a unit, a reason and a kind, which a site may change."""
+    found = {
+        rule.id: sorted({number for text in conditions_of(rule) for number in literals_compared(tree_of(text))} - PLAIN)
+        for rule in rules().values()
+    }
+    named = {rule_id for rule_id, numbers in found.items() if numbers}
+    assert named == LITERAL.keys(), cure(
+        "rules: name these numbers as thresholds, or state in LITERAL why they are no limits",
+        (f"{rule_id}: {found[rule_id]}" for rule_id in sorted(named ^ LITERAL.keys())),
+    )
+
+
+def test_numbers_that_are_compared_are_found() -> None:
+    assert list(literals_compared(tree_of("SELECT a FROM t WHERE a >= 1000 AND b < 1.5 * c"))) == ["1000", "1.5"]
+    assert list(literals_compared(tree_of("SELECT CASE WHEN a < $b THEN 7 END + 8 FROM t"))) == []
+
+
 def test_conditions_that_are_compared_are_found() -> None:
     def parts(sql: str) -> list[str]:
         return list(comparisons(tree_of(sql)))

@@ -35,14 +35,17 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 
 
 def test_the_queue_that_nobody_reads_leads(work: list[dict[str, Any]]) -> None:
-    first = {(row["rule_id"], row["subject"]): row for row in work if row["work_rank"] == 1}
+    first = {
+        (row["rule_id"], row["subject"]): row for row in work if row["work_rank"] == 1 and row["work_role"] == "culprit"
+    }
+    assert ("LG004", "log copy 2") not in first  # those that write to a slow copy are victims
     pool = first["BP002", "buffer pool 3"]
     assert (pool["base_name"], pool["application"], pool["work_measure"]) == (
-        "ORDERS.ENTRY",
-        "WEBSHOP.SVRCONN",
-        "pages put",
+        "ORDERS.FULFIL",
+        "CICSPRD1/ORD1",
+        "pages kept",
     )
-    assert pool["channel_name"] == "WEBSHOP.SVRCONN"
+    assert pool["work_share_pct"] > 99  # it kept 294,000 pages; ORDERS.ENTRY was put to most, and kept 24
     assert first["LG001", "log buffers"]["work_measure"] == "log bytes"
     assert first["LG001", "log buffers"]["base_name"] is None
 
@@ -50,7 +53,7 @@ def test_the_queue_that_nobody_reads_leads(work: list[dict[str, Any]]) -> None:
 def test_shares_add_up_and_the_most_comes_first(work: list[dict[str, Any]]) -> None:
     groups = defaultdict(list)
     for row in work:
-        groups[row["lpar"], row["qmgr"], row["rule_id"], row["subject"]].append(row)
+        groups[row["lpar"], row["qmgr"], row["rule_id"], row["subject"], row["work_role"]].append(row)
     assert len(groups) > 3
     for listed in groups.values():
         assert sum(row["work_share_pct"] for row in listed) == pytest.approx(100)
@@ -61,31 +64,60 @@ def test_shares_add_up_and_the_most_comes_first(work: list[dict[str, Any]]) -> N
 
 
 SETTINGS = {
-    "BP008", "BP012", "BP013", "BP015", "BP016", "BP017", "BP018", "BP019", "SM005", "CH014", "CH015", "CF009", "CF010",
+    "BP008", "BP012", "CH003", "BP013", "BP015", "BP016", "BP017", "BP018", "BP019", "SM005", "CH014", "CH015", "CH017", "CF009", "CF010",
     "LG008", "LG009", "LG011", "LG012", "LG014", "LG019", "LG021", "LG022", "LG023", "LG024", "LG025", "LG026", "LG027",
 }  # fmt: skip
 """Rules of the areas with work whose findings are about definitions, devices or a queue manager as such: nobody's work causes them."""
 
 
 def test_rules_have_a_measure_or_are_about_settings() -> None:
-    with opened() as db:
-        measured = rows(
-            db, "SELECT rule_id, work_choice, work_measure, work_unit, work_class, work_over FROM finding_measure"
-        )
+    """The measures in headers of rules are those of the view, each is used, and each is made from a figure of `interval_work`."""
+    stated = {rule.id: (rule.culprits, rule.victims) for rule in rules().values()}
     areas = {"buffer_pool", "page_set", "log", "smds", "channel_initiator", "cf", "storage", "latch", "db2"}
-    assert {row["rule_id"] for row in measured} | SETTINGS == {
-        rule.id for rule in rules().values() if rule.area in areas
+    of_areas = {rule.id for rule in rules().values() if rule.area in areas}
+    named = {rule_id for rule_id, measures in stated.items() if measures != (None, None)}
+    assert named & of_areas == of_areas - SETTINGS
+    assert {rule_id for rule_id, measures in stated.items() if () in measures} == {
+        "CF002",
+        "CF008",
+        "DB002",
+        "DB003",
+        "DB004",
     }
-    assert not {row["rule_id"] for row in measured} & SETTINGS
-    assert len({(row["rule_id"], row["work_choice"]) for row in measured}) == len(measured)
-    unknown = {row["rule_id"] for row in measured if row["work_measure"] is None}
-    assert unknown == {"CF002", "CF008", "DB002", "DB003", "DB004"}
-    assert all(
-        row["work_unit"] and row["work_class"] and row["work_over"] for row in measured if row["rule_id"] not in unknown
-    )
     with opened() as db:
-        made = set(re.findall(r'AS "([A-Za-z][^"]+)"', sqlfile.views()["interval_work"].text))
-    assert {row["work_measure"] for row in measured} - {None} == made
+        measures = {row["work_measure"]: row for row in rows(db, "SELECT * FROM work_measure")}
+    assert {measure for both in stated.values() for listed in both for measure in listed or ()} == set(measures)
+    assert all(row["work_unit"] and row["work_class"] and row["work_over"] for row in measures.values())
+    made = set(re.findall(r'AS "([A-Za-z][^"]+)"', sqlfile.views()["interval_work"].text)) | {
+        "pages held",
+        "bytes held",
+    }
+    assert {row["work_figure"] for row in measures.values()} == made
+
+
+SLOW = (
+    "LG004",
+    "LG005",
+    "LG006",
+    "LG007",
+    "CF005",
+    "CF006",
+    "CF011",
+    "SM007",
+    "PS007",
+    "DB005",
+    "DB006",
+    "LK001",
+    "LK002",
+    "CH004",
+)
+"""Rules about something slow: nobody's work causes it, and those that use it wait."""
+
+
+def test_victims_are_not_culprits() -> None:
+    for rule_id in SLOW:
+        assert rules()[rule_id].culprits is None, rule_id
+        assert rules()[rule_id].victims, rule_id
 
 
 @pytest.mark.parametrize(("size", "pages"), [(100, 1), (3_635, 1), (3_636, 2), (3_635 + 4_048, 2), (3_635 + 4_049, 3)])
@@ -100,7 +132,7 @@ def test_pages_of_a_message(size: int, pages: int, tmp_path: Path) -> None:
     ) as db:
         made = {row["work_measure"]: row["work_value"] for row in rows(db, "SELECT * FROM interval_work")}
     assert made["pages put"] == 6 * pages
-    assert made["pages kept"] == 9 * pages
+    assert made["pages put minus got"] == 9 * pages
 
 
 def found(rule_id: str, subject: str, qmgr: str = "MQ01", *, period: bool = False) -> dict[str, Any]:
@@ -108,7 +140,8 @@ def found(rule_id: str, subject: str, qmgr: str = "MQ01", *, period: bool = Fals
     seen = None if period else START
     return {
         "lpar": "SYS1", "qmgr": qmgr, "rule_id": rule_id, "rule_name": rule_id, "state": "breach", "severity": "warning", "subject": subject,
-        "first_seen_utc": seen, "last_seen_utc": seen,
+        "first_seen_utc": seen, "last_seen_utc": seen, "weight": rules()[rule_id].weight, "rule_area": rules()[rule_id].area, "distance": 2.0,
+        "culprits": rules()[rule_id].culprits, "victims": rules()[rule_id].victims,
     }  # fmt: skip
 
 
@@ -160,11 +193,11 @@ def channel(name: str, dispatcher: int, **values: Any) -> dict[str, Any]:
 def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Rule and subject -> rows of work, of four tasks, three queues and three channels with one finding for each kind of work."""
     subjects = {
-        "SM001": "structure APP1", "SM003": "structure APP1", "CH001": "adapters", "CH005": "dispatcher 2", "CH007": "dispatchers", "CH008": "TLS task 1",
+        "SM001": "structure APP1", "SM008": "structure APP1", "CH001": "adapters", "CH005": "dispatcher 2", "CH007": "dispatchers", "CH008": "TLS task 1",
         "CH010": "DNS task", "CH011": "dispatchers", "CH012": "channel initiator", "CF001": "structure APP1", "CF002": "structure CSQ_ADMIN",
         "CF003": "structure APP1", "CF004": "structure APP1", "CF005": "structure APP1", "CF012": "shared queue ORDERS", "ST001": "short on storage",
         "ST007": "31-bit storage", "LK001": "BATCH1, latch class 19", "LK002": "BATCH1", "DB001": "Db2 requests", "DB003": "Db2 server tasks",
-        "DB005": "Db2 requests", "DB007": "large messages in Db2",
+        "DB005": "Db2 requests", "DB007": "large messages in Db2", "BP002": "buffer pool 2",
     }  # fmt: skip
     period = {"CF004", "CF012", "ST007", "LK001", "LK002"}
     findings = [found(rule, subject, period=rule in period) for rule, subject in subjects.items()]
@@ -181,6 +214,23 @@ def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
             "EVENTS", record_id=2, section=2, put_bytes=100, get_bytes=400, opens=1, opens_without_cf=0, open_handles=7
         ),
         use("AUDIT", record_id=3, section=3, cf_structure="APP2", get_et_us=40),
+        # As many messages are got as put, and queue statistics are not collected.
+        *(
+            use(
+                "PASSED.ON",
+                record_id=number,
+                section=4 + number,
+                cf_structure=None,
+                queue_disposition_code=0,
+                page_set_raw=3,
+                pool_raw=2,
+                valid_puts=puts,
+                valid_gets=gets,
+                valid_destructive_gets=gets,
+                queue_type_code=1,
+            )
+            for number, puts, gets in ((1, 50, 0), (2, 0, 50))
+        ),
     ]
     tables = arrow({
         "finding": findings,
@@ -224,15 +274,15 @@ def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 WORK: list[tuple[str, str, str, list[tuple[str | None, str | None, str | None, float]]]] = [
     ("SM001", "structure APP1", "SMDS waits", [(None, "CICSPRD1", None, 500)]),
-    ("SM003", "structure APP1", "SMDS pages", [(None, "CICSPRD1", None, 30), (None, "BATCH1", None, 10)]),
+    ("SM008", "structure APP1", "SMDS pages", [(None, "CICSPRD1", None, 30), (None, "BATCH1", None, 10)]),
     ("CH001", "adapters", "adapter time", [(None, "OLD.SVRCONN", "OLD.SVRCONN", 300), (None, "WEB.SVRCONN", "WEB.SVRCONN", 100)]),
-    ("CH005", "dispatcher 2", "channel bytes", [(None, None, "WEB.SVRCONN", 70), (None, None, "TO.MQ02", 30)]),
+    ("CH005", "dispatcher 2", "channel time", [(None, None, "WEB.SVRCONN", 2_255.049), (None, None, "TO.MQ02", 1_500.021)]),
     ("CH007", "dispatchers", "channels", [(None, None, "WEB.SVRCONN", 2), (None, None, "TO.MQ02", 1)]),
     ("CH008", "TLS task 1", "TLS starts", [(None, None, "WEB.SVRCONN", 1)]),
     ("CH010", "DNS task", "DNS time", [(None, None, "TO.MQ02", 9), (None, None, "WEB.SVRCONN", 7)]),
     ("CH011", "dispatchers", "compressed bytes", [(None, None, "WEB.SVRCONN", 500)]),
     ("CH012", "channel initiator", "conversations", [(None, None, "WEB.SVRCONN", 13), (None, None, "TO.MQ02", 1)]),
-    ("CF001", "structure APP1", "bytes kept", [("ORDERS", "CICSPRD1", None, 500)]),
+    ("CF001", "structure APP1", "bytes put minus got", [("ORDERS", "CICSPRD1", None, 500)]),
     ("CF003", "structure APP1", "CF redrives", [(None, "BATCH1", None, 9)]),
     ("CF004", "structure APP1", "CF lists read", [("ORDERS", "CICSPRD1", None, 30), ("EVENTS", "BATCH1", None, 5)]),
     ("CF005", "structure APP1", "CF time", [("ORDERS", "CICSPRD1", None, 400), ("EVENTS", "BATCH1", None, 50)]),
@@ -255,9 +305,11 @@ def test_each_kind_of_work_names_who(
     who: list[tuple[str | None, str | None, str | None, float]],
     explained: dict[tuple[str, str], list[dict[str, Any]]],
 ) -> None:
-    listed = explained[rule, subject]
+    listed = [row for row in explained[rule, subject] if row["work_measure"] == measure]
     assert {row["work_measure"] for row in listed} == {measure}
-    assert [(row["base_name"], row["application"], row["channel_name"], row["work_value"]) for row in listed] == who
+    names = [(row["base_name"], row["application"], row["channel_name"]) for row in listed]
+    assert names == [each[:3] for each in who]
+    assert [row["work_value"] for row in listed] == pytest.approx([each[3] for each in who])
     assert sum(row["work_share_pct"] for row in listed) == pytest.approx(100)
     assert all(row["work_missing"] is None for row in listed)
 
@@ -280,3 +332,20 @@ def test_a_finding_without_work_has_a_reason(
     assert row["work_missing"] == reason
     assert row["work_rank"] is None
     assert row["work_value"] is None
+
+
+def test_a_ranking_by_puts_has_a_remark(explained: dict[tuple[str, str], list[dict[str, Any]]]) -> None:
+    (row,) = explained["BP002", "buffer pool 2"]
+    assert (row["base_name"], row["application"], row["work_measure"], row["work_value"]) == (
+        "PASSED.ON",
+        "CICSPRD1",
+        "pages put",
+        50,
+    )
+    assert row["work_remark"] == "by puts: how much was kept is not recorded"
+    assert not [
+        row
+        for rows_ in explained.values()
+        for row in rows_
+        if row["work_remark"] and row["work_measure"] != "pages put"
+    ]

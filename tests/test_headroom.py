@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from mqstat.assemble.check import check
 from mqstat.assemble.headroom import headroom_text
 from mqstat.assemble.model import LocalTimes
 from mqstat.fixtures.day import DAY, HALF_HOUR
@@ -22,7 +23,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import ask, decoded_columns, rows
+from mqstat.sql.plans import ask, decoded_columns, rows, rule_columns
 from mqstat.sql.site import parse_site
 from mqstat.sql.views import view_types
 from tests.outputs import Outputs
@@ -186,7 +187,7 @@ def test_storage_counts_from_the_last_restart() -> None:
     assert (row["headroom_state"], row["days_used"], row["growth_per_day"]) == ("date known", 8, 50)
     assert row["used_value"] == 900  # the peak is of the whole period
     assert row["reach_date"] == FIRST + dt.timedelta(days=18 + 350 / 50)
-    assert only(use(values[:-2], number=STORAGE), restarts=[restart])["headroom_state"] == "too few days"
+    assert only(use(values[:-2], number=STORAGE), restarts=[restart])["headroom_state"] == "too few days since restart"
     assert only(use(values, number=SET), restarts=[restart])["days_used"] == 18
 
 
@@ -203,10 +204,42 @@ def test_rates_have_a_trend_of_weeks() -> None:
     assert row["planning_share_pct"] == 50
 
 
-@pytest.mark.parametrize("number", [ADAPTERS, POOL])
-def test_shares_of_time_and_of_buffers_have_no_date(number: int) -> None:
-    row = only(use([20 + 3 * n for n in range(16)], 100, number))
+def test_shares_of_time_have_no_date() -> None:
+    row = only(use([20 + 3 * n for n in range(16)], 100, ADAPTERS))
     assert (row["headroom_state"], row["used_share_pct"], row["growth_per_day"]) == ("no date", 65, None)
+
+
+@pytest.mark.parametrize(
+    ("number", "used_days", "restarted", "state"),
+    [
+        (SET, 13, None, "too few days"),
+        (SET, 14, None, "date known"),
+        (POOL, 13, None, "too few days"),
+        (POOL, 14, None, "date known"),
+        (STORAGE, 13, None, "too few days"),
+        (STORAGE, 14, None, "date known"),
+        # A restart begins a new trend of storage, but the days before it are data.
+        (STORAGE, 13, 6, "too few days"),
+        (STORAGE, 14, 7, "date known"),
+        (STORAGE, 14, 8, "too few days since restart"),
+        (RATE, 27, None, "too few days"),
+        (RATE, 28, None, "date known"),
+    ],
+)
+def test_no_forecast_from_less_than_14_days_of_data(
+    number: int, used_days: int, restarted: int | None, state: str
+) -> None:
+    growth = [40 + n for n in range(used_days)]
+    restarts = [] if restarted is None else [FIRST + dt.timedelta(days=restarted)]
+    row = only(use(growth, growth[-1] + 18, number), restarts=restarts)
+    assert (row["headroom_state"], row["has_forecast"]) == (state, state == "date known")
+    assert row["data_days"] == (used_days // 7 * 7 if number == RATE else used_days)
+    assert row["days_left"] == (18 if state == "date known" else None)
+
+
+def test_what_is_reached_and_grows_has_no_days_left() -> None:
+    assert only(use([400 + 40 * n for n in range(16)]))["days_left"] == 0
+    assert only(use([1000] + [500] * 15))["days_left"] is None
 
 
 def test_an_event_is_a_reached_limit_even_if_nobody_knows_the_limit() -> None:
@@ -359,6 +392,44 @@ def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> Non
     ]
 
 
+# --- the rules
+
+
+def planted(days: int, left: int) -> bytes:
+    """Whole days in intervals of eight hours, in which the use of 31-bit storage and of page set 3 grows evenly until its limit is this many days away."""
+    owner, dump = QueueManager(pool_headers=4, getmains=4), []
+    length = dt.timedelta(hours=8)
+    for number in range(3 * days):
+        to_go = left + days - 1 - number // 3
+        story: Overrides = {
+            "qsrs": {"available_31_bytes": (100 + 30 * to_go) << 20, "sos_reserve_31_bytes": 100 << 20},
+            "qis1": {3: {"total_pages": 100_000, "unused_pages": 2_000 * to_go, "persistent_pages": 0, "nonpersistent_pages": 0}},
+        }  # fmt: skip
+        start = DAY - days * dt.timedelta(days=1) + number * length
+        dump += owner.interval(start, length.total_seconds(), load=0.2, overrides=story, sequence=number + 1)
+    return smf_file(dump)
+
+
+@pytest.mark.parametrize(
+    ("days", "left", "judged"),
+    [(14, 13, True), (14, 14, True), (14, 15, True), (13, 13, False), (20, 12, True)],
+)
+def test_a_limit_that_is_reached_within_two_weeks_is_a_warning(
+    days: int, left: int, judged: bool, tmp_path: Path
+) -> None:
+    """The findings have the days of view headroom, and return code 4; nothing is forecast from less than 14 days of data."""
+    only = ("PS006", "ST007")
+    query = "SELECT limit_number, days_left FROM headroom WHERE limit_number = 3 OR limit_subject = 'page set 3' AND limit_number = 1"
+    wanted = columns_to_decode(rule_columns())
+    with reading(file_of(planted(days, left), tmp_path), wanted) as db:
+        report = check(db, only=only)
+        days_left = {row["limit_number"]: row["days_left"] for row in rows(db, query)}
+    breaches = {row["rule_id"]: row["observed"] for row in report.outcomes if row["outcome"] == "breach"}
+    assert days_left == ({SET: left, STORAGE: left} if judged else {SET: None, STORAGE: None})
+    assert breaches == ({"PS006": left, "ST007": left} if judged and left <= 14 else {})
+    assert report.return_code == (4 if breaches else 0)
+
+
 # --- the line
 
 
@@ -383,7 +454,7 @@ def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(outputs: Outp
 ROW: Row = {
     "lpar": "SYS1", "qmgr": "MQ01", "limit_name": "31-bit storage", "limit_subject": None, "headroom_state": "no growth", "limit_place": None,
     "used_share_pct": 40.0, "planning_share_pct": 80.0, "limit_ends_service": True, "reach_date": None, "reach_date_early": None,
-    "reach_date_late": None, "reached_at_utc": None, "limit_note": None,
+    "reach_date_late": None, "reached_at_utc": None, "limit_note": None, "used_value": 40.0, "days_needed": 14,
 }  # fmt: skip
 TIMES = LocalTimes({("SYS1", "MQ01"): ((FIRST, 60),)})
 
@@ -412,11 +483,28 @@ def test_the_line_names_what_is_reached_what_follows_and_what_is_unknown() -> No
     )
     undeclared = {**ROW, "limit_name": "log data rate", "headroom_state": "no limit declared", "used_share_pct": None}
     missing = {**ROW, "headroom_state": "not collected", "used_share_pct": None, "limit_note": "115.231"}
-    few = {**ROW, "headroom_state": "too few days"}
+    few = {**ROW, "headroom_state": "too few days", "days_needed": 14}
     assert headroom_text([ROW, undeclared, missing, few], TIMES) == (
-        "no limit has a date; nearest is 31-bit storage: 40 % used; too few days for 1 limit; not in the site file: log data rate; no records 115.231"
+        "no limit is near; closest: 31-bit storage, 60 % free at worst; less than 14 days of data: no forecast; not in the site file: log data rate; "
+        "no records 115.231"
     )
     assert headroom_text([], TIMES) == "no limit is known"
+    free = {
+        **ROW,
+        "limit_name": "buffer pool, 5 % free",
+        "limit_subject": "buffer pool 1",
+        "used_value": 58.0,
+        "used_share_pct": 61.1,
+    }
+    assert headroom_text([free], TIMES) == "no limit is near; closest: buffer pool 1, 42 % free at worst"
+    assert headroom_text([{**ROW, "used_share_pct": 97.0}], TIMES) == "closest: 31-bit storage, 3 % free at worst"
+    weekly = {**ROW, "limit_name": "log data rate", "headroom_state": "too few days", "days_needed": 28}
+    assert headroom_text([ROW, weekly], TIMES).endswith("; less than 28 days of data: no forecast of log data rate")
+    assert headroom_text([weekly, few], TIMES).endswith("; less than 14 days of data: no forecast")
+    restarted = {**ROW, "headroom_state": "too few days since restart", "days_needed": 14}
+    assert headroom_text([restarted], TIMES).endswith(
+        "; restarted less than 7 days before the end of the data: no forecast of 31-bit storage"
+    )
     hostile = {**full, "limit_subject": "structure \x1b[31m"}
     assert "\x1b" not in headroom_text([hostile], TIMES)
 

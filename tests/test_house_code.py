@@ -286,6 +286,7 @@ REGULAR_EXPRESSIONS = {
         "lineage": "formulas, which are written for people, and MQ levels",
         "model": "the keys of a header",
         "sentences": "the words of a sentence",
+        "wrapping": "lines of SQL that are printed, between words and outside literals",
     },
     "mqstat.sql": {
         "columns": "the names and formats of a header",

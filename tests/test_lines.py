@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.lines import rule_lines, tiles
 from mqstat.assemble.model import STATES, Curve, LocalTimes, RuleLine, Tile
@@ -19,10 +21,7 @@ from mqstat.sql.schemas import finding_schema
 from tests.estates import in_tiers
 from tests.outputs import Outputs
 
-ORDER = """
-    ORDER BY CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
-      CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, breached_pct DESC NULLS LAST, lpar, qmgr, rule_id, subject
-"""
+ORDER = f"ORDER BY {order_of('overview/findings')}"
 TIMES = LocalTimes({("SYS1", name): ((START, 60),) for name in ("MQ01", "MQ02", "MQ03")}, one_day=True)
 POOL: Mapping[str, Any] = {
     "n": [0, 1, 2, 3],
@@ -155,6 +154,8 @@ def test_a_broken_rule_comes_first() -> None:
         "observed": 1.0,
         "limit_value": 0.0,
         "operator": ">",
+        "weight": "delay",
+        "distance": 2.0,
     }
     broken = {**manager, "rule_id": "BP002", "state": "broken", "severity": "info"}
     breach = {**manager, "rule_id": "BP001", "state": "breach", "severity": "critical"}
@@ -243,3 +244,22 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
     assert why(shares[0], clear_because="share", intervals_breached=2).startswith("2 of 48 intervals, breach needs ")
     assert why(shares[0], clear_because="share", intervals_breached=2).endswith(" %")
     assert why(runs[0], clear_because="consecutive", intervals_breached=1).endswith(" in a row")
+
+
+def test_a_time_of_several_queue_managers_is_local_if_they_have_the_same() -> None:
+    """The total of a report has no queue manager; its times are local, like its heading, unless the queue managers differ at that moment."""
+    noon = START.replace(hour=12)
+    assert TIMES.local(None, None, noon) == noon + timedelta(hours=1)
+    zones = LocalTimes(
+        {
+            ("SYS1", "MQ01"): ((START, 60), (noon, 120)),
+            ("SYS2", "MQ01"): ((START, 60),),
+            ("SYS2", "MQ02"): ((START, 60),),
+        },
+        one_day=True,
+    )
+    assert zones.local(None, "MQ01", noon) is None
+    assert zones.local(None, None, noon - timedelta(seconds=1)) == noon + timedelta(minutes=60, seconds=-1)
+    assert zones.local("SYS2", None, noon) == noon + timedelta(hours=1)
+    assert zones.zone("SYS1", None, noon) == " (UTC+2)"
+    assert (zones.local("SYS3", "MQ09", noon), LocalTimes({}).local(None, None, noon)) == (None, None)

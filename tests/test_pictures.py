@@ -105,7 +105,7 @@ def test_a_wrong_header_is_one_sentence(old: str, new: str, message: str) -> Non
 def judging() -> set[str]:
     """The rules whose breaches pictures mark, and those that silence them."""
     named = {rule_id for unit in PICTURES.values() for rule_id in unit.header.get("rules", ())}
-    return set().union(*(with_others(rule_id) for rule_id in named & rules().keys()))
+    return with_others(named & rules().keys())
 
 
 def drawn(name: str, folder: Path, *sites: str) -> list[tuple[Picture, ...]]:

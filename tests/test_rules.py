@@ -16,8 +16,7 @@ import duckdb
 import pytest
 
 from mqstat.base.errors import MqstatError, RuleError, SqlFileError
-from mqstat.judge import engine, model, sentences
-from mqstat.judge import explain as explaining
+from mqstat.judge import engine, model, sentences, wrapping
 from mqstat.judge.cases import case_database, check, check_all, load_cases
 from mqstat.judge.explain import explain
 from mqstat.sql import sqlfile
@@ -183,13 +182,13 @@ def without_positions(tree: Any) -> Any:
 
 @pytest.mark.parametrize("width", [1, 40, 140])
 def test_explain_wraps_sql_and_keeps_its_meaning(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mqstat.judge.explain.SQL_WIDTH", width)
+    monkeypatch.setattr("mqstat.judge.wrapping.SQL_WIDTH", width)
     sql = """SELECT
   a - 1 AS b, 'it''s  long, -- and "no" comment' || b AS "two  words -- c", -- why: a comment that is long enough for two lines
   CASE WHEN c THEN 'a text, ' || b || ' and another text that is so long that the line is longer than one hundred and forty' END AS d
 FROM t -- a t
 WHERE a <> '--'"""
-    wrapped = [piece for line in sql.splitlines() for piece in explaining._wrapped_sql(line, "  ")]
+    wrapped = [piece for line in sql.splitlines() for piece in wrapping.wrapped_sql(line, "  ")]
     expected = without_positions(statement(sql))
     assert expected["error"] is False
     assert without_positions(statement("\n".join(wrapped))) == expected
@@ -225,7 +224,7 @@ def changed(old: str, new: str) -> sqlfile.SqlFile:
         ('worst       = "lowest"', 'worst       = "least"', "worst"),
         ('worst       = "lowest"', "", "worst"),
         ('severity    = "warning"', 'severity    = "warning"\nguards = ["G9"]', "guards"),
-        ('kind = "documented"', 'kind = "rumour"', "kind"),
+        ('kind  = "documented"', 'kind  = "rumour"', "kind"),
         ("value = 15.0", 'value = "15"', "stealable_pct_min"),
         ('unit  = "percent"', 'unit  = "per cent"', "stealable_pct_min"),
         ("buffer_pool.lowest_free_pct", "buffer_pool.lowest", "buffer_pool.lowest"),

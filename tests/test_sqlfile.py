@@ -13,6 +13,7 @@ import pytest
 from mqstat.base.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column, common_columns
+from mqstat.sql.ways import Way
 
 VALID = """/*---
 id       = "area/name"
@@ -22,7 +23,7 @@ needs    = ["interval"]
 
 [columns]
 lpar = { screen = 1 }
-seconds_per_day = { unit = "s", label = "s", format = ".2f", doc = "A column." }
+seconds_per_day = { unit = "s", label = "s", format = ".2f", doc = "A column.", over = "add" }
 ---*/
 SELECT lpar, 1 AS seconds_per_day
 FROM interval
@@ -79,10 +80,13 @@ def test_mistakes_name_file_and_key(old: str, new: str, message: str) -> None:
         parse(old, new)
 
 
-QUEUE = {"depth": Column("depth", "count", kind="gauge", doc="Messages on the queue."), "puts": Column("puts", "count")}
+QUEUE = {
+    "depth": Column("depth", "count", kind="gauge", doc="Messages on the queue.", way=Way("last", "add")),
+    "puts": Column("puts", "count", way=Way("add", "add")),
+}
 STREAM = {
-    "depth": Column("depth", "count", kind="high", doc="Messages in the stream."),
-    "puts": Column("puts", "count"),
+    "depth": Column("depth", "count", kind="high", doc="Messages in the stream.", way=Way("max", "max")),
+    "puts": Column("puts", "count", way=Way("add", "add")),
 }
 
 
@@ -93,10 +97,14 @@ def read(stated: str) -> sqlfile.SqlFile:
 
 
 def test_a_column_inherits_what_its_header_does_not_state() -> None:
-    assert read("puts = {}").columns["puts"] == Column("puts", "count")
-    assert read('puts = { doc = "Calls." }').columns["puts"] == Column("puts", "count", doc="Calls.")
-    stated = read('depth = { kind = "derived", doc = "Messages." }').columns["depth"]
-    assert stated == Column("depth", "count", kind="derived", doc="Messages.")
+    assert read("puts = {}").columns["puts"] == Column("puts", "count", way=Way("add", "add"))
+    assert read('puts = { doc = "Calls." }').columns["puts"] == Column(
+        "puts", "count", doc="Calls.", way=Way("add", "add")
+    )
+    stated = read('depth = { kind = "derived", doc = "Messages.", over_time = "last", across = "add" }').columns[
+        "depth"
+    ]
+    assert stated == Column("depth", "count", kind="derived", doc="Messages.", way=Way("last", "add"))
     assert read('depth = { from = "stream" }').columns["depth"] == STREAM["depth"]
 
 

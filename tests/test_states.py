@@ -317,29 +317,16 @@ def test_each_state_is_read_once_for_the_areas_of_many_queue_managers(monkeypatc
 
 
 def test_the_worst_of_several_subjects_decides() -> None:
-    """Not the first one by name: of findings of a rule that are in breach as long, the furthest from its limit, whichever clause has it."""
-    common: dict[str, Any] = {
-        "lpar": "SYS1",
-        "qmgr": "MQ01",
-        "rule_id": "PS007",
-        "severity": "warning",
-        "breached_pct": 100.0,
-    }
-    above = [
-        ("page set 1", 60.0, 50.0),
-        ("page set 2", 99.0, 50.0),
-        ("page set 3", 110.0, 100.0),
-        ("page set 4", None, None),
-    ]
+    """Severity, then weight, then the distance from the limit; time in breach and names decide only between equal ones."""
+    common: dict[str, Any] = {"lpar": "SYS1", "qmgr": "MQ01", "rule_id": "PS007", "breached_pct": 100.0}
     rows = [
-        common | {"operator": ">", "subject": subject, "observed": observed, "limit_value": limit}
-        for subject, observed, limit in above
+        common | {"subject": name, "severity": severity, "weight": weight, "distance": distance, "breached_pct": share}
+        for name, severity, weight, distance, share in (
+            ("seventh", "info", "loss", 9.0, 100.0), ("sixth", "warning", "waste", 90.0, 100.0), ("fifth", "warning", "delay", None, 100.0),
+            ("fourth", "warning", "delay", 2.0, 10.0), ("third", "warning", "delay", 2.0, 50.0), ("second", "warning", "outage", 1.5, 1.0),
+            ("first", "critical", "collection", 1.0, None),
+        )
+    ]  # fmt: skip
+    assert [row["subject"] for row in sorted(rows, key=states.worst_first)] == [
+        row["subject"] for row in reversed(rows)
     ]
-    assert [row["subject"][-1] for row in sorted(rows, key=states.worst_first)] == ["2", "1", "3", "4"]
-    below = [
-        common | {"operator": "<", "subject": f"pool {value}", "observed": float(value), "limit_value": 25.0}
-        for value in (7, 3, 9)
-    ]
-    assert min(below, key=states.worst_first)["subject"] == "pool 3"
-    longest = common | {"operator": ">", "subject": "z", "observed": 51.0, "limit_value": 50.0, "breached_pct": None}
-    assert max([*rows, longest], key=states.worst_first) is longest

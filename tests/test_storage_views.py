@@ -87,82 +87,41 @@ def thirds(used_mib: Sequence[int], *, start_at: int = 0, missing: int = -1) -> 
 
 
 def growth(dump: bytes, folder: Path) -> tuple[Any, ...]:
-    """Complete days, growth in MiB a day, fit and days to the reserve."""
+    """Days of the trend, days of data, growth in MiB a day and days to the reserve."""
     tables, _ = decode_bytes(dump, folder)
-    query = (
-        "SELECT complete_days, growth_31_bytes_per_day / 1048576, daily_fit_r2, days_to_sos FROM storage_region_growth"
-    )
+    query = "SELECT days_used, data_days, growth_per_day, days_left FROM headroom WHERE limit_number = 3"
     with over(tables) as database:
         (row,) = ask(database, query).fetchall()
     return row
 
 
 def test_growth_is_that_of_the_daily_maxima(tmp_path: Path) -> None:
-    used = [300 + 20 * (number // 3) + (0, 50, 5)[number % 3] for number in range(24)]
-    days, slope, fit, left = growth(thirds(used), tmp_path)
-    assert (days, slope) == (8, 20.0)
-    assert fit == pytest.approx(1.0)
-    assert left == pytest.approx((1_600 - used[-1] - 100) / 20)
+    used = [300 + 20 * (number // 3) + (0, 50, 5)[number % 3] for number in range(45)]
+    days, data, slope, left = growth(thirds(used), tmp_path)
+    assert (days, data, slope) == (15, 15, 20.0)
+    assert left == pytest.approx((1_600 - max(used) - 100) / 20)
 
 
 def test_growth_before_the_last_start_does_not_count(tmp_path: Path) -> None:
-    used = [300 + 90 * (number // 3) for number in range(12)] + [300 + 10 * (number // 3) for number in range(24)]
-    days, slope, _, left = growth(thirds(used, start_at=12), tmp_path)
-    assert (days, slope) == (8, 10.0)
-    assert left == pytest.approx((1_600 - used[-1] - 100) / 10)
+    used = [300 + 90 * (number // 3) for number in range(18)] + [1_000 + 20 * (number // 3) for number in range(24)]
+    days, data, slope, left = growth(thirds(used, start_at=18), tmp_path)
+    assert (days, data, slope) == (8, 14, 20.0)
+    assert left == pytest.approx((1_600 - used[-1] - 100) / 20)
 
 
 def test_an_incomplete_day_and_shrinking_storage(tmp_path: Path) -> None:
-    used = [700 - 10 * (number // 3) for number in range(24)]
-    days, slope, _, left = growth(thirds(used, missing=4), tmp_path)
-    assert (days, slope, left) == (7, -10.0, None)
+    used = [700 - 10 * (number // 3) for number in range(45)]
+    days, data, slope, left = growth(thirds(used, missing=4), tmp_path)
+    assert (days, data, slope, left) == (14, 14, -10.0, None)
 
 
-def test_the_report_needs_seven_complete_days_for_a_date(tmp_path: Path) -> None:
+def test_the_report_has_the_days_of_the_headroom_view(tmp_path: Path) -> None:
     text = sqlfile.reports()["storage/region"].text
-    for days, known in ((6, 0), (7, 21)):
-        used = [300 + 20 * (number // 3) for number in range(3 * days)]
+    for days, known in ((13, 0), (14, 42)):
+        used = [900 + 20 * (number // 3) for number in range(3 * days)]
         tables, _ = decode_bytes(thirds(used), tmp_path)
         with over(tables) as database:
             (row,) = ask(database, f"SELECT count(days_to_sos), min(days_to_sos) FROM ({text})").fetchall()
         assert row[0] == known
         if known:
             assert row[1] == pytest.approx((1_600 - used[-1] - 100) / 20)
-
-
-def test_storage_before_a_start_is_not_compared(tmp_path: Path) -> None:
-    values = {"user_31_bytes": 50 * MIB, "user_31_bytes_before": 0, "system_31_bytes_before": 0}
-    first = OWNER.interval(DAY, overrides={"qsrs": values}, kinds=[7, 1])
-    second = OWNER.interval(
-        DAY + dt.timedelta(minutes=30),
-        overrides={"qsrs": {"user_31_bytes": 53 * MIB, "user_31_bytes_before": 50 * MIB}},
-        kinds=[7, 1],
-        sequence=2,
-    )
-    tables, _ = decode_bytes(smf_file(first + second), tmp_path)
-    with over(tables) as database:
-        rows = ask(database, "SELECT growth_31_bytes FROM storage_region ORDER BY interval_start_utc").fetchall()
-    assert rows == [(None,), (3 * MIB,)]
-
-
-def test_getmained_storage_is_compared_with_the_record_before(tmp_path: Path) -> None:
-    sizes: tuple[Any, ...] = ({}, {2: {"getmain_bytes": 50_000}}, {2: {"getmain_bytes": 20_000}})
-    dump = [
-        record
-        for number, changes in enumerate(sizes)
-        for record in OWNER.interval(
-            DAY + number * dt.timedelta(minutes=30), overrides={"qsgm": changes}, kinds=[6, 1], sequence=number + 1
-        )
-    ]
-    tables, _ = decode_bytes(smf_file(dump), tmp_path)
-    with over(tables) as database:
-        rows = ask(
-            database,
-            "SELECT growth_bytes FROM storage_getmain WHERE requester = 'CSQMOD02' ORDER BY interval_start_utc",
-        ).fetchall()
-        (top,) = ask(
-            database, f"SELECT requester FROM ({sqlfile.reports()['storage/getmains'].text}) LIMIT 1"
-        ).fetchall()
-    usual = 3 * (720 + 512 * 2)
-    assert rows == [(None,), (50_000 - usual,), (-30_000,)]
-    assert top == ("CSQMOD02",)

@@ -1,29 +1,83 @@
-"""Findings with one cause are one story: each finding names the findings that explain it, and the report lists them below their cause."""
+"""Planted stories: the queue and the application that caused a finding lead it, though innocents do more, and its cause explains it."""
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import pytest
 
-from tests.outputs import Outputs
+from mqstat.judge import run_rules
+from mqstat.sql.plans import rows
+from tests.culprit_stories import EIGHT, NAMES, STORIES, build
+from tests.support import file_of, reading
 
-STORIES: dict[str, dict[str, list[str]]] = {
-    "page_set_backlog": {"BP002": ["PS008"], "CH001": ["BP002"], "CH002": ["BP002"], "CH003": [], "PS008": []},
-    "page_set_full": {"PS001": ["PS002"], "PS002": [], "PS003": [], "PS004": ["PS003"], "CV012": []},
-}
-"""Scenario -> rule in breach -> the rules that explain it."""
+pytestmark = pytest.mark.slow
+
+Judged = tuple[list[dict[str, Any]], list[dict[str, Any]]]
+"""Findings and their work."""
 
 
-@pytest.mark.slow
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    """The findings in breach, the worst first, and the work of each."""
+    dump = file_of(build(), tmp_path_factory.mktemp("stories"))
+    with reading(dump) as db:
+        run_rules(db)
+        breaches = rows(db, "SELECT * FROM finding WHERE state = 'breach'")
+        return breaches, rows(db, "SELECT * FROM finding_work ORDER BY qmgr, rule_id, subject, work_role, work_rank")
+
+
+def test_there_are_twenty() -> None:
+    assert len(STORIES) == 20
+
+
 @pytest.mark.parametrize("name", STORIES)
-def test_findings_with_one_cause_are_one_story(name: str, outputs: Outputs) -> None:
-    causes = {row["rule_id"]: row["caused_by"] or [] for row in outputs.findings(name) if row["outcome"] == "breach"}
-    assert causes == STORIES[name]
-    output, names = outputs.of_story(name)
-    depth = {
-        finding["rule_id"]: finding["depth"]
-        for finding in output.document["findings"]
-        if any(subject["qmgr"] in names.values() for subject in finding["subjects"])
+def test_the_culprit_leads(name: str, judged: Judged) -> None:
+    story, here = STORIES[name], f"{NAMES[name]}A"
+    findings = [row for row in judged[0] if row["qmgr"] == here and row["rule_id"] == story.rule]
+    assert story.subject in [row["subject"] for row in findings]
+    (finding,) = (row for row in findings if row["subject"] == story.subject)
+    work = [
+        row for row in judged[1] if (row["qmgr"], row["rule_id"], row["subject"]) == (here, story.rule, story.subject)
+    ]
+    first = {
+        row["work_role"]: (row["base_name"], row["application"] or row["channel_name"])
+        for row in work
+        if row["work_rank"] == 1
     }
-    for rule_id, explained_by in causes.items():
-        assert (depth[rule_id] == 0) == (not explained_by), rule_id
-        assert all(depth[rule_id] > depth[cause] for cause in explained_by), rule_id
+    if story.queue or story.application:
+        assert first == {"victim" if story.victim else "culprit": (story.queue, story.application)}
+    else:
+        assert first == {}
+        assert [row["subject"] for row in findings] == [story.subject]
+    assert not story.because or story.because in (finding["caused_by"] or ())
+    if story.cause:
+        assert [row["subject"] for row in judged[0] if (row["qmgr"], row["rule_id"]) == (here, story.because)] == [
+            story.cause
+        ]
+
+
+def test_a_queue_explains_only_the_pool_that_it_fills(judged: Judged) -> None:
+    here = f"{NAMES['a pool shared by innocents']}A"
+    causes = {
+        row["subject"]: row["caused_by"] for row in judged[0] if row["qmgr"] == here and row["rule_id"] == "BP002"
+    }
+    assert causes == {"buffer pool 2": None, "buffer pool 3": ["QU005"]}
+
+
+def calls(name: str) -> dict[str, int]:
+    """Puts and gets of each application of a story, or the messages of its channels."""
+    story, totals = STORIES[name], Counter[str]()
+    for each in story.flows:
+        totals[each.who.channel or each.who.job] += (each.puts + each.gets) * len(each.when)
+    for row in story.channels(EIGHT) if story.channels else ():
+        totals[row["channel_name"]] += row["channel_messages"]
+    return totals
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_an_innocent_does_more(name: str) -> None:
+    story, totals = STORIES[name], calls(name)
+    culprit = story.application or story.cause.partition(" ")[0] or story.subject.removeprefix("channel ")
+    assert totals[culprit] < max(totals.values())

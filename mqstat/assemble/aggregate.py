@@ -1,10 +1,8 @@
 """Aggregates rows of a report: hours and days instead of intervals; the first subjects, the others together, and a total.
 
-Each column defines how its values are aggregated (`over` in its description, otherwise by its kind and unit): counters and durations are added, lows
-and highs keep their lowest and highest, rates and percentages of time are means weighted by the length of the interval, an average is
-weighted by its number of values, shares of a queue manager add up (null across queue managers), a text is kept if it is the same in all rows. A column that fits no rule is left empty rather than wrong.
-
-Across subjects of the same interval, interval lengths are not added: rates add up, percentages are means.
+The columns state how their values are put together over time and across subjects (`mqstat.sql.aggregation`). Means and ratios are computed again from
+their parts: if a report does not show the parts, its SELECT gets them as further columns, which only the statement here reads.
+Rows are first aggregated over time, one per subject and period, then across subjects.
 """
 
 # ruff: noqa: S608 - statements are built from reports of this package, names are quoted
@@ -16,25 +14,32 @@ from collections.abc import Mapping, Sequence
 
 from mqstat.assemble.catalogue import body_and_order
 from mqstat.base.errors import UsageError
-from mqstat.sql.aggregation import LINEAGE, RATES, aggregation
+from mqstat.sql import syntax
+from mqstat.sql.aggregation import across, over_time, part_values, parts_of, parts_over_time
 from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import SqlFile
+from mqstat.sql.ways import LINEAGE
 
 STEPS = ("interval", "hour", "day")
 """Values of --by."""
 
-LOCATED = '"lpar", "qmgr"'
-"""Columns of the queue manager whose total a share refers to."""
+TIMES = frozenset(
+    "interval_start_utc interval_end_utc interval_start_local task_interval_start_utc hour_start_utc hour_local date_local".split()
+)
+"""Columns that name the time of a row: its subject is the same at other times."""
 
 
-def keys(columns: Mapping[str, Column]) -> list[str]:
-    """The columns that identify the subjects of a report."""
-    return [
-        column.name
-        for column in columns.values()
-        if not column.over and (column.kind == "key" or column.unit == "id") and column.name not in LINEAGE
-    ]
+def keys(report: SqlFile) -> list[str]:
+    """The columns that identify the subjects of a report: its grain without times.
+
+    The number of a record is no subject either; a report of single records has all its keys as subject.
+    """
+    grain = report.header.get("grain", ())
+    named = dict.fromkeys(grain)
+    if named.keys() & set(LINEAGE):
+        named |= dict.fromkeys(name for name, column in report.columns.items() if column.kind == "key")
+    return [name for name in named if name not in TIMES and name not in LINEAGE]
 
 
 def has_intervals(report: SqlFile) -> bool:
@@ -62,14 +67,20 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
         raise UsageError(f"The report {report.id} has no rows by interval, so --by {by} cannot aggregate it.")
     if by == "interval" and top is None:
         return Combined(report.text, tuple(report.columns.values()))
-    body, order = body_and_order(report.text)
-    subject = keys(report.columns)
+    subject = keys(report)
     if top is not None and not subject:
         raise UsageError(f"The report {report.id} has no subjects to rank.")
     period = {"hour": "hour", "day": "day"}.get(by)
     # A star would read all columns of the views of a report with UNION, including those that were not decoded for it.
     every = _list(list(report.columns))
-    steps = [f'report_row AS (SELECT {every}, row_number() OVER (ORDER BY{order}) AS "row no" FROM ({body}))']
+    made = _Columns(report.columns, types, period, with_parts(report))
+    # Sums and parts of other rows are not added to them.
+    left_out = (
+        f" WHERE ({report.header['left_out']}) IS NOT TRUE" if top is not None and "left_out" in report.header else ""
+    )
+    steps = [
+        f'report_row AS (SELECT {every}{made.parts.outside}, row_number() OVER (ORDER BY{made.parts.order}) AS "row no" FROM ({made.parts.body}){left_out})'
+    ]
     source = "report_row"
     if period:
         shift = "coalesce(c.shift, f.shift, INTERVAL 0 SECOND)"
@@ -95,10 +106,9 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
 )""",
         ]
         source = "timed"
-    made = _Columns(report.columns, types, period)
     group = [*subject, *(["period"] if period else [])]
     steps.append(
-        f'put AS (\n  SELECT {_list(group)}{made.aggregates(subject, across=False)}, count(*) AS "rows", min("row no") AS "row no"\n'
+        f'put AS (\n  SELECT {_list(group)}{made.aggregates(subject, across_subjects=False)}, count(*) AS "rows", min("row no") AS "row no"\n'
         f"  FROM {source}\n  GROUP BY {_list(group)}\n)"
     )
     if top is None:
@@ -163,7 +173,7 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
     same = " AND ".join(f"p.{quoted(name)} IS NOT DISTINCT FROM s.{quoted(name)}" for name in subject)
     group = ['"period"'] if period else []
     inner = [name for name in made.columns if name != "interval_start_utc" or not period]
-    columns = [*(["period"] if period else []), *inner, "rows", "row no"]
+    columns = [*(["period"] if period else []), *inner, *made.parts.names, "rows", "row no"]
     grouped = f"\n  GROUP BY {', '.join(group)}" if group else "\n  HAVING count(*) > 0"
     several = "".join(f"{name}, " for name in group)
     totals = []
@@ -172,8 +182,8 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
         (2, "'total'", ""),
     ):
         totals.append(
-            f'SELECT {several}{label} AS "rank", {part} AS part, 0 AS place{made.aggregates([], across=True)}, sum("rows")::BIGINT AS "rows", '
-            f'min("row no") AS "row no"\n  FROM placed {where}{grouped}'
+            f'SELECT {several}{label} AS "rank", {part} AS part, 0 AS place{made.aggregates([], across_subjects=True)}, '
+            f'sum("rows")::BIGINT AS "rows", min("row no") AS "row no"\n  FROM {made.counted_once("placed", where, group)}{grouped}'
         )
     own = f'SELECT {several}place::VARCHAR AS "rank", 0 AS part, place, {_list(inner)}, "rows", "row no" FROM placed WHERE place <= {top}'
     return [
@@ -185,52 +195,82 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
 
 
 @dataclasses.dataclass(frozen=True)
+class Rows:
+    """The SELECT of a report without its ORDER BY and with the parts of its means and ratios: in the SELECT itself (`body`), or over its rows (`outside`)."""
+
+    body: str
+    order: str
+    outside: str
+    names: tuple[str, ...]
+
+
+def with_parts(report: SqlFile) -> Rows:
+    """The rows of a report with what its means and ratios are computed from.
+
+    Parts over columns that the report shows are computed from them; other parts are added to its SELECT, from the table that the column is from.
+    """
+    body, order = body_and_order(report.text)
+    shown, inside, outside, names = set(report.columns), dict[str, tuple[str, str]](), "", list[str]()
+    tables = syntax.tables_of_columns(body)
+    needed = [(column, parts) for column in report.columns.values() if (parts := parts_of(column))]
+    seconds = next((text for name, text in SECONDS.items() if name in shown), "")
+    if not seconds and any(column.way.ratio is None for column, _ in needed):
+        # The length of the intervals has the table of the first column that is a mean.
+        mean = next(column.name for column, _ in needed if column.way.ratio is None)
+        inside["interval seconds"] = ("interval_seconds", tables.get(mean, ""))
+        seconds = '"interval seconds"'
+    for column, parts in needed:
+        values = part_values(column, seconds)
+        ratio = column.way.ratio
+        used = syntax.columns_in(f"{ratio.numerator} + {ratio.denominator}") if ratio else frozenset[str]()
+        if used <= shown:
+            outside += "".join(f', {value} AS "{name}"' for value, name in zip(values, parts, strict=True))
+        else:
+            table = tables.get(column.name, "")
+            inside |= {name: (value, table) for value, name in zip(values, parts, strict=True)}
+            outside += "".join(f', "{name}"' for name in parts)
+        names += parts
+    return Rows(syntax.with_columns(body, inside) if inside else body, order, outside, tuple(names))
+
+
+SECONDS = {"interval_seconds": "interval_seconds", "interval_us": "interval_us / 1e6"}
+"""Columns with the length of an interval, and their value in seconds."""
+
+
+@dataclasses.dataclass(frozen=True)
 class _Columns:
     """Builds the expressions that aggregate the values of many rows."""
 
     columns: Mapping[str, Column]
     types: Mapping[str, str]
     period: str | None
+    parts: Rows
 
-    def aggregates(self, subject: Sequence[str], *, across: bool) -> str:
-        """All columns except those that rows are grouped by; `across` subjects, otherwise over time."""
-        parts = []
+    def aggregates(self, subject: Sequence[str], *, across_subjects: bool) -> str:
+        """All columns except those that rows are grouped by, with the sums of the parts over time."""
+        made = []
         for column in self.columns.values():
             if column.name in subject or (column.name == "interval_start_utc" and self.period):
                 continue
-            parts.append(f", {self._aggregated(column, across)} AS {quoted(column.name)}")
-        return "\n  ".join(["", *parts]) if parts else ""
+            type_ = self.types.get(column.name, "DOUBLE")
+            value = across(column, type_) if across_subjects else over_time(column, type_, self._moment())
+            made.append(f", {value} AS {quoted(column.name)}")
+            if not across_subjects:
+                made += [f", {part}" for part in parts_over_time(column, self._moment())]
+        return "\n  ".join(["", *made]) if made else ""
 
-    def _aggregated(self, column: Column, across: bool) -> str:
-        name, kind = quoted(column.name), self.types.get(column.name, "DOUBLE")
-        way = aggregation(column)
-        if across and column.name in ("interval_seconds", "interval_us"):
-            return f"max({name})"
-        if way == "sum":
-            return f"sum({name})::BIGINT" if kind in ("BIGINT", "INTEGER", "HUGEINT") else f"sum({name})"
-        if way in ("min", "max"):
-            return f"{way}({name})"
-        if way == "share":
-            return f"CASE WHEN min(({LOCATED})) = max(({LOCATED})) THEN sum({name}) END"
-        if way == "mean":
-            seconds = self._seconds()
-            if seconds is None:
-                return "NULL::DOUBLE"
-            added = f"sum({seconds}) FILTER ({name} IS NOT NULL)"
-            below = f"max({seconds})" if across and column.unit in RATES else added
-            return f"sum({name} * ({seconds})) / nullif({below}, 0)"
-        if way.startswith("weighted:"):
-            by = quoted(way.removeprefix("weighted:"))
-            if way.removeprefix("weighted:") not in self.columns:
-                return "NULL::DOUBLE"
-            return f"sum({name} * {by}) / nullif(sum({by}) FILTER ({name} IS NOT NULL), 0)"
-        if way == "same":
-            return f"CASE WHEN count({name}) = count(*) AND min({name}) IS NOT DISTINCT FROM max({name}) THEN min({name}) END"
-        if way in ("first", "last"):
-            return f'arg_{"min" if way == "first" else "max"}({name}, "row no")'
-        return f"NULL::{kind}"
+    def counted_once(self, source: str, where: str, group: Sequence[str]) -> str:
+        """The rows, where only one of the rows that are shares of the same whole has it."""
+        once = []
+        for column in self.columns.values():
+            ratio, parts = column.way.ratio, parts_of(column)
+            if ratio and parts and ratio.whole:
+                name, among = quoted(parts.denominator), ", ".join([*group, *map(quoted, ratio.whole)])
+                first = f'row_number() OVER (PARTITION BY {among} ORDER BY {name} IS NULL, "row no")'
+                once.append(f"CASE WHEN {first} = 1 THEN {name} END AS {name}")
+        if not once:
+            return f"{source} {where}"
+        return f"(SELECT * REPLACE ({', '.join(once)}) FROM {source} {where})"
 
-    def _seconds(self) -> str | None:
-        if "interval_seconds" in self.columns:
-            return "interval_seconds"
-        return "interval_us / 1e6" if "interval_us" in self.columns else None
+    def _moment(self) -> str:
+        return next((name for name in ("interval_start_utc", *sorted(TIMES)) if name in self.columns), '"row no"')

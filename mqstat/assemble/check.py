@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 
 from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.conditions import limit_note, row_phrase, share_text
-from mqstat.assemble.health import counts_text, return_code
+from mqstat.assemble.health import breaches_text, counts_text, return_code, rules_text
 from mqstat.assemble.model import Finding, FindingAt, LocalTimes, Report
 from mqstat.assemble.tables import every_outcome
-from mqstat.base.formatting import clean, plural, subject_name
+from mqstat.base.formatting import clean, subject_name
 from mqstat.base.grouping import grouped_by
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.judge import run_rules, states
@@ -28,10 +28,15 @@ from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import Site
 
 
-def with_others(rule_id: str) -> set[str]:
-    """A rule with the rules that can silence or explain it."""
-    rule = rules()[rule_id]
-    return {rule_id}.union(*map(with_others, {*rule.silenced_by, *rule.caused_by}))
+def with_others(rule_ids: Iterable[str]) -> set[str]:
+    """Rules with those that can silence or explain them."""
+    chosen: set[str] = set()
+    further = set(rule_ids)
+    while further:
+        chosen |= further
+        named = (rules()[rule_id] for rule_id in further)
+        further = {other for rule in named for other in (*rule.silenced_by, *rule.caused_by)} - chosen
+    return chosen
 
 
 def check(
@@ -43,7 +48,7 @@ def check(
     max_rc: int = FAILED,
 ) -> Report:
     """Run all rules (or the named ones) and collect their outcomes."""
-    wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
+    wanted = None if only is None else sorted(with_others(only))
     table = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
     # Local time of the worst moment: the clock offset of the last statistics interval that began before it.
     rows = ask_rows(
@@ -68,15 +73,16 @@ def check(
 
 def findings_report(db: Database, rows: Sequence[Row], rule_ids: Collection[str], code: int) -> Report:
     """The report of these rows of view finding, the worst first; `local` of a row is the local time of its worst moment."""
+    findings = tuple(_findings(rows, _many_lpars(rows)))
     return Report(
         title="MQ findings",
         return_code=code,
         all_findings=every_outcome(db, rule_ids),
         times=LocalTimes({}),
-        findings=tuple(_findings(rows, _many_lpars(rows))),
+        findings=findings,
         outcomes=tuple(rows),
         unjudged=tuple(_unjudged(rows, _many_lpars(rows))),
-        summary=f"{plural(len(rule_ids), 'rule')}, {counts_text(rows)}; return code {code}",
+        summary=f"{rules_text(rule_ids)}: {breaches_text(findings)}; {counts_text(rows)}; return code {code}",
         only_findings=True,
     )
 

@@ -80,6 +80,17 @@ def share_text(row: Row, rule: Rule, noun: bool = True) -> str:
     return f"{row['intervals_breached']:,} of {plural(row['intervals_checked'], 'interval') if noun else format(row['intervals_checked'], ',')}"
 
 
+def rating(row: Row) -> str:
+    """What a finding means for the work, and its distance from the limit: delay, distance 7.96."""
+    return ", ".join([str(row["weight"]), *([f"distance {distance_text(row)}"] if row["distance"] is not None else [])])
+
+
+def distance_text(row: Row) -> str:
+    """The distance of a finding from its limit; empty without one."""
+    far = row["distance"]
+    return "" if far is None else f"{far:,.0f}" if far >= 100 else f"{far:.3g}"
+
+
 def why_clear(row: Row, rule: Rule) -> str:
     """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold."""
     reason = row["clear_because"]
@@ -90,8 +101,8 @@ def why_clear(row: Row, rule: Rule) -> str:
             f"{exact_text(rule.judge.number)} %" if reason == "share" else f"{exact_text(rule.judge.number)} in a row"
         )
         hits = share_text(row, rule)
-        if reason == "share" and rule.weight and row["breached_pct"] is not None:
-            what = "time" if rule.weight == "interval_seconds" else "activity"
+        if reason == "share" and rule.weighted_by and row["breached_pct"] is not None:
+            what = "time" if rule.weighted_by == "interval_seconds" else "activity"
             hits += f" with {compared(row['breached_pct'], [rule.judge.number])} % of the {what}"
         return f"{hits}, breach needs {wanted}"
     if reason == "condition":

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqstat.assemble.conditions import limit_note, row_phrase, share_text
+from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
 from mqstat.assemble.model import Finding, FindingAt, LocalTimes
 from mqstat.base.formatting import clean, subject_name
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.sentences import few_of, reason_of, remedy_of, summary_of
-from mqstat.judge.states import BREACH, BROKEN
-
-_RANKS = {"broken": -1, "critical": 0, "warning": 1, "info": 2}
+from mqstat.judge.states import BREACH, BROKEN, urgency
 
 
 @dataclass
@@ -26,14 +24,19 @@ class _Group:
     symptoms: list[_Group] = field(default_factory=list)
 
     @property
-    def rank(self) -> int:
-        """The severity of the worst finding of this group and those below it."""
-        return min([_RANKS[self.severity], *(symptom.rank for symptom in self.symptoms)])
+    def own_urgency(self) -> tuple[int, int, float]:
+        """The urgency of its worst finding; a broken rule precedes all findings."""
+        return (-1, 0, 0.0) if self.severity == BROKEN else urgency(self.rows[0])
+
+    @property
+    def urgency(self) -> tuple[int, int, float]:
+        """The urgency of the worst finding of this group and those below it."""
+        return min([self.own_urgency, *(symptom.urgency for symptom in self.symptoms)])
 
     def walked(self, depth: int = 0) -> Iterator[tuple[int, _Group]]:
         """This group and those below it, the worst first."""
         yield depth, self
-        for symptom in sorted(self.symptoms, key=lambda group: group.rank):
+        for symptom in sorted(self.symptoms, key=lambda group: group.urgency):
             yield from symptom.walked(depth + 1)
 
 
@@ -52,7 +55,7 @@ def findings_in_order(
     for group in groups.values():
         cause = _cause(group, groups)
         (cause.symptoms if cause else roots).append(group)
-    for root in sorted(roots, key=lambda group: (group.rank, _RANKS[group.severity])):
+    for root in sorted(roots, key=lambda group: (group.urgency, group.own_urgency)):
         for depth, group in root.walked():
             yield _finding(group, known[group.rule_id], depth, times, names, many_lpars)
 
@@ -62,7 +65,7 @@ def _cause(group: _Group, groups: Mapping[tuple[str, str], _Group]) -> _Group | 
     named = [set(row["caused_by"] or ()) for row in group.rows]
     shared = set.intersection(*named) if named else set()
     fitting = [other for other in groups.values() if other.rule_id in shared and other.severity != "broken"]
-    return min(fitting, key=lambda other: _RANKS[other.severity], default=None)
+    return min(fitting, key=lambda other: other.own_urgency, default=None)
 
 
 def _finding(
@@ -104,7 +107,7 @@ def _share(row: Mapping[str, Any]) -> str:
 
 
 def _facts(row: Mapping[str, Any], rule: Rule, times: LocalTimes, names: Mapping[int, str]) -> str:
-    parts = []
+    parts = [rating(row)]
     if row["worst_interval_utc"]:
         here = (row["lpar"], row["qmgr"])
         text = f"{_share(row)}worst {times.text(*here, row['worst_interval_utc'])}"

@@ -13,6 +13,9 @@ from mqstat.base.formatting import clean, figure, plural
 REPORT = "overview/headroom"
 """The report that has a row for every limit."""
 
+FEWEST_DAYS = 14
+"""Days of data without which no limit has a forecast."""
+
 NEXT = 2
 """Further limits with a date that the line names."""
 
@@ -78,28 +81,41 @@ def _day(value: datetime | None) -> str:
 
 
 def _nearest(rows: Sequence[Row]) -> str:
-    """The limit whose use is highest relative to the share that should not be exceeded."""
+    """The limit whose use is highest relative to the share that should not be exceeded, and how much of it was always left."""
     known = [row for row in rows if row["limit_ends_service"] and row["used_share_pct"] is not None]
     if not known:
         return "no limit is known"
     nearest = max(known, key=lambda row: row["used_share_pct"] / row["planning_share_pct"])
-    return (
-        f"no limit has a date; nearest is {limit_label(nearest)}: {figure(nearest['used_share_pct'], 'percent')} used"
-    )
+    # The limit of a pool is a share of its buffers: what is free counts to the end of the pool.
+    is_pool = nearest["limit_name"].startswith("buffer pool")
+    label = clean(nearest["limit_subject"]) if is_pool else limit_label(nearest).partition(" without")[0]
+    free = 100 - nearest["used_value" if is_pool else "used_share_pct"]
+    near = "" if nearest["used_share_pct"] >= nearest["planning_share_pct"] else "no limit is near; "
+    return f"{near}closest: {label}, {figure(max(free, 0), 'percent')} free at worst"
 
 
 def _unknown(rows: Sequence[Row]) -> Iterable[str]:
     """Why other limits have no date, if more or other data would give one."""
-    few = [row for row in rows if row["headroom_state"] in ("too few days", "no usable interval")]
+    few = [row for row in rows if row["headroom_state"] == "too few days"]
+    needed = min((row["days_needed"] for row in few), default=0)
     if few:
-        yield f"too few days for {plural(len(few), 'limit')}"
-    undeclared = dict.fromkeys(
-        row["limit_name"].replace(", ", " ") for row in rows if row["headroom_state"] == "no limit declared"
-    )
+        every = needed <= FEWEST_DAYS
+        yield f"less than {needed} days of data: no forecast" + ("" if every else f" of {_names(few)}")
+    started = [row for row in rows if row["headroom_state"] == "too few days since restart"]
+    if started:
+        yield f"restarted less than 7 days before the end of the data: no forecast of {_names(started)}"
+    unusable = [row for row in rows if row["headroom_state"] == "no usable interval"]
+    if unusable:
+        yield f"no usable interval for {plural(len(unusable), 'limit')}"
+    undeclared = [row for row in rows if row["headroom_state"] == "no limit declared"]
     if undeclared:
-        yield f"not in the site file: {', '.join(undeclared)}"
+        yield f"not in the site file: {_names(undeclared)}"
     missing = dict.fromkeys(
         row["limit_note"] for row in rows if row["headroom_state"] in ("not collected", "not in this release")
     )
     if missing:
         yield f"no records {', '.join(sorted(missing))}"
+
+
+def _names(rows: Iterable[Row]) -> str:
+    return ", ".join(dict.fromkeys(row["limit_name"].replace(", ", " ") for row in rows))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of
 from mqstat.assemble.headroom import with_headroom
 from mqstat.assemble.lines import qmgr_states, rule_lines, tiles
-from mqstat.assemble.model import Finding, Report
+from mqstat.assemble.model import Finding, Report, finding_counts
 from mqstat.assemble.page import gather
 from mqstat.assemble.pictures import queries as picture_queries
 from mqstat.assemble.queue_map import QUERY as MAP_QUERY
@@ -26,12 +26,12 @@ from mqstat.assemble.trend import trend_lines, trend_needs, trend_tables
 from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
 from mqstat.base.areas import AREAS
-from mqstat.base.formatting import clean, exact_text, plural
+from mqstat.base.formatting import clean, exact_text, findings_text, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
-from mqstat.judge.model import SEVERITIES, rules
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings
@@ -111,7 +111,7 @@ def health_report(
         findings=findings,
         tables=tuple(table(db, name, breaches, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
         all_findings=without_rows(db, "overview/findings"),
-        foot=tuple(_foot(site, rows, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
+        foot=tuple(_foot(site, rows, findings, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
         times=times,
         return_code=code,
         only_tables=bool(names),
@@ -202,8 +202,7 @@ def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]
     Nothing is computed if no finding, notes left out, comes from work.
     """
     judged = {finding.rule_id for finding in findings if finding.severity != "info"}
-    measured = {row["rule_id"] for row in ask_rows(db, "SELECT rule_id FROM finding_measure")} if judged else set()
-    if not judged & measured:
+    if not any(rules()[rule_id].culprits is not None or rules()[rule_id].victims is not None for rule_id in judged):
         return [], ""
     rows = ask_rows(
         db,
@@ -218,29 +217,38 @@ def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]
 
 def _below_culprits() -> list[Query]:
     """What the views of CULPRITS read, which is computed with the others. They themselves are computed only if a finding needs them."""
-    return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed")]
+    return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed", "buffer_pool", "page_set")]
 
 
 # --- foot
 
 
 def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The number of judgements by state; those in breach by severity."""
+    """The number of judgements by state: a rule judges each of its subjects."""
     by_state = grouped_by(rows, lambda row: str(row["state"]))
+    breaches = len(by_state.get(states.BREACH, ()))
     texts = [count_text(states.number_of(by_state[state]), state) for state in states.STATES[1:] if state in by_state]
-    return f"{plural(states.number_of(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
+    return f"{plural(states.number_of(rows), 'judgement')}: {', '.join([f'{breaches} in breach', *texts])}"
 
 
-def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The number of judgements in breach by severity; an additional rule changes it only if it has a breach."""
-    breaches = [row["severity"] for row in rows if row["state"] == states.BREACH]
-    severities = ", ".join(f"{breaches.count(name)} {name}" for name in SEVERITIES if name in breaches)
-    return f"{len(breaches)} in breach" + (f" ({severities})" if severities else "")
+def breaches_text(findings: Sequence[Finding]) -> str:
+    """The number of findings by severity, and of their subjects; an additional rule changes it only if it has a breach."""
+    text = findings_text(finding_counts(findings))
+    subjects = sum(len(finding.subjects) for finding in findings if finding.severity != states.BROKEN)
+    return f"{plural(len(findings), 'finding')} ({text}) about {plural(subjects, 'subject')}" if findings else text
+
+
+def rules_text(rule_ids: Collection[str]) -> str:
+    """The number of rules; those about inputs and whole systems are not among the rules of a queue manager."""
+    others = sum(not {"lpar", "qmgr"} <= set(rules()[rule_id].grain) for rule_id in rule_ids)
+    about = f" ({len(rule_ids) - others} about queue managers)" if 0 < others < len(rule_ids) else ""
+    return plural(len(rule_ids), "rule") + about
 
 
 def _foot(
     site: Site,
     rows: Sequence[Mapping[str, Any]],
+    findings: Sequence[Finding],
     code: int,
     shown: Sequence[str],
     unexplained: str,
@@ -281,10 +289,13 @@ def _foot(
         yield "Who did it", f"not shown: {unexplained}; mqstat report --report {CULPRITS} lists the findings"
     if not all_rules:
         own = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
-        judged = f"{breaches_text(rows)}; evaluated only the rules for these reports: {own}"
-        yield "Rules", f"{judged if own else 'no rule is for these reports'} (mqstat check evaluates all)"
+        judged = f"{breaches_text(findings)}; evaluated only the rules for these reports: {own}"
+        yield "Rules", f"{judged if own else 'no rule judges these reports'} (mqstat check evaluates all)"
     else:
-        yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
+        yield (
+            "Rules",
+            f"{rules_text(rules())}: {breaches_text(findings)}; report overview/findings lists every rule by queue manager and subject",
+        )
     if not named:
         yield (
             "Reports",

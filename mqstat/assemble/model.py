@@ -13,21 +13,21 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.assemble.conditions import rating
 from mqstat.assemble.queue_map import QueueMap
-from mqstat.judge.states import STATUSES, RuleState
+from mqstat.base.formatting import short_offset
+from mqstat.judge.model import SEVERITIES
+from mqstat.judge.states import BREACH, BROKEN, STATUSES, RuleState, urgency
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 
+COUNTED = (BROKEN, *SEVERITIES)
+"""Severities of findings; a broken rule counts as one."""
+
 STATES = STATUSES
 """States of rules, areas and queue managers, the most urgent first."""
-
-
-def short_offset(minutes: int) -> str:
-    """UTC+2, UTC-3:30 and the like."""
-    hours, rest = divmod(abs(minutes), 60)
-    return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02d}' if rest else ''}" if minutes else "UTC"
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,21 @@ class LocalTimes:
     one_day: bool = False
 
     def local(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> datetime | None:
-        """Local time; None if the moment or the offset is not known."""
-        known = self.changes.get((lpar, qmgr))
-        if utc is None or not known:
+        """Local time; None if the moment or the offset is not known. For several queue managers (an LPAR or name of None) only if all have the same."""
+        if utc is None:
             return None
-        index = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
-        return utc + timedelta(minutes=known[index][1])
+        moments = {
+            utc + timedelta(minutes=known[max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)][1])
+            for known in self._of(lpar, qmgr)
+            if known
+        }
+        return moments.pop() if len(moments) == 1 else None
+
+    def _of(self, lpar: str | None, qmgr: str | None) -> list[tuple[tuple[datetime, int], ...]]:
+        """The changes of the queue managers with this LPAR and name; None = any."""
+        if (lpar, qmgr) in self.changes:
+            return [self.changes[lpar, qmgr]]
+        return [known for owner, known in self.changes.items() if lpar in (None, owner[0]) and qmgr in (None, owner[1])]
 
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""
@@ -52,10 +61,9 @@ class LocalTimes:
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
         """The offset as a label with a leading blank, such as " (UTC+2)", on a local day on which clocks change; otherwise empty."""
         local = self.local(lpar, qmgr, utc)
-        known = self.changes.get((lpar, qmgr), ())
-        if local is None or utc is None or len(known) < 2:
+        if local is None or utc is None:
             return ""
-        around = pairwise(known)
+        around = [change for known in self._of(lpar, qmgr) for change in pairwise(known)]
         changed = any(
             local.date() in ((at + timedelta(minutes=before)).date(), (at + timedelta(minutes=after)).date())
             for (_, before), (at, after) in around
@@ -134,6 +142,27 @@ class Finding:
     def others(self) -> tuple[FindingAt, ...]:
         """The other subjects."""
         return self.subjects[1:]
+
+    @property
+    def weight(self) -> str:
+        """What it means for the work, one of the weights of rules."""
+        return str(self.row["weight"])
+
+    @property
+    def distance(self) -> float | None:
+        """How far the worst subject is beyond its limit."""
+        far: float | None = self.row["distance"]
+        return far
+
+    @property
+    def rating(self) -> str:
+        """Weight and distance of the worst subject; empty for a broken rule."""
+        return rating(self.row) if self.row["state"] == BREACH else ""
+
+    @property
+    def urgency(self) -> tuple[int, int, float]:
+        """Sort key: broken rules, then findings by severity, weight and distance of the worst subject."""
+        return urgency(self.row) if self.row["state"] == BREACH else (-1, 0, 0.0)
 
     @property
     def qmgrs(self) -> tuple[str, ...]:
@@ -407,6 +436,12 @@ class Monitored:
     collected: tuple[Mapping[str, Any], ...]
 
 
+def finding_counts(findings: Iterable[Finding]) -> dict[str, int]:
+    """The number of findings by severity. A finding is a rule in breach with one severity, whatever the number of its subjects."""
+    severities = Counter(finding.severity for finding in findings)
+    return {name: severities[name] for name in COUNTED}
+
+
 @dataclass(frozen=True)
 class Report:
     """A whole report, or a part of it.
@@ -449,6 +484,11 @@ class Report:
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """The number of findings by severity, the same in every format."""
+        return finding_counts(self.findings)
 
     @property
     def data(self) -> tuple[Table, ...]:

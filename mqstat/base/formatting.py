@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 DIGITS = 4
 """Significant digits of a fraction in a sentence; whole numbers keep all digits."""
@@ -143,6 +143,23 @@ def unit_text(unit: str | None, value: float | None = None) -> str:
 def plural(count: int, word: str, several: str = "") -> str:
     """1 interval, 2 intervals; `several` is the plural of an irregular word."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {several or word + 's'}"
+
+
+def short_offset(minutes: int) -> str:
+    """UTC+2, UTC-3:30 and the like."""
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02d}' if rest else ''}" if minutes else "UTC"
+
+
+def findings_text(counts: Mapping[str, int]) -> str:
+    """The number of findings by severity: 1 critical, 10 warnings, 3 notes."""
+    names = (("broken", "broken rule"), ("critical", "critical"), ("warning", "warning"), ("info", "note"))
+    texts = [
+        f"{counts[key]:,} {name}" if key == "critical" else plural(counts[key], name)
+        for key, name in names
+        if counts.get(key)
+    ]
+    return ", ".join(texts) or "no findings"
 
 
 def with_endings(text: str, value: float | None) -> str:

@@ -188,7 +188,9 @@ def table_names() -> list[str]:
 
 def explained() -> list[str]:
     """Everything that `explain` accepts, except columns."""
-    return [*rule_ids(), *report_names(), *table_names()]
+    from mqstat.judge.messages import messages
+
+    return [*rule_ids(), *report_names(), *table_names(), *messages()]
 
 
 def structures() -> list[str]:

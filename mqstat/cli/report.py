@@ -174,7 +174,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
 
     unit = reports()[table.report_id]
     by = by if aggregate.has_intervals(unit) else "interval"
-    top = top if aggregate.keys(unit.columns) else None
+    top = top if aggregate.keys(unit) else None
     described = table.database.execute(f"SELECT * FROM ({table.sql}) LIMIT 0").description  # noqa: S608 - one of our reports
     made = aggregate.combine(unit, {column[0]: str(column[1]) for column in described}, by, top)
     if made.sql == unit.text:

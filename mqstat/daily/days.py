@@ -6,7 +6,6 @@ import dataclasses
 import datetime as dt
 import hashlib
 import json
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
@@ -117,16 +116,16 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
 def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """The line about a report in the index and the mail."""
     from mqstat.base.formatting import clean
+    from mqstat.judge.model import SEVERITIES
 
     lines = [
-        f"{f.severity.upper()} {f.rule_id} {f.location}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}"
+        f"{f.severity.upper()} {f.rule_id} {f.location}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}{f' ({f.rating})' if f.rating else ''}"
         for f in report.findings
     ]
-    counts = Counter(finding.severity for finding in report.findings)
     return Day(
         data,
         report.return_code,
-        {name: counts[name] for name in ("critical", "warning", "info")},
+        {name: report.counts[name] for name in SEVERITIES},
         tuple(clean(line) for line in lines[:LISTED_FINDINGS]),
         tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
         files,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TextIO
 
-from mqstat.base.formatting import plural, qmgr_name
+from mqstat.base.formatting import findings_text, plural, qmgr_name
 from mqstat.daily.state import Day, State
 from mqstat.daily.status import Codes
 from mqstat.judge.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
@@ -46,17 +46,6 @@ class Row:
     qmgrs: str
     files: tuple[tuple[str, str], ...]
     remark: str
-
-
-def figures(day: Day) -> str:
-    """Such as "2 critical, 1 warning"."""
-    words = (("critical", "critical"), ("warning", "warning"), ("info", "note"))
-    counts = [
-        f"{day.counts.get(key, 0)} critical" if word == "critical" else plural(day.counts.get(key, 0), word)
-        for key, word in words
-        if day.counts.get(key)
-    ]
-    return ", ".join(counts) or "no findings"
 
 
 def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
@@ -140,7 +129,7 @@ def mail(
     yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Mapping[dt.date, Day], codes: Codes
 ) -> str:
     """The text of a mail: its first line is the subject, then an empty line, then the text, at most 78 columns wide."""
-    state = figures(entry) if entry else "no data has arrived"
+    state = findings_text(entry.counts) if entry else "no data has arrived"
     lines = [f"Subject: MQ {yesterday}: {state} (return code {codes.highest})", ""]
     if entry:
         names = [qmgr_name(lpar, qmgr) for lpar, qmgr in entry.qmgrs]
@@ -159,7 +148,9 @@ def mail(
     lines += ["", *(line for note in remarks for line in _wrapped(note, "! "))] if remarks else []
     if others:
         lines += ["", "Other days whose report was written in this run:"]
-        lines += [f"- {day}: {figures(other)}, return code {other.code}" for day, other in sorted(others.items())]
+        lines += [
+            f"- {day}: {findings_text(other.counts)}, return code {other.code}" for day, other in sorted(others.items())
+        ]
     if entry:
         lines += ["", f"Reports: {', '.join(entry.files.values())}; all days: index.html."]
     return "\n".join(lines) + "\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import replacing
 from mqstat.base.errors import MqstatError
-from mqstat.base.formatting import plural
+from mqstat.base.formatting import findings_text, plural
 from mqstat.daily import index, status
 from mqstat.daily import state as states
 from mqstat.daily.current import Run
@@ -40,7 +40,7 @@ def write_outcome(run: Run, state: states.State) -> None:
         if absent:
             run.note("missing", f"No data for {', '.join(absent)} on {run.yesterday}.", 4)
         if run.yesterday not in run.made:
-            run.log("report", f"{run.yesterday}: up to date: {index.figures(entry)}, return code {entry.code}")
+            run.log("report", f"{run.yesterday}: up to date: {findings_text(entry.counts)}, return code {entry.code}")
         run.codes = dataclasses.replace(run.codes, day=entry.code)
     rows = index.index_rows(state, run.today, config.qmgrs)
     with replacing(config.reports / INDEX) as stream:

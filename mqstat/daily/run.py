@@ -17,9 +17,9 @@ from filelock import FileLock, Timeout
 
 from mqstat.base import return_codes
 from mqstat.base.errors import ConfigError, MqstatError
-from mqstat.base.formatting import number_text, plural
+from mqstat.base.formatting import findings_text, number_text, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox, index
+from mqstat.daily import days, inbox
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
@@ -311,7 +311,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     so_far = ", the day is not complete yet" if day >= run.today else ""
     run.log(
         "report",
-        f"{day}: {why}{index.figures(made)}, return code {made.code}{so_far}: {', '.join(made.files.values())}",
+        f"{day}: {why}{findings_text(made.counts)}, return code {made.code}{so_far}: {', '.join(made.files.values())}",
     )
     # Do not report again what the previous run reported only because the last interval of the day came late.
     if day != run.yesterday and (had is None or made.code > had.code):

@@ -1,4 +1,4 @@
-"""The files of hourly sums in a dataset: `rollup/<view>/<month>-g<generation>.parquet`, in the manifest like all other files, but without sources.
+"""The files of hourly sums in a dataset: `rollup/<view>/<month>-v<version>-g<generation>.parquet`, in the manifest like all other files, but without sources.
 
 `mqstat.intake.rollup` computes them. A file replaces the earlier one of its month when hours are added.
 """
@@ -13,10 +13,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
+from mqstat.base.version import CONTRACT_VERSION
 from mqstat.dataset.description import KEY
 from mqstat.dataset.manifest import FileEntry, Manifest
-from mqstat.dataset.paths import HOURLY
+from mqstat.dataset.paths import HOURLY, HOURLY_PATH
 
 COVERED = "mqstat.rollup"
 """Key of the metadata of a file: for each day the numbers of the sources that its rows were computed from, once for each time rows were added."""
@@ -29,9 +31,28 @@ Covered = dict[str, list[str]]
 """Each day with the sources that its rows were computed from."""
 
 
-def path_of(view: str, month: str, generation: int) -> str:
-    """The path of a file that is published in a generation, below the folder of the dataset."""
-    return f"{HOURLY}/{view}/{month}-g{generation:06d}.parquet"
+def path_of(view: str, month: str, version: int, generation: int) -> str:
+    """The path of a file that is published in a generation, below the folder of the dataset; `version` = that of the ways by which its rows were put together."""
+    return f"{HOURLY}/{view}/{month}-v{version}-g{generation:06d}.parquet"
+
+
+def version_of(path: str) -> int:
+    """The version of the ways by which the rows of a file were put together; 0 = before they had one."""
+    match = HOURLY_PATH.fullmatch(path)
+    return int((match and match["version"]) or 0)
+
+
+def older(manifest: Manifest) -> str:
+    """A sentence about the files whose rows were put together by other ways than today's; empty without one."""
+    entries = [entry for entry in manifest.hourly if version_of(entry.path) != CONTRACT_VERSION]
+    if not entries:
+        return ""
+    views = ", ".join(sorted({month_of(entry)[0] for entry in entries}))
+    versions = ", ".join(map(str, sorted({version_of(entry.path) for entry in entries})))
+    return (
+        f"{plural(len(entries), 'file')} of hourly sums ({views}) made by version {versions} of the aggregation, which is {CONTRACT_VERSION} now: their columns "
+        "may have another meaning than those of newer files. A retention makes them again if their records are still in the dataset."
+    )
 
 
 def month_of(entry: FileEntry) -> tuple[str, str]:
@@ -40,9 +61,9 @@ def month_of(entry: FileEntry) -> tuple[str, str]:
     return view, name[:7]
 
 
-def by_month(manifest: Manifest) -> dict[tuple[str, str], list[FileEntry]]:
+def by_month(entries: Iterable[FileEntry]) -> dict[tuple[str, str], list[FileEntry]]:
     """The files of each view and month."""
-    return grouped_by(manifest.hourly, month_of)
+    return grouped_by(entries, month_of)
 
 
 def covered(folder: Path, entries: Iterable[FileEntry]) -> Covered:

@@ -2,7 +2,7 @@
 
 qpst/2026-11-22-s000012-0000-000.parquet         rows of source 12 with this local day
 source/undated-s000012-count-000.parquet         rows without a day
-rollup/buffer_pool/2026-11-g000031.parquet       hourly sums of a month, published in generation 31
+rollup/buffer_pool/2026-11-v1-g000031.parquet    hourly sums of a month, put together by version 1 of the ways, published in generation 31
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILE_PATH = re.compile(rf"(?P<table>[a-z0-9_]+)/(?P<day>{_DAY}|{UNDATED})-{_REST
 HOURLY = "rollup"
 """Folder of the hourly sums in a dataset."""
 
-HOURLY_PATH = re.compile(rf"(?P<table>{HOURLY}/[a-z0-9_]+)/\d{{4}}-\d\d-g\d{{6,}}\.parquet")
+HOURLY_PATH = re.compile(rf"(?P<table>{HOURLY}/[a-z0-9_]+)/\d{{4}}-\d\d(-v(?P<version>\d+))?-g\d{{6,}}\.parquet")
 """The path of every file of hourly sums."""
 
 

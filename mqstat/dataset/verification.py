@@ -82,6 +82,9 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
             f"{records:,} records of {len(pruned)} source{'s' if len(pruned) > 1 else ''} were dropped with their days, "
             f"which are before {max(source.pruned_before or '' for source in pruned)}."
         )
+    old = hourly.older(opened.manifest)
+    if old:
+        out.remarks.append(old)
     waiting = sum((folder / entry.path).exists() for entry in opened.manifest.retired)
     if waiting:
         out.remarks.append(

@@ -1,8 +1,8 @@
 """Hourly sums of the facts, kept when the detail of a class is dropped: `rollup/<view>/<month>-g<generation>.parquet` in the dataset folder.
 
-How a column is aggregated follows from its kind: counters and durations are added, lows keep the lowest and highs the highest value, a gauge becomes two
-columns with its lowest and highest value. Columns without such a rule (rates, percentages, settings) are left out; they can be computed again
-from the sums. The files are in the manifest of the dataset (`mqstat.dataset.hourly`).
+The columns of a view state how rows are put together over time (`mqstat.sql.aggregation`), and so they are kept: sums, lowest and highest values, the last value
+of the hour, and of a mean or ratio its two parts, so that hours can be put together again. A gauge also has its lowest and highest value. Columns that cannot be
+put together are left out. The files are in the manifest of the dataset (`mqstat.dataset.hourly`), whose paths have the version of these ways.
 """
 
 # ruff: noqa: S608 - statements are built from names of our views, which are quoted
@@ -23,18 +23,20 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.scratch import temporary_folder
-from mqstat.base.version import __version__
+from mqstat.base.version import CONTRACT_VERSION, __version__
 from mqstat.dataset import hourly, publishing, store
+from mqstat.dataset.classes import CLASSES, class_of
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.writer import WrittenFile
-from mqstat.sql.aggregation import LINEAGE, aggregation
+from mqstat.sql.aggregation import over_time, part_values, parts_of
 from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import views
+from mqstat.sql.ways import LINEAGE, NOT_NUMERIC
 
 if TYPE_CHECKING:
     from mqstat.sql.database import Database
@@ -58,21 +60,33 @@ VIEWS: Mapping[str, tuple[str, ...]] = {
 """The views that are kept by hour, and what a row is about in addition to queue manager and hour."""
 
 
+SEVERAL = frozenset({"channel", "task", "queue_use"})
+"""Of these views a subject has several rows in an interval: instances of a channel, tasks of a job, openings of a queue."""
+
+
 def columns_of(view: str) -> list[tuple[str, str, Column]]:
-    """The columns of an hourly view: name, SQL expression and the column of the view that it is made from."""
+    """The columns of an hourly view: name, SQL expression and the column of the view that it is made from.
+
+    A mean or ratio `x` has two columns: `x_numerator`, in the unit of `x`, divided by `x_denominator` is its value.
+    """
     made = []
     for column in views()[view].columns.values():
-        if (
-            column.name in LINEAGE
-            or column.kind in ("key", "clock", "derived", "internal")
-            or column.unit in ("text", "flag", "id")
-        ):
+        name, way, parts = column.name, column.way.over_time, parts_of(column)
+        if name in LINEAGE or column.kind in ("key", "clock", "internal") or column.unit in NOT_NUMERIC:
             continue
-        method, name = aggregation(column), quoted(column.name)
-        if method in ("sum", "min", "max"):
-            made.append((column.name, f"{method}({name})", column))
-        elif column.kind == "gauge":
-            made += [(f"{column.name}_min", f"min({name})", column), (f"{column.name}_max", f"max({name})", column)]
+        if column.kind == "gauge":
+            made += [(f"{name}_{end}", f"{end}({quoted(name)})", column) for end in ("min", "max")]
+        if view in SEVERAL and column.way.across != way:  # the rows of an hour are those of several subjects
+            continue
+        if way in ("mean", "ratio") and parts and not (column.way.ratio and column.way.ratio.whole):
+            scale = column.way.ratio.scale if column.way.ratio else 1
+            above, below = part_values(column)
+            made += [
+                (f"{name}_numerator", f"{scale:.15g} * sum({above})", column),
+                (f"{name}_denominator", f"sum({below})", column),
+            ]
+        elif way in ("add", "min", "max", "first", "last"):
+            made.append((name, over_time(column), column))
     return made
 
 
@@ -104,7 +118,8 @@ def changed_files(folder: Path, manifest: Manifest, days: Collection[dt.date]) -
 def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[str]:
     """Add the hourly sums of what some steps will drop to a dataset, a publish for each month; returns the views that got rows.
 
-    A day is skipped if the same sources were rolled up before; rows of sources that arrived later are added to those of the day. Raises DatasetError if the
+    A day is skipped if the same sources were rolled up before; rows of sources that arrived later are added to those of the day. A file that other ways
+    made (`hourly.version_of`) is made again if all records of its hours are still there. Raises DatasetError if the
     dataset cannot be read or written, or another mqstat writes to it.
     """
     from mqstat.intake.open_data import open_data
@@ -115,15 +130,18 @@ def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[st
             days.setdefault(day, set()).update(views_of(step.name))
     written: set[str] = set()
     sources: dict[dt.date, set[int]] = {}
+    records_there: set[tuple[dt.date, str, int]] = set()
     for entry in (entry for step in steps for entry in step.files):
         own = day_of(entry)
         if own is not None:
             sources.setdefault(own, set()).update(entry.source_ids)
+            records_there |= {(own, class_of(entry.table), number) for number in entry.source_ids}
     for month, in_month in groupby(sorted(days), key=lambda day: f"{day:%Y-%m}"):
+        entries = [entry for entry in open_dataset(folder).manifest.hourly if hourly.month_of(entry)[1] == month]
+        again = [entry for entry in entries if _can_be_made_again(folder, entry, records_there)]
         known = {
-            view: hourly.covered(folder, entries)
-            for (view, own_month), entries in hourly.by_month(open_dataset(folder).manifest).items()
-            if own_month == month
+            view: hourly.covered(folder, own)
+            for (view, _), own in hourly.by_month(entry for entry in entries if entry not in again).items()
         }
         with temporary_folder() as scratch:
             made: list[_Day] = []
@@ -146,7 +164,7 @@ def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[st
                         if rows.num_rows:
                             made.append(_Day(view, day.isoformat(), source, scratch / f"{view}-{day}.parquet"))
                             pq.write_table(rows, made[-1].path)
-            written |= _publish(folder, month, made, wait_seconds) if made else set()
+            written |= _publish(folder, month, made, again, wait_seconds) if made else set()
     return sorted(written)
 
 
@@ -160,21 +178,43 @@ class _Day:
     path: Path
 
 
-def _publish(folder: Path, month: str, made: Sequence[_Day], wait_seconds: float) -> set[str]:
-    """Add days of one month to the dataset; returns their views."""
+def _can_be_made_again(folder: Path, entry: FileEntry, records_there: Collection[tuple[dt.date, str, int]]) -> bool:
+    """Whether a file was made by other ways (`CONTRACT_VERSION`), and the records of all its hours are `records_there`: days with class and source."""
+    if hourly.version_of(entry.path) == CONTRACT_VERSION or not publishing.is_unchanged(folder, entry):
+        return False
+    view, _ = hourly.month_of(entry)
+    made = {
+        (dt.date.fromisoformat(day), class_name, int(source))
+        for day, times in hourly.covered_by(folder / entry.path).items()
+        for source in " ".join(times).split()
+        for class_name in CLASSES
+        if view in views_of(class_name)
+    }
+    return bool(made) and made <= set(records_there)
+
+
+def _publish(
+    folder: Path, month: str, made: Sequence[_Day], again: Sequence[FileEntry], wait_seconds: float
+) -> set[str]:
+    """Add days of one month to the dataset, instead of the files that were made `again`; returns their views."""
     failed = ("its hourly sums could not be written", "nothing was dropped")
     with store.writing(folder, wait_seconds) as manifest:
         staging = folder / publishing.STAGING / "rollup"
-        listed, files, left = hourly.by_month(manifest), list[WrittenFile](), list[str]()
+        listed, files = hourly.by_month(manifest.hourly), list[WrittenFile]()
+        left = [entry.path for entry in again if entry in manifest.hourly]
         try:
             for view in sorted({each.view for each in made}):
-                entries = listed.get((view, month), [])
+                entries = [entry for entry in listed.get((view, month), []) if entry.path not in left]
                 have = hourly.covered(folder, entries)
                 new = [each for each in made if each.view == view and each.source not in have.get(each.day, [])]
                 if new:
                     # A file that was changed stays, so that the change stays visible to `verify`; the days are in a file next to it.
-                    own = [entry for entry in entries if publishing.is_unchanged(folder, entry)]
-                    path = hourly.path_of(view, month, manifest.generation + 1)
+                    # One that was made by other ways stays, too: its columns have another meaning.
+                    own = [
+                        entry for entry in entries
+                        if hourly.version_of(entry.path) == CONTRACT_VERSION and publishing.is_unchanged(folder, entry)
+                    ]  # fmt: skip
+                    path = hourly.path_of(view, month, CONTRACT_VERSION, manifest.generation + 1)
                     files.append(_written(staging, path, view, [folder / entry.path for entry in own], new))
                     left += [entry.path for entry in own]
             added = publishing.settled(staging, files, {file.path: {} for file in files})
@@ -222,7 +262,7 @@ def _description(view: str) -> str:
     listed["hour_local"] = ("ts_local", "clock", "", "Start of the local hour.")
     listed["rows"] = ("count", "counter", "", "Rows of the view in the hour.")
     listed |= {
-        name: (column.unit, column.kind, "", f"{column.doc.rstrip('.')}: {expression.partition('(')[0]} of the hour.")
+        name: (column.unit, column.kind, "", _doc(name, expression, column))
         for name, expression, column in columns_of(view)
     }
     text = {
@@ -234,3 +274,14 @@ def _description(view: str) -> str:
         "columns": listed,
     }
     return json.dumps(text, ensure_ascii=False, separators=(",", ":"))
+
+
+def _doc(name: str, expression: str, column: Column) -> str:
+    """The description of a column of a file, with how it was put together."""
+    part = name.removeprefix(column.name).removeprefix("_")
+    of_hour = {
+        "numerator": "divided by its denominator it is that of the hour",
+        "denominator": "the denominator of the hour",
+    }
+    method = expression.partition("(")[0].replace("arg_max", "last value").replace("arg_min", "first value")
+    return f"{column.doc.rstrip('.')}: {of_hour.get(part, f'{method} of the hour')}."

@@ -51,7 +51,8 @@ ENGINE_VIEWS = (
     "site_input",
     "interval_cut",
     "area_activity",
-    *engine.RELATED.values(),
+    engine.GROUP,
+    *dict.fromkeys(engine.RELATED.values()),
 )
 """Views that the engine reads for every rule."""
 

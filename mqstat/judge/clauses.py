@@ -28,6 +28,9 @@ MISSING = ("unjudged", "holds", "fails")
 COUNTS = frozenset({"count", "buffers"})
 """Units that follow their number without a further word: 3 log switches."""
 
+MOST_BELOW = 100
+"""The greatest distance of a figure below its limit: without it, a figure near 0 would precede everything."""
+
 _WHEN = re.compile(
     r"(?P<column>[a-z][a-z0-9_]*) (?:(?P<flag>is true|is false)|(?P<operator><=|>=|<|>|=) (?P<limit>[a-z][a-z0-9_]*|-?\d+(?:\.\d+)?))"
 )
@@ -151,6 +154,19 @@ class Clause:
         return {
             "<": observed < limit, "<=": observed <= limit, ">": observed > limit, ">=": observed >= limit, "=": observed == limit,
         }[self.operator]  # fmt: skip
+
+    def distance(self, observed: float | None, limit: float | None) -> float | None:
+        """How far a figure in breach is beyond its limit, as a ratio that rules can be compared by: 1 at the limit; None without a figure.
+
+        A figure of 0 below a limit has no ratio: 100 is the most. Nor has any figure above a limit of 0: the ratio is 1 more than their difference.
+        """
+        if self.limit is None or self.operator == "=":
+            return 1.0
+        if observed is None or limit is None:
+            return None
+        if limit <= 0:
+            return 1 + abs(observed - limit)
+        return limit / max(observed, limit / MOST_BELOW) if self.operator in ("<", "<=") else observed / limit
 
 
 def opposite(operator: str) -> str:

@@ -39,6 +39,8 @@ class Run:
     """Subjects of rules that were counted together, by rule."""
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
+    caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
+    """Findings in breach with their rule and subject: their causes are looked for when all rules have run."""
     has_represented: bool = False
     """Whether the table of findings has some that others represent (`mqstat.judge.quiet`)."""
 

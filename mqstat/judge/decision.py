@@ -48,6 +48,12 @@ class Decision:
         )  # fmt: skip
 
 
+def given_by(rule: Rule, clause: Clause) -> dict[str, str]:
+    """The columns of a finding about who gives the limit of its deciding clause, and where."""
+    kind = rule.limit_kind(clause)
+    return {"limit_kind": kind, "rule_source": f"{rule.limit_source(clause)} ({kind})"}
+
+
 def decision(rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> Decision:
     """The decision on a subject from the figures of its worst row (`judging.count`); without a judged row, the leading clause and its limit."""
     combined = rule.alternatives[subject.get("alternative") or 0]

@@ -1,6 +1,6 @@
 """Runs the rules: judge, silencing, outcome. A rule's SQL returns the facts of each interval; only this package judges them.
 
-Order: data quality first, then coverage, then the rest, and each rule after those that silence it. Rows are judged in `judging`; `no_data` explains
+Order: data quality first, then coverage, then the rest, and each rule after those that silence it; then the causes of findings. Rows are judged in `judging`; `no_data` explains
 why a rule cannot be judged; Python handles one row per subject.
 """
 
@@ -21,11 +21,11 @@ import duckdb
 import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, short_offset
 from mqstat.judge import activity, judging, quiet, scope, states
 from mqstat.judge.clauses import FIGURES, Clause
 from mqstat.judge.counting import Run, count_alone, count_together
-from mqstat.judge.decision import decision
+from mqstat.judge.decision import decision, given_by
 from mqstat.judge.model import Rule, placeholders, rules
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.sentences import advice_of
@@ -46,8 +46,16 @@ EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule specifies."""
 
-RELATED: Mapping[frozenset[str], str] = {frozenset(("page_set_id", "pool_id")): "page_set"}
-"""Pairs of kinds of subjects (columns of the grain of rules), and the view that relates them: which page set uses which pool."""
+RELATED: Mapping[tuple[str, str], str] = {
+    ("pool_id", "page_set_id"): "page_set",
+    ("pool_id", "queue"): "queue_holding",
+    ("page_set_id", "queue"): "queue_holding",
+    ("cf_structure", "queue"): "queue_holding",
+}
+"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it."""
+
+GROUP = "queue_sharing_group"
+"""The view of the members that share a structure: the finding about its queue may be on another one."""
 
 CAUSE_BEFORE_HOURS = 1
 """How long before its effect a cause may end: a backlog may take that long to process."""
@@ -84,11 +92,13 @@ def run_rules(
             except (duckdb.InterruptException, DamagedFileError):
                 raise
             except (duckdb.Error, MqstatError) as error:
-                findings = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]
+                findings = [_broken(rule, error)]
             run.findings += findings
     finally:
         for name in ("judged_row", "counted"):
             db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+    for rule, subject, finding in run.caused:
+        _add_causes(run, rule, subject, finding)
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
@@ -215,15 +225,20 @@ def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
         "rule_name": rule.name,
         "rule_area": rule.area,
         "severity": rule.severity,
+        "weight": rule.weight,
         "limit_unit": rule.unit,
         "intervals_checked": 0,
         "intervals_breached": 0,
         "too_few_intervals": False,
         "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
-        "rule_source": f"{rule.source.cite} ({rule.source.kind})",
+        **given_by(rule, rule.clause(None)),
     }
     row.update(values)
     return _in_state(row, state)
+
+
+def _broken(rule: Rule, error: Exception) -> dict[str, Any]:
+    return _finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))
 
 
 def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
@@ -254,7 +269,7 @@ def _subject_finding(
     finding = _finding(
         rule, states.CLEAR if judged else states.IDLE if idle else states.ACTIVE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
         operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
-        limit_from=origin[own] if own else "default", clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
+        limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
         breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
@@ -269,16 +284,38 @@ def _subject_finding(
     too_few = judging.is_too_few(rule, subject, TOO_FEW)
     finding["too_few_intervals"] = too_few
     finding["severity"] = "info" if too_few else severity
-    finding["figures"] = _figures(rule, clause, {**worst, **thresholds})
+    finding["figures"] = _figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds})
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
             finding["silenced_by"], finding["clear_because"] = other, "silenced"
             return finding
     _in_state(finding, states.BREACH)
-    causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
-    finding["caused_by"] = causes or None
+    finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
+    run.caused.append((rule, subject, finding))
+    finding["culprits"], finding["victims"] = rule.culprits, rule.victims
     finding["sql"] = scope.with_numbers(rule.statement, thresholds)
     return finding
+
+
+def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of a row, with the times in GMT that its advice names as local time with its offset, as the head of a report has it."""
+    named = {name for text in rule.advice_for(clause.id) for name in placeholders(text) if name.endswith("_utc")}
+    texts = {name: _local_text(run.db, row, row[name]) for name in named if isinstance(row.get(name), dt.datetime)}
+    return {**row, **texts}
+
+
+def _local_text(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> str:
+    """A moment on a queue manager: by the clock of the interval in which it is, or of the nearest one."""
+    query = """
+        SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 FROM interval_cut
+        WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND interval_start_local IS NOT NULL
+        ORDER BY interval_start_utc > $at, abs(epoch_us(interval_start_utc - $at)) LIMIT 1
+    """
+    offsets = db.execute(query, {"lpar": row["lpar"], "qmgr": row["qmgr"], "at": utc}).fetchall()
+    if not offsets:
+        return f"{utc:%Y-%m-%d %H:%M:%S} GMT"
+    minutes = int(offsets[0][0])
+    return f"{utc + dt.timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
@@ -304,26 +341,41 @@ def _plain(value: Any) -> Any:
     return str(value) if not isinstance(value, dt.datetime) else value.isoformat(sep=" ")
 
 
+def _add_causes(run: Run, rule: Rule, subject: Mapping[str, Any], finding: dict[str, Any]) -> None:
+    """Add the rules in breach that explain a finding; it is broken if that fails."""
+    try:
+        finding["caused_by"] = [other for other in rule.caused_by if _explains(run, rule, other, subject)] or None
+    except (duckdb.InterruptException, DamagedFileError):
+        raise
+    except (duckdb.Error, MqstatError) as error:
+        finding |= _broken(rule, error)
+
+
 def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
     """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same time.
 
     A cause that ended more than an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
-    compared through the view of `RELATED`: the page set in breach must use the pool of the finding. Rules without a common kind of subject
+    compared through the view of `RELATED`: the page set in breach must use the pool of the finding, the queue must fill it. Rules without a common kind of subject
     explain each other on the whole queue manager.
     """
     if not run.breached.get(other):
         return False
     cause, row = rules()[other], subject.get("row", {})
     values: dict[str, Any] = {name: subject[name] for name in ("lpar", "qmgr")}
-    conditions = [f"{name} IS NOT DISTINCT FROM ${name}" for name in values]
+    here = [f"{name} IS NOT DISTINCT FROM ${name}" for name in values]
+    conditions = list(here)
     kinds, others = (set(grain) - set(values) for grain in (rule.grain, cause.grain))
     for name in sorted(kinds & others):
         conditions.append(f"{quoted(name)} IS NOT DISTINCT FROM ${name}")
         values[name] = row[name]
     for mine, theirs in [] if kinds & others else _related(kinds, others):
+        if mine == "cf_structure":
+            group = f"SELECT qsg FROM {GROUP} WHERE {' AND '.join(here)}"
+            members = f"(lpar, qmgr) IN (SELECT (lpar, qmgr) FROM {GROUP} WHERE qsg IN ({group}))"
+            conditions[: len(here)] = [f"(({' AND '.join(here)}) OR {members})"]
         conditions.append(
-            f"{quoted(theirs)} IN (SELECT {quoted(theirs)} FROM {quoted(RELATED[frozenset((mine, theirs))])} "
-            f"WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND {quoted(mine)} = ${mine})"
+            f"{quoted(theirs)} IN (SELECT {quoted(theirs)} FROM {quoted(RELATED[mine, theirs])} "
+            f"WHERE {' AND '.join(here)} AND {quoted(mine)} = ${mine})"
         )
         values[mine] = row[mine]
     if other in rule.caused_when:
@@ -344,7 +396,7 @@ def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> b
 def _related(kinds: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
     """The kinds of subjects of a finding and its cause that a view relates."""
     others = list(others)
-    return [(mine, theirs) for mine in kinds for theirs in others if frozenset((mine, theirs)) in RELATED]
+    return [(mine, theirs) for mine in kinds for theirs in others if (mine, theirs) in RELATED]
 
 
 def _relations(wanted: Iterable[Rule]) -> list[str]:
@@ -354,8 +406,9 @@ def _relations(wanted: Iterable[Rule]) -> list[str]:
     for rule in wanted:
         for other in rule.caused_by:
             for pair in _related(rule.grain, known[other].grain) if other in known else ():
-                names = ", ".join(sorted(pair))
-                views[names] = f"SELECT lpar, qmgr, {names} FROM {RELATED[frozenset(pair)]}"
+                views[", ".join(pair)] = f"SELECT lpar, qmgr, {', '.join(pair)} FROM {RELATED[pair]}"
+                if pair[0] == "cf_structure":
+                    views[GROUP] = f"SELECT lpar, qmgr, qsg FROM {GROUP}"
     return [views[name] for name in sorted(views)]
 
 

@@ -12,23 +12,15 @@ from mqstat.base.errors import RuleError, UsageError
 from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge import lineage
-from mqstat.judge.model import GUARDS, Rule, rules
+from mqstat.judge.messages import about, messages
+from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
+from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
 
-WIDTH = 100
-SQL_WIDTH = 140
-"""Longest line of the SQL of a rule: wider than text, because its columns are aligned."""
+UNSEEN = "Not seen on real data yet: only built records have given it rows."
+"""What the page of a report states whose header has `unseen`."""
 
 _MARGIN = " " * len("Breach when ")
-
-_QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
-
-KINDS = {
-    "documented": "IBM documentation states it",
-    "guidance": "advice of IBM consultants, or the default of a monitor",
-    "judgement": "our own judgement; no document gives the number",
-}
-"""Kinds of sources, each with its meaning."""
 
 
 def explain(rule_id: str) -> str:
@@ -42,17 +34,20 @@ def explain(rule_id: str) -> str:
 
 def _lines(rule: Rule) -> list[str]:
     lines = [f"{rule.id}  {rule.name}", f"{rule.title}."]
-    lines += ["", f"Severity    {rule.severity}{'' if rule.default_on else ', off unless the site switches it on'}"]
+    lines += [
+        "",
+        f"Severity    {rule.severity}, {rule.weight}: {WEIGHTS[rule.weight]}{'' if rule.default_on else ', off unless the site switches it on'}",
+    ]
     lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
     for number, combined in enumerate(rule.alternatives):
         stated = " and ".join(rule.clauses[clause].stated for clause in combined)
-        lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", _MARGIN if number else "", _MARGIN + "  ")
+        lines += wrapped(f"{'or' if number else 'Breach when'} {stated}", _MARGIN if number else "", _MARGIN + "  ")
     remarks = []
     if rule.judge.wants_four:
-        enough = f" and a weight below {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
+        enough = f" and a weight below {rule.weighted_min:,.0f} {rule.weighted_by}" if rule.weighted_by else ""
         remarks += [f"with fewer than four judged intervals{enough}, a breach is only a note (info)"]
-    if rule.weight:
-        remarks += [f"intervals are weighted by {rule.weight}"]
+    if rule.weighted_by:
+        remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
     for clause in rule.clauses:
         if clause.counts_when:
@@ -75,17 +70,19 @@ def _lines(rule: Rule) -> list[str]:
     if rule.silenced_by:
         remarks += [f"not reported if {' or '.join(rule.silenced_by)} already reports the same subject"]
     for remark in remarks:
-        lines += _wrapped(remark, _MARGIN)
+        lines += wrapped(remark, _MARGIN)
     if rule.thresholds:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
-            lines += _wrapped(
-                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
+            given = f"{KINDS[threshold.kind]}{': ' if threshold.cite else ''}{threshold.cite}"
+            lines += wrapped(
+                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why} ({given}).", "  "
             )
     lines += ["", "Source"]
-    lines += _wrapped(f"{rule.source.cite} ({KINDS[rule.source.kind]}).", "  ")
+    kind = f" ({KINDS[rule.source.kind]})" if rule.source.kind else ""
+    lines += wrapped(f"{rule.source.cite}{kind}.", "  ")
     lines += ["", "What to do"]
-    lines += _wrapped(_with_names(rule), "  ")
+    lines += wrapped(_with_names(rule), "  ")
     lines += ["", "Needs"]
     for column in rule.needs:
         lines += [f"  {column}"]
@@ -102,10 +99,11 @@ def _lines(rule: Rule) -> list[str]:
         lines += ["", f"Report      mqstat report --report {rule.advice.report}"]
         also = [name for name in shown if name != rule.advice.report]
         if also:
-            lines += _wrapped(f"also: {', '.join(also)}", _MARGIN)
+            lines += wrapped(f"also: {', '.join(also)}", _MARGIN)
+    lines += ["", *wrapped(f"Messages    {', '.join(about(rule.id))}", "")] if about(rule.id) else []
     lines += ["", f"Test        {rule.file.name}", ""]
     for line in rule.statement.splitlines():
-        lines += _wrapped_sql(line.rstrip(), "  ")
+        lines += wrapped_sql(line.rstrip(), "  ")
     return lines
 
 
@@ -144,50 +142,11 @@ def _variants(rule: Rule, column: str) -> tuple[list[str], bool]:
     return [text.strip(" ,;:") for text in texts if text], "" in texts
 
 
-def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
-    """Lines of at most WIDTH characters; `further` is the indentation of continuation lines, by default two more than the first."""
-    further = indent + "  " if further is None else further
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=further, break_long_words=False)
-
-
-def _wrapped_sql(line: str, indent: str) -> list[str]:
-    """A line of SQL, wrapped if it is longer than SQL_WIDTH: between words, never inside a literal, and a comment remains a comment.
-
-    The pieces are the same SQL as the line.
-    """
-    if len(indent + line) <= SQL_WIDTH:
-        return [f"{indent}{line}".rstrip()]
-    match = _QUOTED_OR_COMMENT.search(line)
-    while match and not match[0].startswith("--"):
-        match = _QUOTED_OR_COMMENT.search(line, match.end())
-    code, comment = (line[: match.start()], match[0]) if match else (line, "")
-    margin = indent + line[: len(line) - len(line.lstrip())]
-    # to the wrapper a literal is one word, as are `|| b` and `AS b`
-    words = _QUOTED_OR_COMMENT.sub(lambda match: match[0].replace(" ", "\0"), code).strip()
-    words = re.sub(r"(\|\||\bAS) (?=\S)", "\\1\0", words)
-    pieces = [
-        (words, margin, margin + "  "),
-        (comment, margin, margin + "-- "),
-    ]
-    return [
-        piece.replace("\0", " ")
-        for text, first, further in pieces
-        for piece in textwrap.wrap(
-            text,
-            SQL_WIDTH,
-            initial_indent=first,
-            subsequent_indent=further,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    ]
-
-
 # --- the page for any name
 
 
 def explain_any(word: str) -> str:
-    """The page about a rule (id or name), a report (id or DD name), a column (`view.column` or alone), a view or a decoded table.
+    """The page about a rule (id or name), a message or APAR, a report (id or DD name), a column (`view.column` or alone), a view or a decoded table.
 
     UsageError with the nearest names for an unknown one.
     """
@@ -195,6 +154,8 @@ def explain_any(word: str) -> str:
     rule_id = by_name.get(word.lower(), word.upper())
     if rule_id in rules():
         return explain(rule_id)
+    if word.upper() in messages():
+        return _page(_message(word.upper()))
     name = word.lower()
     if name in sqlfile.reports():
         return _page(_report(name))
@@ -238,6 +199,16 @@ def explain_any(word: str) -> str:
     if dd:
         return _page([line for each in dd for line in (*_report(each), "")][:-1])
     raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
+
+
+def _message(id_: str) -> list[str]:
+    """What a message or an APAR states about the queue manager, and the rules and reports with figures about it."""
+    message = messages()[id_]
+    lines = [id_, *wrapped(message.states, ""), "", "Figures"]
+    for name in message.see:
+        title = rules()[name].title if name in rules() else sqlfile.reports()[name].header["question"]
+        lines += wrapped(f"{name}  {title}", "  ", "    ")
+    return [*lines, "", *wrapped(f"Source      {message.source}", "", "            ")]
 
 
 def _area(word: str) -> list[str]:
@@ -327,13 +298,13 @@ def _from_records(field: str) -> Iterator[str]:
     since = _since().get(_mnemonic(decoded), "")
     fields = f" = {decoded.mnemonic.upper()}" if decoded.mnemonic else ""
     unit = f" [{decoded.unit}]" if decoded.unit not in ("text", "id", "flag") else ""
-    yield from _wrapped(f"{field}{fields}{unit}{f', since {since}' if since else ''}: {decoded.doc}", "  ")
+    yield from wrapped(f"{field}{fields}{unit}{f', since {since}' if since else ''}: {decoded.doc}", "  ")
 
 
 def _field(field: str) -> list[str]:
     table, _, name = field.partition(".")
     decoded = next(column for column in _decoded()[table][1] if column.name == name)
-    lines = [f"{field}  [{decoded.unit}, {decoded.kind}]", *_wrapped(decoded.doc, ""), ""]
+    lines = [f"{field}  [{decoded.unit}, {decoded.kind}]", *wrapped(decoded.doc, ""), ""]
     lines += (
         [f"Field       {decoded.mnemonic.upper()}"]
         if decoded.mnemonic
@@ -344,14 +315,14 @@ def _field(field: str) -> list[str]:
     lines += [f"Table       {table}: {_decoded()[table][0]}"]
     views = [view.id for view in sqlfile.views().values() if f"decoded.{table}" in view.needs]
     if views:
-        lines += _wrapped(f"Read by     {', '.join(views)}", "")
+        lines += wrapped(f"Read by     {', '.join(views)}", "")
     return lines
 
 
 def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
     unit = sqlfile.views()[view]
     column = unit.columns[name]
-    lines = [f"{view}.{name}  [{column.unit}, {column.kind}]", *_wrapped(column.doc, "")]
+    lines = [f"{view}.{name}  [{column.unit}, {column.kind}]", *wrapped(column.doc, "")]
     lines += ["", f"View        {view}: {unit.title}, {unit.header['grain']}"]
     if unit.header.get("mq_since", "base") != "base":
         lines += [f"Since       MQ {unit.header['mq_since']}"]
@@ -359,13 +330,13 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
         lines += [f"Records     {', '.join(unit.classes)}"]
     lines += _made(lineage.origin(view, name))
     if unit.header.get("note"):
-        lines += ["", "Note", *_wrapped(unit.header["note"], "  ")]
+        lines += ["", "Note", *wrapped(unit.header["note"], "  ")]
     lines += _used(name, [view, *holders])
     others = [other for other in holders if other != view]
     if others:
         lines += ["", "Also in"]
         for other in others:
-            lines += _wrapped(f"{other}.{name}: {sqlfile.views()[other].columns[name].doc}", "  ")
+            lines += wrapped(f"{other}.{name}: {sqlfile.views()[other].columns[name].doc}", "  ")
     return lines
 
 
@@ -381,18 +352,18 @@ def _used(name: str, views: Iterable[str]) -> list[str]:
             for view in chosen
         )
     ]
-    lines = ["", *_wrapped(f"Reports     {', '.join(reports)}", "")] if reports else []
+    lines = ["", *wrapped(f"Reports     {', '.join(reports)}", "")] if reports else []
     if judged:
         lines += [] if reports else [""]
-        lines += _wrapped(f"Rules       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in judged)}", "")
+        lines += wrapped(f"Rules       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in judged)}", "")
     return lines
 
 
 def _report_column(unit: sqlfile.SqlFile, name: str, units: Iterable[sqlfile.SqlFile]) -> list[str]:
     column = unit.columns[name]
-    lines = [f"{unit.id}: {name}  [{column.unit}, {column.kind}]", *_wrapped(column.doc or unit.title, "")]
+    lines = [f"{unit.id}: {name}  [{column.unit}, {column.kind}]", *wrapped(column.doc or unit.title, "")]
     lines += _made(lineage.origin_in(unit.text, name))
-    return [*lines, "", *_wrapped(f"Reports     {', '.join(unit.id for unit in units)}", "")]
+    return [*lines, "", *wrapped(f"Reports     {', '.join(unit.id for unit in units)}", "")]
 
 
 # --- reports and views
@@ -401,9 +372,10 @@ def _report_column(unit: sqlfile.SqlFile, name: str, units: Iterable[sqlfile.Sql
 def _report(name: str) -> list[str]:
     unit = sqlfile.reports()[name]
     header = unit.header
-    lines = [f"{unit.id}  {unit.title}", *_wrapped(header["question"], ""), ""]
+    lines = [f"{unit.id}  {unit.title}", *wrapped(header["question"], ""), ""]
+    lines += [UNSEEN, ""] if header.get("unseen") else []
     if header.get("note"):
-        lines += ["Note", *_wrapped(header["note"], "  "), ""]
+        lines += ["Note", *wrapped(header["note"], "  "), ""]
     for label, key in (
         ("DD names", "dd"),
         ("WSC query", "wsc"),
@@ -411,11 +383,13 @@ def _report(name: str) -> list[str]:
         ("See also", "drill_down"),
     ):
         if header.get(key):
-            lines += _wrapped(f"{label:<12}{', '.join(map(str, header[key]))}", "")
+            lines += wrapped(f"{label:<12}{', '.join(map(str, header[key]))}", "")
     opens = [rule_id for rule_id in header.get("rules", ()) if rule_id in rules()]
     if opens:
-        lines += _wrapped(f"{'Rules':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", "")
-    lines += _wrapped(f"{'Reads':<12}{', '.join(unit.needs)}", "")
+        lines += wrapped(f"{'Rules':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", "")
+    if about(name):
+        lines += wrapped(f"{'Messages':<12}{', '.join(about(name))}", "")
+    lines += wrapped(f"{'Reads':<12}{', '.join(unit.needs)}", "")
     classes = sorted(
         {
             record_class
@@ -425,7 +399,7 @@ def _report(name: str) -> list[str]:
         }
     )
     if classes:
-        lines += _wrapped(f"{'Records':<12}{', '.join(classes)}", "")
+        lines += wrapped(f"{'Records':<12}{', '.join(classes)}", "")
     return [*lines, "", "Columns", *_columns(unit)]
 
 
@@ -440,9 +414,9 @@ def _columns(unit: sqlfile.SqlFile) -> Iterator[str]:
 
 def _view(name: str) -> list[str]:
     unit = sqlfile.views()[name]
-    lines = [f"{name}  {unit.title}", *_wrapped(unit.header["grain"], ""), ""]
+    lines = [f"{name}  {unit.title}", *wrapped(unit.header["grain"], ""), ""]
     lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
-    lines += _wrapped(f"Reads       {', '.join(unit.needs)}", "")
+    lines += wrapped(f"Reads       {', '.join(unit.needs)}", "")
     return [*lines, "", "Columns", *_columns(unit)]
 
 
@@ -450,5 +424,5 @@ def _view_of_fields(name: str) -> list[str]:
     title, columns = _decoded()[name]
     lines = [f"{name}  {title}", "", "Columns"]
     for column in columns:
-        lines += _wrapped(f"{column.name} [{column.unit}] {column.mnemonic} {column.doc}".replace("  ", " "), "  ")
+        lines += wrapped(f"{column.name} [{column.unit}] {column.mnemonic} {column.doc}".replace("  ", " "), "  ")
     return lines

@@ -74,7 +74,7 @@ def rows_of(
     has = known if known and not every_column and not fits else _COMMON
     columns = ", ".join(name if name in has else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
     columns = "*" if every_column else f"{columns}, subject"
-    weight = f"{rule.weight or 'NULL'}::DOUBLE AS judge_weight"
+    weight = f"{rule.weighted_by or 'NULL'}::DOUBLE AS judge_weight"
     parts = []
     for number in range(-1, len(overrides)):
         values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
@@ -147,7 +147,7 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subject
     )
     severity = "min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)"
     weights = "sum(judge_weight) FILTER (verdict IS NOT NULL)", "coalesce(sum(judge_weight) FILTER (verdict), 0)"
-    weighs = any(rule.weight for rule in counted)
+    weighs = any(rule.weighted_by for rule in counted)
     query = f"""
         SELECT rule_number, lpar, qmgr, subject,
           count(breach)                            AS rows_judgeable,
@@ -264,7 +264,7 @@ def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bo
     """Whether there is too little evidence for the full severity: few intervals, and less activity than the rule requires."""
     if not rule.judge.wants_four or subject["judged"] >= intervals_min:
         return False
-    return not (rule.weight and (subject.get("weight_judged") or 0) >= rule.weight_min)
+    return not (rule.weighted_by and (subject.get("weight_judged") or 0) >= rule.weighted_min)
 
 
 def why_clear(judge: Judge, subject: Mapping[str, Any]) -> str | None:

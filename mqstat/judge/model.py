@@ -6,7 +6,7 @@ A rule returns the facts of each interval; `mqstat.judge.engine` judges them. Ev
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from string import Formatter
@@ -24,6 +24,15 @@ from mqstat.sql.syntax import select_list
 SEVERITIES = ("critical", "warning", "info")
 """From the worst to the mildest."""
 
+WEIGHTS: Mapping[str, str] = {
+    "loss": "messages or log data are lost, or puts fail",
+    "outage": "work stops, or stops when a resource is full",
+    "delay": "work takes longer than it must",
+    "waste": "work costs more than it must",
+    "collection": "the data is incomplete, or what it shows is uncertain",
+}
+"""What a finding means for the work, the most important first: findings of one severity are in this order."""
+
 GUARDS: Mapping[str, str] = {
     "G1": "intervals below 10 seconds are not judged",
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
@@ -33,15 +42,21 @@ GUARDS: Mapping[str, str] = {
 _JUDGE = re.compile(
     r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
 )
-_KINDS = ("documented", "guidance", "judgement")
+KINDS: Mapping[str, str] = {
+    "documented": "IBM documentation states it",
+    "guidance": "advice of IBM consultants, or the default of a monitor",
+    "judgement": "our own judgement; no document gives the number",
+}
+"""Who gives a limit, each with its meaning."""
+
 _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
 _LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
 _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
-    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
+    "id": str, "name": str, "title": str, "severity": str, "weight": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
-    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
 }  # fmt: skip
@@ -57,12 +72,14 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Threshold:
-    """A limit that a site may change: default, unit, and the reason for the default."""
+    """A limit that a site may change: default, unit, who gives the default (a key of KINDS), its reason, and its document if it is not the rule's."""
 
     name: str
     value: float
     unit: str
+    kind: str
     why: str
+    cite: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,10 +105,10 @@ class Judge:
 
 @dataclass(frozen=True)
 class Source:
-    """Source of a limit: the document, and whether the number is IBM's or ours."""
+    """The documents of a rule, and who gives the limit of a leading clause that is not a threshold (a key of KINDS); empty if all of them are."""
 
     cite: str
-    kind: str
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,6 +134,8 @@ class Rule:
     title: str
     area: str
     severity: str
+    weight: str
+    """One of `WEIGHTS`."""
     grain: tuple[str, ...]
     needs: tuple[str, ...]
     needs_any: tuple[tuple[str, ...], ...]
@@ -134,12 +153,16 @@ class Rule:
     """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
     leaves_out: str
     """The rows that the SELECT leaves out because of a limit. Not a clause: no finding names their subject, not even as clear."""
-    weight: str | None
+    weighted_by: str | None
     """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
-    weight_min: float
-    """The sum of `weight` that is enough evidence for the full severity, even in few intervals."""
+    weighted_min: float
+    """The sum of `weighted_by` that is enough evidence for the full severity, even in few intervals."""
     silenced_by: tuple[str, ...]
     caused_by: tuple[str, ...]
+    culprits: tuple[str, ...] | None
+    """Measures of view work_measure by which those who cause a finding are ranked; () = no record shows who, None = nobody's work causes it."""
+    victims: tuple[str, ...] | None
+    """The same for those that wait."""
     caused_when: Mapping[str, str]
     """The subjects that some of these causes explain: a condition over columns of the grain."""
     mq_since: str
@@ -207,6 +230,19 @@ class Rule:
         """The clause with this id; the leading clause for an unknown id."""
         return next((clause for clause in self.clauses if clause.id == id_), self.clauses[self.alternatives[0][0]])
 
+    def limit_kind(self, clause: Clause) -> str:
+        """Who gives the limit of a leading clause: a key of KINDS."""
+        threshold = self._threshold(clause)
+        return threshold.kind if threshold else self.source.kind
+
+    def limit_source(self, clause: Clause) -> str:
+        """The document and section of the limit of a clause."""
+        threshold = self._threshold(clause)
+        return (threshold.cite if threshold else "") or self.source.cite
+
+    def _threshold(self, clause: Clause) -> Threshold | None:
+        return self.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
+
     @property
     def row_key(self) -> tuple[str, ...]:
         """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless the rule judges the period."""
@@ -237,15 +273,23 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
     thresholds = {}
     for key, value in table.items():
         where = f"{name}: threshold.{key}"
-        if not isinstance(value, dict) or set(value) != {"value", "unit", "why"}:
-            raise SqlFileError(f"{where} must have exactly value, unit and why.")
+        if not isinstance(value, dict) or set(value) - {"cite"} != {"value", "unit", "kind", "why"}:
+            raise SqlFileError(f"{where} must have value, unit, kind and why, and may have cite.")
         if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
             raise SqlFileError(f"{where}.value must be a number.")
         if value["unit"] not in UNITS:
             raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
         if not isinstance(value["why"], str) or not value["why"].strip():
             raise SqlFileError(f"{where}.why must give the reason for this number.")
-        thresholds[key] = Threshold(key, value["value"], value["unit"], value["why"])
+        if value["kind"] not in KINDS:
+            raise SqlFileError(f"{where}.kind must be one of {', '.join(KINDS)}.")
+        if "cite" in value and (
+            value["kind"] == "judgement" or not isinstance(value["cite"], str) or not value["cite"]
+        ):
+            raise SqlFileError(
+                f"{where}.cite must be the document that gives the number, which a limit of kind judgement does not have."
+            )
+        thresholds[key] = Threshold(**{"name": key, **value})
     return MappingProxyType(thresholds)
 
 
@@ -267,6 +311,18 @@ def _part(header: Mapping[str, Any], key: str, parts: tuple[str, ...], name: str
     if set(table) != set(parts) or not all(isinstance(table[part], str) for part in parts):
         raise SqlFileError(f"{name}: {key} must have exactly the texts {', '.join(parts)}.")
     return [table[part] for part in parts]
+
+
+def _source(
+    header: Mapping[str, Any], leading: Iterable[Clause], thresholds: Mapping[str, Threshold], name: str
+) -> Source:
+    """The documents of a rule; its kind is that of the leading clauses whose limit is not a threshold, and missing if there are none."""
+    if all(isinstance(clause.limit, str) and clause.limit in thresholds for clause in leading):
+        return Source(_part(header, "source", ("cite",), name)[0])
+    cite, kind = _part(header, "source", ("cite", "kind"), name)
+    if kind not in KINDS:
+        raise SqlFileError(f"{name}: source.kind must be one of {', '.join(KINDS)}.")
+    return Source(cite, kind)
 
 
 _SINGLE = ("measure", "when", "text", "clear", "compared_with", "value", "counts_when", "missing")
@@ -303,6 +359,8 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key name must be lowercase words joined by hyphens.")
     if header["severity"] not in SEVERITIES:
         raise SqlFileError(f"{name}: key severity must be one of {', '.join(SEVERITIES)}.")
+    if header["weight"] not in WEIGHTS:
+        raise SqlFileError(f"{name}: key weight must be one of {', '.join(WEIGHTS)}.")
     if header["worst"] not in ("lowest", "highest"):
         raise SqlFileError(f"{name}: key worst must be lowest or highest.")
     if not _LEVEL.match(header["mq_since"]):
@@ -328,11 +386,9 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
     if unit not in UNITS:
         raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
-    cite, kind = _part(header, "source", ("cite", "kind"), name)
-    if kind not in _KINDS:
-        raise SqlFileError(f"{name}: source.kind must be one of {', '.join(_KINDS)}.")
     advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
     clauses, combined = _clauses(header, thresholds, unit, name)
+    source = _source(header, [clauses[leading] for leading, *_ in combined], thresholds, name)
     lead = clauses[combined[0][0]].operator
     if (header["worst"] == "lowest" and lead in (">", ">=")) or (header["worst"] == "highest" and lead in ("<", "<=")):
         raise SqlFileError(f"{name}: key worst is {header['worst']}, the clause that leads compares with {lead}.")
@@ -351,11 +407,17 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     if not header["title"] or header["title"].endswith("."):
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
-        header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weight(header, name),
-        _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
-        header["default_on"], thresholds, Source(cite, kind), advice, file,
+        header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
+        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
+        _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
+        _measures(header, "culprits", name), _measures(header, "victims", name), _caused_when(header, name), header["mq_since"],
+        header["default_on"], thresholds, source, advice, file,
     )  # fmt: skip
+
+
+def _measures(header: Mapping[str, Any], key: str, name: str) -> tuple[str, ...] | None:
+    """Measures of view work_measure; None if the header does not state the key."""
+    return _texts(header[key], name, key) if key in header else None
 
 
 def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
@@ -370,25 +432,32 @@ def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
     return MappingProxyType(conditions)
 
 
-def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
+def _weighted(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
     """The column that weights intervals and the weight that is enough; only a share can be weighted, and the two keys must be used together."""
-    weight: str | None = header.get("weight")
-    enough = float(header.get("weight_min", 0))
-    if (weight is None) != ("weight_min" not in header):
-        raise SqlFileError(f"{name}: give both weight and weight_min, or neither.")
+    weight: str | None = header.get("weighted_by")
+    enough = float(header.get("weighted_min", 0))
+    if (weight is None) != ("weighted_min" not in header):
+        raise SqlFileError(f"{name}: give both weighted_by and weighted_min, or neither.")
     if weight is None or enough is None:
         return None, 0.0
     if not header["judge"].startswith("share") or not re.fullmatch(r"[a-z][a-z0-9_]*", weight) or enough <= 0:
         raise SqlFileError(
-            f"{name}: weight names a column of a rule that judges a share of intervals; weight_min is above 0."
+            f"{name}: weighted_by names a column of a rule that judges a share of intervals; weighted_min is above 0."
         )
     return weight, enough
 
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """All rules by id in the order of their areas, each after the rules that silence or cause it."""
+    """All rules by id in the order of their areas, each after the rules that silence it; no rule causes itself over others."""
     made = {name: make_rule(file) for name, file in sqlfile.rules().items()}
+    in_areas = sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id))
+    _in_order(in_areas, made, "caused_by", "cause")
+    return MappingProxyType(_in_order(in_areas, made, "silenced_by", "silence"))
+
+
+def _in_order(rules_: Iterable[Rule], made: Mapping[str, Rule], key: str, verb: str) -> dict[str, Rule]:
+    """Rules by id, each after those that a key of its header names; SqlFileError if they name each other in a cycle."""
     done: dict[str, Rule] = {}
     open_: list[str] = []
 
@@ -396,21 +465,15 @@ def rules() -> Mapping[str, Rule]:
         if rule.id in done:
             return
         if rule.id in open_:
-            raise SqlFileError(
-                f"{rule.file.name}: the rules {', '.join(open_)} silence or cause each other in a cycle."
-            )
+            raise SqlFileError(f"{rule.file.name}: the rules {', '.join(open_)} {verb} each other in a cycle.")
         open_.append(rule.id)
-        for other in rule.silenced_by:
+        for other in getattr(rule, key):
             if other not in made:
-                raise SqlFileError(f"{rule.file.name}: silenced_by names {other}, which is not a rule.")
-            visit(made[other])
-        for other in rule.caused_by:
-            if other not in made:
-                raise SqlFileError(f"{rule.file.name}: caused_by names {other}, which is not a rule.")
+                raise SqlFileError(f"{rule.file.name}: {key} names {other}, which is not a rule.")
             visit(made[other])
         open_.pop()
         done[rule.id] = rule
 
-    for rule in sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id)):
+    for rule in rules_:
         visit(rule)
-    return MappingProxyType(done)
+    return done

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from mqstat.base.formatting import steady
 from mqstat.judge import states
 from mqstat.judge.clauses import FIGURES
+from mqstat.judge.decision import given_by
 from mqstat.judge.model import Rule
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.states import Place
@@ -185,6 +186,7 @@ class _Part:
         lead = self.lead
         same = {
             **blank, "clause": lead.id, "measure": lead.measure, "operator": lead.operator, "limit_unit": lead.unit, "limit_from": "default",
+            **given_by(self.rule, lead),
         }  # fmt: skip
         columns = [
             given[column.name].cast(column.type)

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from mqstat.base.areas import AREAS, WATCHED
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.clauses import Clause
-from mqstat.judge.model import SEVERITIES, Rule, rules
+from mqstat.judge.model import SEVERITIES, WEIGHTS, Rule, rules
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of view finding."""
@@ -264,14 +264,16 @@ def inside(row: Row) -> Row:
     return {**row, **own, **{name: part[name] for name in ("measure", "operator", "observed")}, "clear_because": None}
 
 
+def urgency(row: Row) -> tuple[int, int, float]:
+    """Sort key for findings in breach: severity, then what they mean for the work, then how far they are beyond their limit."""
+    return SEVERITIES.index(row["severity"]), list(WEIGHTS).index(row["weight"]), -(row["distance"] or 0.0)
+
+
 def worst_first(row: Row) -> tuple[Any, ...]:
-    """Sort key for findings in breach: the most severe first, then those that are in breach longest; of one rule, then the furthest from the limit."""
-    share, observed = row["breached_pct"], row["observed"]
-    names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"])
-    # Of several clauses each has its own limit.
-    far = 0.0 if observed is None else observed / (abs(row["limit_value"] or 0) or 1)
-    far = far if row["operator"] in ("<", "<=") else -far
-    return (SEVERITIES.index(row["severity"]), 1.0 if share is None else -share, *names, far, row["subject"] or "")
+    """Sort key for findings in breach, as in report overview/findings: of equally urgent findings those that are in breach longest come first."""
+    share = row["breached_pct"]
+    names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"], row["subject"] or "")
+    return (*urgency(row), 1.0 if share is None else -share, *names)
 
 
 def closeness(row: Row) -> tuple[bool, float]:

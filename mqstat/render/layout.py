@@ -79,7 +79,7 @@ def _finding_line(finding: Finding) -> str:
     where = f"{finding.location}: " if finding.location else ""
     cause = f" <- {', '.join(finding.row['caused_by'])}" if finding.row["caused_by"] else ""
     also = "; ".join(f"{at.location}: {at.figure}" for at in finding.others)
-    head = f"{finding.severity:<8} {finding.rule_id} {where}{finding.subjects[0].figure}: {finding.title}{cause}"
+    head = f"{finding.severity:<8} {finding.rule_id} {where}{finding.subjects[0].figure}: {finding.title} ({finding.rating}){cause}"
     return head + (f"; also {also}" if also else "")
 
 
@@ -240,7 +240,7 @@ def _finding_lines(finding: Finding, width: int) -> Iterator[Line]:
 def _symptom(finding: Finding, width: int) -> Iterator[Line]:
     """A finding that the finding above it explains: the observation without the remedy."""
     indent = " " * (11 + 2 * (finding.depth - 1))
-    lead = [(f"{indent}so also ", "dim"), (f"{finding.severity} ", _STYLE.get(finding.severity, ""))]
+    lead = [(f"{indent}leads to: ", "dim"), (f"{finding.severity} ", _STYLE.get(finding.severity, ""))]
     more = f" Also {_cut(', '.join(other.location for other in finding.others), width)}." if finding.others else ""
     yield from _hanging(lead, f"{finding.rule_id} {finding.location}: {clean(finding.summary)}{more}", width)
 

@@ -11,11 +11,11 @@ from mqstat.assemble.catalogue import columns_of
 from mqstat.assemble.conditions import DECIDING
 from mqstat.assemble.head import COVERAGE_STATES
 from mqstat.assemble.lines import MISSING
-from mqstat.assemble.model import STATES, QmgrState, RuleLine, Tile, Verdict
+from mqstat.assemble.model import COUNTED, STATES, QmgrState, RuleLine, Tile, Verdict
 from mqstat.base.return_codes import LADDER
 from mqstat.judge import states as vocabulary
 from mqstat.judge.clauses import OPERATORS
-from mqstat.judge.model import SEVERITIES
+from mqstat.judge.model import KINDS, SEVERITIES, WEIGHTS
 from mqstat.judge.states import BROKEN
 from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render.formats.json import JUDGED, NAMES, SCHEMA_VERSION, of_line
@@ -32,15 +32,17 @@ def make_schema(command: str = "report") -> dict[str, Any]:
 
 
 _ALWAYS = frozenset(
-    "rule_id rule_name rule_area state outcome severity limit_unit intervals_checked intervals_breached too_few_intervals rule_source".split()
+    "rule_id rule_name rule_area state outcome severity weight limit_unit limit_kind intervals_checked intervals_breached too_few_intervals rule_source".split()
 )
 _CHOICES: Mapping[str, Sequence[str]] = {
     "state": RULE_STATES,
     "outcome": tuple(dict.fromkeys(vocabulary.OUTCOMES.values())),
     "severity": SEVERITIES,
+    "weight": tuple(WEIGHTS),
     "operator": OPERATORS,
     "clear_because": ("silenced", "share", "consecutive", "condition"),
     "limit_from": ("default", "site", "qmgr", "subject"),
+    "limit_kind": tuple(KINDS),
 }
 CLAUSE: Mapping[str, Any] = {
     "type": "object",
@@ -100,6 +102,14 @@ def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
     return properties
 
 
+def _counts() -> dict[str, Any]:
+    """The schema of the number of findings by severity."""
+    return {
+        **_strict({key: {"type": "integer", "minimum": 0} for key in COUNTED}),
+        "description": "The number of findings by severity. A finding is a rule in breach with one severity, whatever the number of its subjects.",
+    }
+
+
 def _findings() -> dict[str, Any]:
     """The schema of the findings of `mqstat check`."""
     properties = finding_properties()
@@ -110,14 +120,16 @@ def _findings() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "schema_version": {"const": SCHEMA_VERSION},
+            "counts": _counts(),
             "findings": {
+                "description": "The outcome of every rule on every subject, the worst first.",
                 "type": "array",
                 "items": {
                     "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
                 },
             },
         },
-        "required": ["schema_version", "findings"],
+        "required": ["schema_version", "counts", "findings"],
         "additionalProperties": False,
     }  # fmt: skip
 
@@ -166,6 +178,8 @@ def _report() -> dict[str, Any]:
     finding = {
         "rule_id": known["rule_id"],
         "severity": {"enum": [BROKEN, *SEVERITIES]},
+        "weight": known["weight"],
+        "distance": known["distance"],
         "title": _TEXT,
         "depth": _COUNT,
         "summary": _TEXT,
@@ -226,9 +240,10 @@ def _report() -> dict[str, Any]:
             **_list(_strict(rule)),
             "description": "One line per rule, including clear ones, over all queue managers and on each of them.",
         },
+        "counts": _counts(),
         "findings": {
             **_list(_strict(finding)),
-            "description": "Rules in breach: one entry per rule and severity with its subjects, the worst first; causes before the findings that they explain, whose depth is above 0.",
+            "description": "Findings: one entry per rule and severity with its subjects, the worst first; causes before the findings that they explain, whose depth is above 0.",
         },
         "trend": {**tables, "description": "Peaks and what grows, by the name of the report."},
         "baseline": {

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import tomli
 
 from mqstat.base.errors import SqlFileError
+from mqstat.sql.ways import UNSTATED, Way, default_way, stated_way
 
 UNITS = frozenset(
     "count pages buffers blocks bytes kib mib gib us us2 ms s min h days percent ratio per_s per_min per_h mib_per_s mib_per_h "
@@ -20,16 +21,16 @@ UNITS = frozenset(
 )
 KINDS = frozenset("counter gauge high low setting duration clock code key text flag internal derived".split())
 
-INHERITED = ("unit", "kind", "doc", "over", "label", "format", "null")
+INHERITED = ("unit", "kind", "doc", "way", "label", "format", "null")
 """What a column has from its sources if its header does not state it."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day|minute)\Z")
 _CLASS = re.compile(r"11[56]\.\d+\Z")
-_OVER = re.compile(r"(sum|min|max|mean|share|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
+_WAY = ("over", "over_time", "across", "ratio", "why")
 _KEYS = {
     "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
-    "classes": list, "from": str,
+    "over_time": str, "across": str, "ratio": dict, "why": str, "classes": list, "from": str,
 }  # fmt: skip
 
 
@@ -38,7 +39,7 @@ class Column:
     """One column of a view or report.
 
     `screen` is its priority on a screen (1 = always shown; the highest number is dropped first if there is no room), None = in files only; `null` is what a
-    screen shows instead of a missing value; `over` is how the values of several rows become one ("" = by kind and unit). Without a
+    screen shows instead of a missing value; `way` is how the values of several rows become one. Without a
     record of any of its `classes` the column is null; () = those of its view.
     """
 
@@ -50,7 +51,7 @@ class Column:
     doc: str = ""
     screen: int | None = None
     null: str = ""
-    over: str = ""
+    way: Way = UNSTATED
     classes: tuple[str, ...] = ()
 
 
@@ -124,7 +125,9 @@ def decoded_columns(table: str) -> Mapping[str, Column]:
     from mqstat.parsers.tables import tables
 
     described = tables().get(table, ("", ()))[1]
-    return MappingProxyType({c.name: Column(c.name, c.unit, kind=c.kind, doc=c.doc) for c in described})
+    return MappingProxyType(
+        {c.name: Column(c.name, c.unit, kind=c.kind, doc=c.doc, way=default_way(c.kind, c.unit)) for c in described}
+    )
 
 
 Inherited: TypeAlias = Mapping[str, Mapping[Any, Sequence[str]]]
@@ -163,13 +166,13 @@ def _column(name: str, stated: Any, above: Inherited, where: str) -> Column:
     for key, values in above.items():
         if len(values) == 1:
             merged[key] = next(iter(values))
-        elif key not in stated:
+        elif not any(own in stated for own in (_WAY if key == "way" else (key,))):
             raise SqlFileError(f"{where}.{key} must be stated, because {_differing(values)}.")
     if "unit" in merged and stated.get("unit", merged["unit"]) != merged["unit"]:
         raise SqlFileError(f"{where}.unit is {stated['unit']!r}, elsewhere the column has {merged['unit']!r}.")
     if "from" in stated and not above:
         raise SqlFileError(f"{where}.from is {stated['from']!r}, which is not in needs or does not have this column.")
-    merged |= {key: value for key, value in stated.items() if key != "from"}
+    merged |= {key: value for key, value in stated.items() if key != "from" and key not in _WAY}
     if "unit" not in merged:
         raise SqlFileError(f"{where}.unit is missing, and no view or table in needs has this column.")
     if merged["unit"] not in UNITS:
@@ -178,8 +181,14 @@ def _column(name: str, stated: Any, above: Inherited, where: str) -> Column:
         raise SqlFileError(f"{where}.kind is {merged['kind']!r}, which is not in the list of kinds.")
     if not _FORMAT.match(merged.get("format", "")):
         raise SqlFileError(f"{where}.format {merged['format']!r} is not a number format.")
-    if not _OVER.match(merged.get("over", "")):
-        raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
+    way = merged.get("way", UNSTATED)
+    merged["way"] = stated_way(
+        stated, way if way.over_time else default_way(merged.get("kind", "derived"), merged["unit"]), where
+    )
+    if not (merged["way"].over_time and merged["way"].across):
+        raise SqlFileError(f"{where} must state how its rows are put together: over, over_time and across, or ratio.")
+    if "none" in (merged["way"].over_time, merged["way"].across) and not merged["way"].why:
+        raise SqlFileError(f"{where}.why is missing: why its rows have no common value.")
     merged["classes"] = tuple(merged.get("classes", ()))
     if not all(isinstance(name, str) and _CLASS.match(name) for name in merged["classes"]):
         raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")

@@ -27,6 +27,7 @@ _FINDING_TYPES = {
     "flag": pa.bool_(),
     "number": _NUMBER,
     "percent": _NUMBER,
+    "ratio": _NUMBER,
     "ts_utc": _STAMP,
 }
 

@@ -144,3 +144,38 @@ def _offset(node: Mapping[str, Any]) -> int:
 def _text(sql: bytes, node: Mapping[str, Any]) -> str:
     start = node["query_location"]
     return sql[start : start + node["query_location_length"]].decode()
+
+
+def with_columns(sql: str, added: Mapping[str, tuple[str, str]]) -> str:
+    """A query with further columns in its SELECT list: for each name an expression in the scope of its FROM, and the table of the names in it ("" = as written).
+
+    KeyError if the query is no single SELECT, such as a UNION.
+    """
+    tree = _tree(sql)
+    listed: list[Any] = tree["statements"][0]["node"]["select_list"]
+    for name, (expression, table) in added.items():
+        (item,) = select_list(f"SELECT {expression}")
+        for node in nodes(item):
+            if table and node.get("class") == "COLUMN_REF" and len(node["column_names"]) == 1:
+                node["column_names"].insert(0, table)
+        item["alias"] = name
+        listed.append(item)
+    row = parser().execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": json.dumps(tree)}).fetchone()
+    return str(row[0]) if row else ""
+
+
+@cache
+def columns_in(expression: str) -> frozenset[str]:
+    """The columns in an expression as they are written, with or without their tables."""
+    listed = nodes(select_list(f"SELECT {expression}"))
+    return frozenset(".".join(node["column_names"]) for node in listed if node.get("class") == "COLUMN_REF")
+
+
+def tables_of_columns(sql: str) -> dict[str, str]:
+    """For each column of a SELECT that is a column of a table in its FROM under the same name: the table, "" if the SELECT does not name it.
+
+    Empty for another query, such as a UNION.
+    """
+    items = (item for item in select_list(sql) if item.get("class") == "COLUMN_REF")
+    named = ((item["column_names"], item.get("alias")) for item in items)
+    return {names[-1]: names[0] if len(names) > 1 else "" for names, alias in named if not alias or alias == names[-1]}

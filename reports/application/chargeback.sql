@@ -15,14 +15,14 @@ date_local = { label = "date", screen = 1 }
 connection_type_name = { label = "type", screen = 1, doc = "Connection type; null in the row unattributed." }
 application = { screen = 1, doc = "Application; all clients of a channel are one application. Names of the site file replace it. The row unattributed has work that belongs to no application." }
 charge_source = { label = "source", screen = 1, doc = "class 3, class 1, or none for the row unattributed." }
-charge_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "CPU time in MQ calls; of the row unattributed that of class 1 beyond class 3 of the same connections.", over = "sum" }
-charge_messages = { unit = "count", label = "messages", screen = 1, doc = "Messages put and got; of class 1 without those got through callbacks.", over = "sum" }
-charge_mib = { unit = "mib", label = "MiB", screen = 2, doc = "Data put and got, in units of 1048576 bytes; null in class 1.", over = "sum" }
+charge_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "CPU time in MQ calls; of the row unattributed that of class 1 beyond class 3 of the same connections.", over = "add" }
+charge_messages = { unit = "count", label = "messages", screen = 1, doc = "Messages put and got; of class 1 without those got through callbacks.", over = "add" }
+charge_mib = { unit = "mib", label = "MiB", screen = 2, doc = "Data put and got, in units of 1048576 bytes; null in class 1.", over = "add" }
 already_in_other_bill = { unit = "flag", label = "in own bill", screen = 2, doc = "CPU time of this connection type is also in that of its own address space.", over = "max" }
 chinit_paid = { unit = "flag", label = "chinit", screen = 3, doc = "The channel initiator uses this CPU time for the channel.", over = "max" }
-charge_amount = { unit = "number", label = "amount", screen = 1, doc = "CPU time at the price of the site file for a CPU second (msu_price).", over = "sum" }
-class1_cpu_same_tasks_s = { unit = "s", label = "class 1 s", screen = 2, doc = "CPU time of class 1 of the connections that ended and that class 3 has, too; not added.", over = "sum" }
-class3_over_class1 = { unit = "ratio", label = "class 3/class 1", screen = 2, doc = "CPU time of class 3 as a share of that of class 1 of the same connections." }
+charge_amount = { unit = "number", label = "amount", screen = 1, doc = "CPU time at the price of the site file for a CPU second (msu_price).", over = "add" }
+class1_cpu_same_tasks_s = { unit = "s", label = "class 1 s", screen = 2, doc = "CPU time of class 1 of the connections that ended and that class 3 has, too; not added.", over = "add" }
+class3_over_class1 = { unit = "ratio", label = "class 3/class 1", screen = 2, doc = "CPU time of class 3 as a share of that of class 1 of the same connections.", over = "none", why = "The rows have no parts: class 1 counts connections." }
 unattributed_puts_pct = { unit = "percent", label = "puts missing %", screen = 2, doc = "Puts that statistics count and accounting does not, of the day; only in the row unattributed.", over = "max" }
 unattributed_gets_pct = { unit = "percent", label = "gets missing %", screen = 2, doc = "Gets that statistics count and accounting does not, of the day; only in the row unattributed.", over = "max" }
 not_in_mq_records = { unit = "text", label = "not in MQ records", doc = "CPU time that no MQ record has; only in the row unattributed." }

@@ -19,24 +19,24 @@ operator_id = { label = "user", screen = 1 }
 transaction = { label = "transaction", screen = 2 }
 connect_utc = { label = "connect", screen = 2 }
 disconnect_utc = { label = "disconnect", screen = 1 }
-connection_life_s = { label = "life s", screen = 1, over = "max" }
-class1_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
-puts_to_99 = { label = "puts to 99", over = "sum" }
-puts_to_999 = { label = "puts to 999", over = "sum" }
-puts_to_9999 = { label = "puts to 9999", over = "sum" }
-puts_10000_up = { label = "puts from 10000", over = "sum" }
-gets_to_99 = { label = "gets to 99", over = "sum" }
-gets_to_999 = { label = "gets to 999", over = "sum" }
-gets_to_9999 = { label = "gets to 9999", over = "sum" }
-gets_10000_up = { label = "gets from 10000", over = "sum" }
-class1_puts = { label = "puts", screen = 1, over = "sum" }
-class1_gets = { label = "gets", screen = 1, over = "sum" }
+connection_life_s = { label = "life s", screen = 1 }
+class1_cpu_us = { label = "CPU µs", screen = 1 }
+puts_to_99 = { label = "puts to 99" }
+puts_to_999 = { label = "puts to 999" }
+puts_to_9999 = { label = "puts to 9999" }
+puts_10000_up = { label = "puts from 10000" }
+gets_to_99 = { label = "gets to 99" }
+gets_to_999 = { label = "gets to 999" }
+gets_to_9999 = { label = "gets to 9999" }
+gets_10000_up = { label = "gets from 10000" }
+class1_puts = { label = "puts", screen = 1 }
+class1_gets = { label = "gets", screen = 1 }
 class1_cpu_per_message_us = { label = "CPU µs/message", screen = 1 }
-task_tcb_us = { label = "TCB µs", screen = 3, over = "sum" }
-task_srb_us = { label = "SRB µs", screen = 3, over = "sum" }
+task_tcb_us = { label = "TCB µs", screen = 3 }
+task_srb_us = { label = "SRB µs", screen = 3 }
 mq_share_of_tcb_pct = { label = "MQ % of TCB", screen = 2 }
-commits = { label = "commits", screen = 2, over = "sum" }
-backouts = { label = "backouts", screen = 3, over = "sum" }
+commits = { label = "commits", screen = 2 }
+backouts = { label = "backouts", screen = 3 }
 network_id = { label = "network id" }
 accounting_token = { label = "accounting token" }
 job_cpu_s = { unit = "s", label = "job CPU s", screen = 2, doc = "CPU time in MQ calls of all connections of the job.", over = "max" }

@@ -12,23 +12,23 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 connection_type_name = { label = "type", screen = 1, doc = "Connection type; of application unattributed the reason." }
 application = { screen = 1, doc = "Application; all clients of a channel are one application. Names of the site file replace it. Rows of unattributed have work that belongs to no application." }
-task_records = { label = "records", screen = 3, over = "sum" }
-tasks = { label = "tasks", screen = 2, over = "sum" }
-mq_calls = { label = "calls", screen = 1, over = "sum" }
-mq_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "CPU time in MQ calls.", over = "sum" }
-share_of_cpu_pct = { unit = "percent", label = "CPU %", screen = 1, doc = "Share of the CPU time of all rows of the queue manager.", over = "sum" }
-queue_cpu_s = { unit = "s", label = "queues s", screen = 2, doc = "CPU time of the calls on queues.", over = "sum" }
-other_verbs_cpu_s = { unit = "s", label = "other verbs s", screen = 2, doc = "CPU time of the calls that are not for one queue.", over = "sum" }
-task_puts = { label = "puts", screen = 1, over = "sum" }
-task_gets = { label = "gets", screen = 1, over = "sum" }
-put_mib = { unit = "mib", label = "put MiB", screen = 3, doc = "Data put, in units of 1048576 bytes.", over = "sum" }
-get_mib = { unit = "mib", label = "got MiB", screen = 3, doc = "Data got, in units of 1048576 bytes.", over = "sum" }
-cpu_per_message_us = { unit = "us", label = "CPU µs/message", screen = 1, doc = "CPU time in MQ calls per message put or got." }
-calls_per_message = { unit = "ratio", label = "calls/message", screen = 2, doc = "Calls per message put or got." }
-messages_per_commit = { unit = "ratio", label = "messages/commit", screen = 3, doc = "Messages put and got per commit." }
-log_mib = { unit = "mib", label = "log MiB", screen = 3, doc = "Data written to the log, in units of 1048576 bytes.", over = "sum" }
-mq_et_s = { unit = "s", label = "elapsed s", screen = 3, doc = "Elapsed time in MQ calls.", over = "sum" }
-cpu_share_of_et_pct = { unit = "percent", label = "CPU % of elapsed", screen = 3, doc = "CPU time as a share of the elapsed time in MQ calls." }
+task_records = { label = "records", screen = 3 }
+tasks = { label = "tasks", screen = 2 }
+mq_calls = { label = "calls", screen = 1 }
+mq_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "CPU time in MQ calls.", over = "add" }
+share_of_cpu_pct = { unit = "percent", label = "CPU %", screen = 1, doc = "Share of the CPU time of all rows of the queue manager.", ratio = { numerator = "mq_cpu_s", denominator = "sum(mq_cpu_s) OVER (PARTITION BY lpar, qmgr)", scale = 100, whole = ["lpar", "qmgr"] } }
+queue_cpu_s = { unit = "s", label = "queues s", screen = 2, doc = "CPU time of the calls on queues.", over = "add" }
+other_verbs_cpu_s = { unit = "s", label = "other verbs s", screen = 2, doc = "CPU time of the calls that are not for one queue.", over = "add" }
+task_puts = { label = "puts", screen = 1 }
+task_gets = { label = "gets", screen = 1 }
+put_mib = { unit = "mib", label = "put MiB", screen = 3, doc = "Data put, in units of 1048576 bytes.", over = "add" }
+get_mib = { unit = "mib", label = "got MiB", screen = 3, doc = "Data got, in units of 1048576 bytes.", over = "add" }
+cpu_per_message_us = { unit = "us", label = "CPU µs/message", screen = 1, doc = "CPU time in MQ calls per message put or got.", ratio = { numerator = "q.mq_cpu_us", denominator = "q.task_messages" } }
+calls_per_message = { unit = "ratio", label = "calls/message", screen = 2, doc = "Calls per message put or got.", ratio = { numerator = "q.mq_calls", denominator = "q.task_messages" } }
+messages_per_commit = { unit = "ratio", label = "messages/commit", screen = 3, doc = "Messages put and got per commit.", ratio = { numerator = "q.task_messages", denominator = "q.commits" } }
+log_mib = { unit = "mib", label = "log MiB", screen = 3, doc = "Data written to the log, in units of 1048576 bytes.", over = "add" }
+mq_et_s = { unit = "s", label = "elapsed s", screen = 3, doc = "Elapsed time in MQ calls.", over = "add" }
+cpu_share_of_et_pct = { unit = "percent", label = "CPU % of elapsed", screen = 3, doc = "CPU time as a share of the elapsed time in MQ calls.", ratio = { numerator = "q.mq_cpu_us", denominator = "q.mq_et_us", scale = 100 } }
 peak_hour_local = { unit = "ts_local", kind = "clock", label = "peak hour", screen = 2, doc = "Local hour with the most CPU time." }
 peak_hour_cpu_s = { unit = "s", label = "peak s", screen = 2, doc = "CPU time in MQ calls in that hour.", over = "max" }
 accounting_coverage_pct = { unit = "percent", label = "coverage %", screen = 2, doc = "Share of the puts and gets of the queue manager that accounting saw; null without statistics in the same time.", over = "min" }

@@ -24,11 +24,11 @@ valid_destructive_gets = { label = "gets", screen = 1 }
 browses = { label = "browses", screen = 2 }
 put_mib = { label = "put MiB", screen = 3 }
 get_mib = { label = "get MiB", screen = 3 }
-persistent_put_pct = { label = "persistent %", screen = 2, over = "weighted:valid_puts" }
+persistent_put_pct = { label = "persistent %", screen = 2 }
 open_names = { label = "opened as", screen = 2 }
 partner_name = { label = "partner", screen = 3 }
-first_used_utc = { label = "first used", over = "min" }
-last_used_utc = { label = "last used", over = "max" }
+first_used_utc = { label = "first used" }
+last_used_utc = { label = "last used" }
 is_transmission = { label = "transmission" }
 ---*/
 SELECT

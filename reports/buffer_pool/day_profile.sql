@@ -3,6 +3,7 @@ id         = "buffer_pool/day_profile"
 title      = "Buffer pool by time of day, last seven days"
 question   = "Does this pattern repeat every day, or is it only today?"
 needs      = ["buffer_pool"]
+grain      = ["lpar", "qmgr", "pool_id", "time_of_day_local"]
 drill_down = ["overview/timeline"]
 note       = "Shows the last seven days of each queue manager next to each other, the oldest first; - means no data. The median and the number of days refer to all days. Intervals below 10 seconds and those after a start are excluded."
 
@@ -13,8 +14,8 @@ pool_id = { label = "pool", screen = 1 }
 time_of_day_local = { unit = "text", label = "time", screen = 1, doc = "Half hour of the day in local time." }
 lowest_free_pct_by_day = { unit = "text", label = "lowest free %, last 7 days, oldest first", screen = 1, doc = "Lowest share of stealable buffers in this half hour on each of the last seven days, the oldest first." }
 page_set_ios_per_s_by_day = { unit = "text", label = "page set I/O per s, last 7 days, oldest first", screen = 3, doc = "Highest rate of page set I/O in this half hour on each of the last seven days, the oldest first." }
-lowest_free_pct_median = { unit = "percent", label = "median %", screen = 1, doc = "Median over the intervals of their lowest shares." }
-days = { unit = "count", label = "days", screen = 2, doc = "Number of days with data for this half hour." }
+lowest_free_pct_median = { unit = "percent", label = "median %", screen = 1, doc = "Median over the intervals of their lowest shares.", over = "none", why = "A median or percentile does not follow from those of the rows." }
+days = { unit = "count", label = "days", screen = 2, doc = "Number of days with data for this half hour.", over = "max" }
 ---*/
 WITH
 day AS (

@@ -19,20 +19,20 @@ pool_id = { label = "pool", screen = 1 }
 pages_read = { label = "read", screen = 1 }
 pages_written = { label = "written", screen = 1 }
 write_ios = { label = "write I/Os", screen = 2 }
-pages_per_write = { label = "pages/write", screen = 3, over = "weighted:write_ios" }
+pages_per_write = { label = "pages/write", screen = 3 }
 immediate_writes = { label = "immed. writes", screen = 2 }
 page_set_ios = { label = "I/Os" }
 page_set_ios_per_s = { label = "I/O per s", screen = 1 }
-pool_hit_pct = { label = "hit %", screen = 2, format = ".2f", over = "weighted:page_gets_old" }
-old_to_new_ratio = { label = "gets old/new", screen = 3, over = "weighted:page_gets_new" }
-read_to_written_ratio = { label = "read/written", screen = 1, over = "weighted:pages_written" }
+pool_hit_pct = { label = "hit %", screen = 2, format = ".2f" }
+old_to_new_ratio = { label = "gets old/new", screen = 3 }
+read_to_written_ratio = { label = "read/written", screen = 1 }
 steals = { label = "steals", screen = 2 }
 net_steals = { label = "net steals" }
 steal_contention = { label = "steal cont." }
-steal_contention_pct = { label = "cont. %", screen = 2, over = "weighted:steals" }
+steal_contention_pct = { label = "cont. %", screen = 2 }
 set_writes = { label = "set writes" }
-read_mib_per_s = { unit = "mib_per_s", label = "read MiB/s", doc = "Data read from page sets per second." }
-written_mib_per_s = { unit = "mib_per_s", label = "written MiB/s", doc = "Data written to page sets per second." }
+read_mib_per_s = { unit = "mib_per_s", label = "read MiB/s", doc = "Data read from page sets per second.", over_time = "mean", across = "add" }
+written_mib_per_s = { unit = "mib_per_s", label = "written MiB/s", doc = "Data written to page sets per second.", over_time = "mean", across = "add" }
 scan_reading = { unit = "text", label = "pattern", screen = 1, doc = "Whether messages seem to be scanned; for display only." }
 page_gets_old = { label = "gets old" }
 page_gets_new = { label = "gets new" }

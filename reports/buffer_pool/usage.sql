@@ -18,14 +18,14 @@ interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
 interval_end_utc = {}
 pool_id = { label = "pool", screen = 1 }
-buffers = { label = "buffers", screen = 1, over = "last" }
-pool_mib = { label = "MiB", over = "last" }
+buffers = { label = "buffers", screen = 1 }
+pool_mib = { label = "MiB" }
 lowest_stealable = { label = "lowest free", screen = 3 }
-highest_used = { label = "highest used", over = "max" }
-highest_used_pct = { label = "highest used %", over = "max" }
-lowest_free_pct = { label = "lowest free %", screen = 1, over = "min" }
-current_stealable = { label = "free now", over = "last" }
-current_free_pct = { label = "free now %", screen = 2, over = "last" }
+highest_used = { label = "highest used" }
+highest_used_pct = { label = "highest used %" }
+lowest_free_pct = { label = "lowest free %", screen = 1 }
+current_stealable = { label = "free now" }
+current_free_pct = { label = "free now %", screen = 2 }
 page_gets_old = { label = "gets old", screen = 2 }
 page_gets_new = { label = "gets new", screen = 3 }
 pages_read = { label = "read", screen = 1 }

@@ -2,6 +2,7 @@
 id       = "cf/shared_scan"
 title    = "Scanning on shared queues"
 question = "Do gets on shared queues walk through many messages (selectors, common keys, get-next with group id)?"
+unseen   = true
 needs    = ["queue_use", "task", "queue_statistics"]
 rules    = ["CF004"]
 grain    = ["lpar", "qmgr", "base_name", "application"]
@@ -25,14 +26,14 @@ browses = { from = "queue_use", label = "browses" }
 selector_opens = { label = "selector opens", screen = 3 }
 readlist_requests = { label = "list reads", screen = 2 }
 move_requests = { label = "moves", screen = 2 }
-readlist_per_move = { label = "list reads/move", screen = 1, over = "none" }
-readlist_per_get = { unit = "ratio", label = "list reads/get", doc = "List reads per get.", over = "weighted:gets" }
-multiple_calls_per_get = { label = "multiple calls/get", over = "weighted:gets" }
+readlist_per_move = { label = "list reads/move", screen = 1 }
+readlist_per_get = { unit = "ratio", label = "list reads/get", doc = "List reads per get.", ratio = { numerator = "readlist_requests", denominator = "gets" } }
+multiple_calls_per_get = { label = "multiple calls/get", ratio = { numerator = "multiple_calls_per_get * gets", denominator = "gets" }, why = "Gets from this queue." }
 multiple_redrives = { label = "redrives", screen = 3 }
-redrives_per_get = { unit = "ratio", label = "redrives/get", screen = 1, doc = "Redrives of multiple-entry calls per get.", over = "weighted:gets" }
-average_get_cpu_us = { label = "avg get CPU µs", screen = 1, over = "weighted:gets" }
-average_get_et_us = { label = "avg get µs", over = "weighted:gets" }
-queue_cf_async_pct = { label = "list reads async %" }
+redrives_per_get = { unit = "ratio", label = "redrives/get", screen = 1, doc = "Redrives of multiple-entry calls per get.", ratio = { numerator = "redrives_per_get * gets", denominator = "gets" } }
+average_get_cpu_us = { label = "avg get CPU µs", screen = 1 }
+average_get_et_us = { label = "avg get µs" }
+queue_cf_async_pct = { label = "list reads async %", ratio = { numerator = "readlist_async_requests", denominator = "readlist_requests", scale = 100 }, why = "List reads alone." }
 depth_high = { from = "queue_use", label = "depth high", screen = 2 }
 get_wait_redrives = { label = "gets with wait redriven" }
 cause = { unit = "text", label = "probable cause", screen = 1, doc = "What explains the scan, if there is one." }

@@ -2,6 +2,7 @@
 id       = "cf/structure_full"
 title    = "Structure full"
 question = "Was any structure full, when, and were entries or elements used up?"
+unseen   = true
 needs    = ["cf_structure", "queue_statistics"]
 rules    = ["CF001", "CF002"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
@@ -23,9 +24,9 @@ structure_number = { label = "structure no" }
 structure_fulls = { label = "full", screen = 1 }
 entries_high = { label = "entries", screen = 1 }
 elements_high = { label = "elements", screen = 1 }
-elements_per_entry = { label = "elements/entry", screen = 2, over = "last" }
-runs_out_first = { label = "runs out first", screen = 1, over = "last" }
-capacity_used_pct = { label = "used %", screen = 2, over = "max" }
+elements_per_entry = { label = "elements/entry", screen = 2 }
+runs_out_first = { label = "runs out first", screen = 1 }
+capacity_used_pct = { label = "used %", screen = 2 }
 deepest_queue = { unit = "text", label = "deepest queue", screen = 1, doc = "Queue of the structure with the highest depth in the interval." }
 deepest_queue_depth = { unit = "count", label = "its depth", screen = 1, doc = "Highest depth of this queue.", over = "max" }
 put_failures = { label = "failed puts", screen = 2 }

@@ -5,6 +5,7 @@ question = "How is CF work spread over the members and structures of a queue sha
 needs    = ["cf_structure"]
 rules    = ["CF008", "CF010"]
 grain    = ["qsg", "cf_structure", "lpar", "qmgr", "date_local"]
+left_out = "qmgr IS NULL"
 unmarked = "A row is a structure on one day; CF008 judges the queue manager, CF010 the structure over the whole period."
 wsc      = [9]
 drill_down = ["qsg/members", "cf/structures"]
@@ -20,15 +21,15 @@ single_calls = { label = "single", screen = 1 }
 single_call_us = { label = "single µs" }
 multiple_calls = { label = "multiple", screen = 1 }
 multiple_call_us = { label = "multiple µs" }
-average_single_us = { label = "avg single µs", screen = 1, over = "weighted:single_calls" }
-average_multiple_us = { label = "avg multiple µs", screen = 1, over = "weighted:multiple_calls" }
+average_single_us = { label = "avg single µs", screen = 1 }
+average_multiple_us = { label = "avg multiple µs", screen = 1 }
 entries_high = { label = "entries", screen = 1 }
 elements_high = { label = "elements", screen = 1 }
 single_redrives = { label = "single redrives" }
 multiple_redrives = { label = "multiple redrives" }
 redrive_pct = { label = "redrive %", screen = 1 }
 structure_fulls = { label = "full", screen = 1 }
-share_of_calls_pct = { unit = "percent", label = "share of calls %", screen = 1, doc = "Calls of this row as a share of all calls to the structure." }
+share_of_calls_pct = { unit = "percent", label = "share of calls %", screen = 1, doc = "Calls of this row as a share of all calls to the structure.", ratio = { numerator = "single_calls + multiple_calls", denominator = "sum(single_calls + multiple_calls) OVER (PARTITION BY group_key, cf_structure, is_total)", scale = 100, whole = ["qsg", "cf_structure"] } }
 ---*/
 WITH summed AS (
   SELECT

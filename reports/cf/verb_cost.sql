@@ -2,9 +2,11 @@
 id       = "cf/verb_cost"
 title    = "CF requests by verb and operation"
 question = "Which verb pays which CF requests, synchronous or asynchronous, and how often are they retried?"
+unseen   = true
 needs    = ["queue_use_cf", "task_cf", "queue_use"]
 rules    = ["CF011"]
 grain    = ["lpar", "qmgr", "cf_structure", "base_name", "application", "verb_name", "cf_operation_name"]
+left_out = "cf_operation_name <> 'all'"
 unmarked = "A row is an operation of a verb on a queue; CF011 judges the structure."
 dd       = ["TASK"]
 drill_down = ["cf/shared_scan"]
@@ -18,20 +20,20 @@ base_name = { kind = "derived", label = "queue", screen = 1 }
 application = { label = "application", screen = 2 }
 verb_name = { label = "verb", screen = 1 }
 cf_operation_name = { label = "operation", screen = 1 }
-verb_calls = { label = "verb calls", screen = 1, over = "same" }
+verb_calls = { label = "verb calls", screen = 1 }
 cf_requests = { label = "requests" }
 cf_sync_requests = { label = "sync", screen = 1 }
-average_cf_sync_us = { label = "avg sync µs", screen = 1, over = "weighted:cf_sync_requests" }
-sync_us_per_verb = { unit = "us", label = "sync µs/verb", doc = "Synchronous time per call of the verb.", over = "weighted:verb_calls" }
+average_cf_sync_us = { label = "avg sync µs", screen = 1 }
+sync_us_per_verb = { unit = "us", label = "sync µs/verb", doc = "Synchronous time per call of the verb.", ratio = { numerator = "cf_sync_us", denominator = "verb_calls" } }
 cf_async_requests = { label = "async", screen = 1 }
-average_cf_async_us = { label = "avg async µs", screen = 1, over = "weighted:cf_async_requests" }
-async_us_per_verb = { unit = "us", label = "async µs/verb", doc = "Asynchronous time per call of the verb.", over = "weighted:verb_calls" }
-cf_us_per_verb = { label = "µs/verb", screen = 1, over = "weighted:verb_calls" }
+average_cf_async_us = { label = "avg async µs", screen = 1 }
+async_us_per_verb = { unit = "us", label = "async µs/verb", doc = "Asynchronous time per call of the verb.", ratio = { numerator = "cf_async_us", denominator = "verb_calls" } }
+cf_us_per_verb = { label = "µs/verb", screen = 1 }
 cf_async_pct = { label = "async %", screen = 2 }
-requests_per_verb = { unit = "ratio", label = "requests/verb", doc = "Requests issued per call of the verb.", over = "weighted:verb_calls" }
+requests_per_verb = { unit = "ratio", label = "requests/verb", doc = "Requests issued per call of the verb.", ratio = { numerator = "cf_sync_requests + cf_async_requests", denominator = "verb_calls" } }
 cf_retries = { label = "retries" }
 cf_retry_pct = { label = "retry %", screen = 3 }
-cf_cpu_share_pct = { unit = "percent", label = "CPU share %", doc = "Synchronous time as a share of the CPU time of all calls of the application on the queue." }
+cf_cpu_share_pct = { unit = "percent", label = "CPU share %", doc = "Synchronous time as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "cf_sync_us", denominator = "cpu_us", scale = 100 } }
 ---*/
 WITH
 used AS (

@@ -34,16 +34,16 @@ started_in_interval = { label = "started here" }
 ended_in_interval = { label = "ended here" }
 channel_messages = { label = "messages", screen = 1 }
 persistent_channel_messages = { label = "persistent" }
-persistent_channel_pct = { label = "persistent %", screen = 3, over = "weighted:channel_messages" }
+persistent_channel_pct = { label = "persistent %", screen = 3 }
 channel_messages_per_s = { label = "messages/s", screen = 1 }
 channel_message_bytes = { label = "message bytes" }
 persistent_channel_bytes = { label = "persistent bytes" }
-average_channel_message_bytes = { label = "bytes/message", screen = 2, over = "weighted:channel_messages" }
+average_channel_message_bytes = { label = "bytes/message", screen = 2 }
 batches = { label = "batches", screen = 2 }
 full_batches = { label = "full batches" }
 batch_size_limit = { label = "BATCHSZ" }
-achieved_batch_size = { label = "messages/batch", screen = 1, over = "weighted:batches" }
-full_batch_pct = { label = "full %", screen = 3, over = "weighted:batches" }
+achieved_batch_size = { label = "messages/batch", screen = 1 }
+full_batch_pct = { label = "full %", screen = 3 }
 batch_interval_ms = { label = "BATCHINT ms" }
 batch_limit_kib = { label = "BATCHLIM KiB" }
 bytes_sent = { label = "sent" }

@@ -17,12 +17,12 @@ qmgr = { screen = 1 }
 channel_name = { label = "channel", screen = 1 }
 connection_name = { label = "connection", screen = 1 }
 channel_type_name = { label = "type", screen = 3 }
-intervals = { unit = "count", label = "intervals", screen = 3, doc = "Rows of the channel with this partner." }
-network_average_us = { label = "network avg µs", screen = 1, over = "mean", doc = "Average network time, weighted by batches; microseconds assumed." }
+intervals = { unit = "count", label = "intervals", screen = 3, doc = "Rows of the channel with this partner.", over = "max" }
+network_average_us = { label = "network avg µs", screen = 1, doc = "Average network time, weighted by batches; microseconds assumed." }
 network_shortest_us = { label = "network min µs", screen = 2 }
 network_longest_us = { label = "network max µs", screen = 1 }
 network_longest_at_utc = { label = "network max at", screen = 2 }
-network_spread = { label = "max/avg", screen = 2, over = "max" }
+network_spread = { label = "max/avg", screen = 2 }
 exit_average_us = { label = "exit avg µs", screen = 1, doc = "Average of the average times in exits; microseconds assumed." }
 exit_shortest_us = { label = "exit min µs" }
 exit_longest_us = { label = "exit max µs", screen = 1 }
@@ -30,17 +30,18 @@ exit_longest_at_utc = { label = "exit max at", screen = 3 }
 dns_resolution_time = { label = "DNS time", screen = 3 }
 put_retries = { label = "put retries", screen = 2 }
 transmission_queue_empty = { label = "XMITQ empty", screen = 3 }
-peak_mib_per_s = { unit = "mib_per_s", label = "peak MiB/s", screen = 2, doc = "Highest rate of data sent and received in an interval." }
+peak_mib_per_s = { unit = "mib_per_s", label = "peak MiB/s", screen = 2, doc = "Highest rate of data sent and received in an interval.", over = "max" }
 compression_rate_pct = { label = "compression %", screen = 2, doc = "Average of the compression rates; percent assumed." }
 compression_wasted = { unit = "flag", label = "compression wasted", screen = 3, doc = "Compression is on and never saved 10 %." }
-batches_per_s_possible = { unit = "per_s", label = "batches/s possible", screen = 3, doc = "Batches per second if the round trip of each is the only limit." }
-expected_network_us = { unit = "us", label = "expected µs", screen = 2, over = "max", doc = "Network time that the latency of the site file explains: one way and back." }
+batches_per_s_possible = { unit = "per_s", label = "batches/s possible", screen = 3, doc = "Batches per second if the round trip of each is the only limit.", over = "min" }
+expected_network_us = { unit = "us", label = "expected µs", screen = 2, doc = "Network time that the latency of the site file explains: one way and back.", over = "same" }
 ---*/
 WITH total AS (
   SELECT
     lpar, qmgr, channel_name, connection_name,
     max(channel_type_name)                        AS channel_type_name,
     count(*)                                      AS intervals,
+    sum(batches) FILTER (network_average_us > 0)  AS batches,
     sum(network_average_us::DOUBLE * batches) / nullif(sum(batches) FILTER (network_average_us > 0), 0) AS network_average_us,
     min(network_shortest_us)                      AS network_shortest_us,
     max(network_longest_us)                       AS network_longest_us,

@@ -19,8 +19,8 @@ channel_type_name = { unit = "text", label = "type", screen = 2, doc = "Channel 
 partner_name = { label = "partner", screen = 1 }
 partner_product = { label = "product", screen = 2 }
 partner_version = { label = "version", screen = 3 }
-addresses = { unit = "count", label = "addresses", screen = 1, doc = "Connection names of the partner." }
-instances = { unit = "count", label = "instances", screen = 1, doc = "Instances of the channel by connection name and start time." }
+addresses = { unit = "count", label = "addresses", screen = 1, doc = "Connection names of the partner.", over_time = "max", across = "add" }
+instances = { unit = "count", label = "instances", screen = 1, doc = "Instances of the channel by connection name and start time.", over = "add" }
 channel_messages = { label = "messages", screen = 1 }
 first_seen_utc = { label = "first start", screen = 2 }
 last_seen_utc = { label = "last seen", screen = 2 }

@@ -16,18 +16,18 @@ qmgr = { screen = 1 }
 channel_name = { label = "channel", screen = 1 }
 connection_name = { label = "connection", screen = 1 }
 partner_name = { label = "program", screen = 1 }
-instances = { unit = "count", label = "connections", screen = 1, doc = "Connections by start time." }
-instances_per_min = { unit = "per_min", label = "per minute", screen = 1, doc = "Connections per minute of the channel accounting of the queue manager." }
-peak_starts_per_min = { unit = "per_min", label = "peak starts/min", screen = 2, doc = "Most connections started per minute in an interval." }
-median_life_s = { unit = "s", label = "median life s", screen = 1, doc = "Median life of the connections that ended." }
-shortest_life_s = { unit = "s", label = "shortest s", screen = 3, doc = "Shortest life of a connection that ended." }
-calls = { unit = "count", label = "calls", screen = 1, doc = "MQI calls." }
-calls_per_connection = { unit = "ratio", label = "calls/connection", screen = 1, over = "weighted:instances", doc = "MQI calls per connection." }
-bytes_per_call = { unit = "bytes", label = "bytes/call", screen = 3, over = "weighted:calls", doc = "Bytes sent and received per MQI call." }
-tls_share_pct = { unit = "percent", label = "TLS %", screen = 2, over = "weighted:instances", doc = "Share of the connections that use TLS." }
-connect_cpu_us_each = { unit = "us", label = "connect µs", screen = 3, over = "weighted:instances", doc = "CPU time to connect and disconnect once, estimated by IBM's figures for z17." }
-connect_cpu_s = { unit = "s", label = "connect CPU s", screen = 1, doc = "CPU time of all connects and disconnects, estimated." }
-saving_cpu_s = { unit = "s", label = "saving s", screen = 2, doc = "CPU time saved if there were one connection, estimated." }
+instances = { unit = "count", label = "connections", screen = 1, doc = "Connections by start time.", over = "add" }
+instances_per_min = { unit = "per_min", label = "per minute", screen = 1, doc = "Connections per minute of the channel accounting of the queue manager.", across = "add", ratio = { numerator = "t.instances", denominator = "t.accounted_min" } }
+peak_starts_per_min = { unit = "per_min", label = "peak starts/min", screen = 2, doc = "Most connections started per minute in an interval.", over = "max" }
+median_life_s = { unit = "s", label = "median life s", screen = 1, doc = "Median life of the connections that ended.", over = "none", why = "A median or percentile does not follow from those of the rows." }
+shortest_life_s = { unit = "s", label = "shortest s", screen = 3, doc = "Shortest life of a connection that ended.", over = "min" }
+calls = { unit = "count", label = "calls", screen = 1, doc = "MQI calls.", over = "add" }
+calls_per_connection = { unit = "ratio", label = "calls/connection", screen = 1, doc = "MQI calls per connection.", ratio = { numerator = "calls", denominator = "instances" } }
+bytes_per_call = { unit = "bytes", label = "bytes/call", screen = 3, doc = "Bytes sent and received per MQI call.", ratio = { numerator = "t.bytes", denominator = "t.calls" } }
+tls_share_pct = { unit = "percent", label = "TLS %", screen = 2, ratio = { numerator = "tls_share_pct * instances", denominator = "instances" }, doc = "Share of the connections that use TLS." }
+connect_cpu_us_each = { unit = "us", label = "connect µs", screen = 3, ratio = { numerator = "connect_cpu_us_each * instances", denominator = "instances" }, doc = "CPU time to connect and disconnect once, estimated by IBM's figures for z17." }
+connect_cpu_s = { unit = "s", label = "connect CPU s", screen = 1, doc = "CPU time of all connects and disconnects, estimated.", over = "add" }
+saving_cpu_s = { unit = "s", label = "saving s", screen = 2, doc = "CPU time saved if there were one connection, estimated.", over = "add" }
 users = { unit = "count", label = "users", screen = 3, over = "max", doc = "User IDs of the class 3 tasks of the channel and address; null without class 3." }
 pooling_candidate = { unit = "flag", label = "pool them", screen = 1, doc = "Fewer than 10 calls per connection and more than 6 connections per minute." }
 ---*/

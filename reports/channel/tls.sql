@@ -20,21 +20,21 @@ uses_tls = { label = "TLS", screen = 1 }
 cipher_hex = { label = "cipher", screen = 2 }
 cipher_name = { label = "cipher name", screen = 1 }
 tls13 = { label = "TLS 1.3", screen = 2 }
-instances = { unit = "count", label = "instances", screen = 1, doc = "Instances by connection name and start time." }
-starts = { unit = "count", label = "starts", screen = 1, doc = "Instances that started in an interval of the data." }
-stops = { unit = "count", label = "stops", screen = 3, doc = "Instances that ended in the data." }
-bytes_moved = { unit = "bytes", label = "bytes", doc = "Bytes sent and received." }
-mib_moved = { unit = "mib", label = "MiB", screen = 1, doc = "Bytes sent and received, in MiB." }
-start_cpu_ms_each = { unit = "ms", label = "start ms", format = ".2f", screen = 3, over = "mean", doc = "CPU time of one start with this cipher on z16; null for a cipher that IBM did not measure." }
-start_cpu_s = { unit = "s", label = "starts CPU s", screen = 2, doc = "CPU time of all starts, estimated." }
-stop_cpu_ms_each = { unit = "ms", label = "stop ms", format = ".2f", over = "mean", doc = "CPU time of one stop on z16." }
-stop_cpu_s = { unit = "s", label = "stops CPU s", screen = 3, doc = "CPU time of all stops, estimated." }
+instances = { unit = "count", label = "instances", screen = 1, doc = "Instances by connection name and start time.", over = "add" }
+starts = { unit = "count", label = "starts", screen = 1, doc = "Instances that started in an interval of the data.", over = "add" }
+stops = { unit = "count", label = "stops", screen = 3, doc = "Instances that ended in the data.", over = "add" }
+bytes_moved = { unit = "bytes", label = "bytes", doc = "Bytes sent and received.", over = "add" }
+mib_moved = { unit = "mib", label = "MiB", screen = 1, doc = "Bytes sent and received, in MiB.", over = "add" }
+start_cpu_ms_each = { unit = "ms", label = "start ms", format = ".2f", screen = 3, doc = "CPU time of one start with this cipher on z16; null for a cipher that IBM did not measure.", over = "same" }
+start_cpu_s = { unit = "s", label = "starts CPU s", screen = 2, doc = "CPU time of all starts, estimated.", over = "add" }
+stop_cpu_ms_each = { unit = "ms", label = "stop ms", format = ".2f", doc = "CPU time of one stop on z16.", over = "same" }
+stop_cpu_s = { unit = "s", label = "stops CPU s", screen = 3, doc = "CPU time of all stops, estimated.", over = "add" }
 partner_names = { unit = "text", label = "partners", doc = "Partners, in alphabetical order." }
 certificate_issuers = { unit = "text", label = "issuers", doc = "Issuers of the partners' certificates, in alphabetical order." }
 software_cipher = { unit = "flag", label = "in software", screen = 2, doc = "The cipher has no hardware support: CHACHA20." }
 is_weak_cipher = { unit = "flag", label = "weak", screen = 1, doc = "The cipher has no encryption, an export key, RC4, DES or 3DES." }
 unprotected_with_ams = { unit = "flag", label = "AMS without TLS", screen = 3, doc = "No TLS, and the site file lists queues with AMS policies." }
-restart_all_s = { unit = "s", label = "restart s", screen = 3, doc = "Time to start the channel once for each connection name, at IBM's rate for the cipher on z16." }
+restart_all_s = { unit = "s", label = "restart s", screen = 3, doc = "Time to start the channel once for each connection name, at IBM's rate for the cipher on z16.", over = "max" }
 ---*/
 WITH
 cost (cipher_hex, start_cpu_ms_each, starts_per_s) AS (

@@ -5,6 +5,7 @@ question   = "How many channels of each type ran and how much did they carry?"
 needs      = ["channel"]
 rules      = ["CN001", "CN002", "CN003"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "channel_type_name"]
+left_out   = "channel_type_name IS NULL"
 unmarked   = "A row is finer than what CN001, CN002, CN003 judge: the findings name their subjects."
 dd         = ["DCHSSUM"]
 drill_down = ["channel/activity"]
@@ -19,19 +20,19 @@ interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
 mq_version = {}
 channel_type_name = { label = "type", screen = 1, null = "all" }
-instances = { unit = "count", label = "instances", screen = 1, doc = "Channel instances." }
-channels = { unit = "count", label = "channels", screen = 1, over = "max", doc = "Channels by name." }
-running_instances = { unit = "count", label = "not ended", screen = 2, doc = "Instances that had not ended when the record was written." }
+instances = { unit = "count", label = "instances", screen = 1, doc = "Channel instances.", over_time = "max", across = "add" }
+channels = { unit = "count", label = "channels", screen = 1, doc = "Channels by name.", over_time = "max", across = "add" }
+running_instances = { unit = "count", label = "not ended", screen = 2, doc = "Instances that had not ended when the record was written.", over_time = "last", across = "add" }
 persistent_channel_messages = { label = "persistent", screen = 1 }
-nonpersistent_channel_messages = { label = "nonpersistent", screen = 1, over = "sum" }
-persistent_per_s = { unit = "per_s", label = "persistent/s", screen = 2, doc = "Persistent messages per second of the interval." }
-nonpersistent_per_s = { unit = "per_s", label = "nonpersistent/s", screen = 2, doc = "Nonpersistent messages, or MQI calls of clients, per second of the interval." }
+nonpersistent_channel_messages = { label = "nonpersistent", screen = 1 }
+persistent_per_s = { unit = "per_s", label = "persistent/s", screen = 2, doc = "Persistent messages per second of the interval.", over_time = "mean", across = "add" }
+nonpersistent_per_s = { unit = "per_s", label = "nonpersistent/s", screen = 2, doc = "Nonpersistent messages, or MQI calls of clients, per second of the interval.", over_time = "mean", across = "add" }
 bytes_sent = { label = "sent" }
 bytes_received = { label = "received" }
-mib_per_s = { unit = "mib_per_s", label = "MiB/s", screen = 1, doc = "Bytes sent and received per second of the interval." }
+mib_per_s = { unit = "mib_per_s", label = "MiB/s", screen = 1, doc = "Bytes sent and received per second of the interval.", over_time = "mean", across = "add" }
 batches = { label = "batches", screen = 3 }
-achieved_batch_size = { label = "messages/batch", screen = 1, over = "weighted:batches" }
-tls_instances = { unit = "count", label = "TLS", screen = 2, doc = "Instances that use TLS." }
+achieved_batch_size = { label = "messages/batch", screen = 1, ratio = { numerator = "batched_messages", denominator = "batches" }, why = "Messages of message channels, which have batches." }
+tls_instances = { unit = "count", label = "TLS", screen = 2, doc = "Instances that use TLS.", over_time = "max", across = "add" }
 ---*/
 WITH total AS (
   SELECT

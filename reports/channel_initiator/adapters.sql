@@ -5,6 +5,7 @@ question   = "How busy is each adapter, is one unused, and do requests wait?"
 needs      = ["chinit_task"]
 rules      = ["CH001", "CH002"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
+left_out   = "task_index IS NULL"
 unmarked   = "A row is one adapter in one interval; its rules judge all adapters of an interval together."
 dd         = ["ADAP", "ADAPCSV"]
 drill_down = ["channel_initiator/adapter_wait", "channel_initiator/task_balance"]
@@ -25,13 +26,13 @@ task_busy_pct_mp1b = { label = "busy % (MP1B)" }
 task_request_cpu_us = { label = "CPU µs" }
 task_cpu_pct = { label = "CPU %", screen = 2 }
 task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1, over = "weighted:task_requests" }
-average_request_et_us = { label = "avg elapsed µs", screen = 1, over = "weighted:task_requests" }
-average_request_wait_us = { label = "avg wait µs", screen = 2, over = "weighted:task_requests" }
-request_wait_pct = { label = "wait %", screen = 3, over = "none" }
+average_request_cpu_us = { label = "avg CPU µs", screen = 1 }
+average_request_et_us = { label = "avg elapsed µs", screen = 1 }
+average_request_wait_us = { label = "avg wait µs", screen = 2 }
+request_wait_pct = { label = "wait %", screen = 3 }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
-cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
+cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
 ---*/
 WITH
 one AS (
@@ -48,28 +49,35 @@ all_tasks AS (
     bool_and(task_unused)             AS task_unused
   FROM one
   GROUP BY ALL
+),
+line AS (
+  SELECT
+    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
+    q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_request_et_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
+    q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
+    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s
+  FROM one AS q
+  UNION ALL
+  SELECT
+    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
+    pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
+    pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
+    q.task_request_cpu_us, q.task_request_et_us,
+    pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
+    pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
+    q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
+    q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
+    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+      THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+      THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
+    q.task_idle_us, q.task_unused,
+    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s
+  FROM all_tasks AS q
 )
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
-  q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
-  q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
-  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s
-FROM one AS q
-UNION ALL
-SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
-  pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
-  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
-  q.task_request_cpu_us,
-  pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
-  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
-  q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
-  q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
-  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
-  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
-  q.task_idle_us, q.task_unused,
-  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s
-FROM all_tasks AS q
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, task_index, task_requests, task_busy_pct, task_busy_pct_mp1b,
+  task_request_cpu_us, task_cpu_pct, task_cpu_pct_mp1b, average_request_cpu_us, average_request_et_us, average_request_wait_us,
+  request_wait_pct, task_idle_us, task_unused, cpu_used_s
+FROM line
 ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

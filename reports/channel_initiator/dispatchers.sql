@@ -5,6 +5,7 @@ question   = "How busy is each dispatcher, and how are the channels distributed?
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH005", "CH007", "CH011"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
+left_out   = "task_index IS NULL"
 dd         = ["DISP", "DISPCSV"]
 drill_down = ["channel_initiator/task_balance"]
 mq_since   = "8.0.0"
@@ -24,16 +25,16 @@ task_busy_pct_mp1b = { label = "busy % (MP1B)" }
 task_request_cpu_us = { label = "CPU µs" }
 task_cpu_pct = { label = "CPU %", screen = 2 }
 task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1, over = "weighted:task_requests" }
-average_request_et_us = { label = "avg elapsed µs", screen = 1, over = "weighted:task_requests" }
-average_request_wait_us = { label = "avg wait µs", screen = 2, over = "weighted:task_requests" }
-request_wait_pct = { label = "wait %", screen = 3, over = "none" }
+average_request_cpu_us = { label = "avg CPU µs", screen = 1 }
+average_request_et_us = { label = "avg elapsed µs", screen = 1 }
+average_request_wait_us = { label = "avg wait µs", screen = 2 }
+request_wait_pct = { label = "wait %", screen = 3 }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
 task_channels = { label = "channels", screen = 1 }
-cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
-channels_in_summary = { label = "channels in all", over = "max" }
-expected_first_group = { label = "first group", screen = 3, over = "max" }
+cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
+channels_in_summary = { label = "channels in all" }
+expected_first_group = { label = "first group", screen = 3 }
 compression_reading = { unit = "text", label = "likely cause", screen = 2, doc = "What CPU time of 50 µs or more per request may indicate." }
 ---*/
 WITH
@@ -55,36 +56,43 @@ all_tasks AS (
     sum(task_channels)::BIGINT        AS task_channels
   FROM one
   GROUP BY ALL
+),
+line AS (
+  SELECT
+    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
+    q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_request_et_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
+    q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
+    q.task_channels,
+    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+    c.channels_in_summary, c.expected_first_group,
+    CASE WHEN q.average_request_cpu_us >= 50 THEN 'software compression or heavy work' END AS compression_reading
+  FROM one AS q
+  LEFT JOIN chinit AS c ON c.record_id = q.record_id
+  UNION ALL
+  SELECT
+    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
+    pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
+    pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
+    q.task_request_cpu_us, q.task_request_et_us,
+    pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
+    pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
+    q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
+    q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
+    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+      THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+      THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
+    q.task_idle_us, q.task_unused,
+    q.task_channels,
+    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+    c.channels_in_summary, c.expected_first_group,
+    CASE WHEN q.task_request_cpu_us / nullif(q.task_requests, 0) >= 50 THEN 'software compression or heavy work' END AS compression_reading
+  FROM all_tasks AS q
+  LEFT JOIN chinit AS c ON c.record_id = q.record_id
 )
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
-  q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
-  q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
-  q.task_channels,
-  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-  c.channels_in_summary, c.expected_first_group,
-  CASE WHEN q.average_request_cpu_us >= 50 THEN 'software compression or heavy work' END AS compression_reading
-FROM one AS q
-LEFT JOIN chinit AS c ON c.record_id = q.record_id
-UNION ALL
-SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
-  pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
-  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
-  q.task_request_cpu_us,
-  pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
-  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
-  q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
-  q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
-  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
-  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
-  q.task_idle_us, q.task_unused,
-  q.task_channels,
-  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-  c.channels_in_summary, c.expected_first_group,
-  CASE WHEN q.task_request_cpu_us / nullif(q.task_requests, 0) >= 50 THEN 'software compression or heavy work' END AS compression_reading
-FROM all_tasks AS q
-LEFT JOIN chinit AS c ON c.record_id = q.record_id
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, task_index, task_requests, task_busy_pct, task_busy_pct_mp1b,
+  task_request_cpu_us, task_cpu_pct, task_cpu_pct_mp1b, average_request_cpu_us, average_request_et_us, average_request_wait_us,
+  request_wait_pct, task_idle_us, task_unused, task_channels, cpu_used_s, channels_in_summary, expected_first_group, compression_reading
+FROM line
 ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

@@ -23,15 +23,15 @@ task_busy_pct_mp1b = { label = "busy % (MP1B)" }
 task_request_cpu_us = { label = "CPU µs" }
 task_cpu_pct = { label = "CPU %", screen = 2 }
 task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1, over = "weighted:task_requests" }
-average_request_et_us = { label = "avg elapsed µs", screen = 1, over = "weighted:task_requests" }
-average_request_wait_us = { label = "avg wait µs", screen = 2, over = "weighted:task_requests" }
-request_wait_pct = { label = "wait %", screen = 3, over = "none" }
+average_request_cpu_us = { label = "avg CPU µs", screen = 1 }
+average_request_et_us = { label = "avg elapsed µs", screen = 1 }
+average_request_wait_us = { label = "avg wait µs", screen = 2 }
+request_wait_pct = { label = "wait %", screen = 3 }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
 dns_longest_us = { label = "longest µs", screen = 1 }
 dns_longest_at_local = { label = "longest at", screen = 2 }
-cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
+cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, task_index, task_requests,

@@ -2,9 +2,11 @@
 id         = "channel_initiator/ssl_tasks"
 title      = "TLS tasks"
 question   = "How busy are the TLS tasks, and how long did the longest request take?"
+unseen     = true
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH008"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
+left_out   = "task_index IS NULL"
 dd         = ["SSL", "SSLCSV"]
 mq_since   = "8.0.0"
 note       = "The last row of each interval, without a task number, is the sum of its TLS tasks. Idle tasks show some requests too. SMF does not show which channel uses which task."
@@ -23,17 +25,17 @@ task_busy_pct_mp1b = { label = "busy % (MP1B)" }
 task_request_cpu_us = { label = "CPU µs" }
 task_cpu_pct = { label = "CPU %", screen = 2 }
 task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1, over = "weighted:task_requests" }
-average_request_et_us = { label = "avg elapsed µs", screen = 1, over = "weighted:task_requests" }
-average_request_wait_us = { label = "avg wait µs", screen = 2, over = "weighted:task_requests" }
-request_wait_pct = { label = "wait %", screen = 3, over = "none" }
+average_request_cpu_us = { label = "avg CPU µs", screen = 1 }
+average_request_et_us = { label = "avg elapsed µs", screen = 1 }
+average_request_wait_us = { label = "avg wait µs", screen = 2 }
+request_wait_pct = { label = "wait %", screen = 3 }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
 task_in_use = { label = "in use", screen = 2 }
 ssl_longest_us = { kind = "high", label = "longest µs", screen = 1 }
 ssl_longest_at_local = { label = "longest at", screen = 3 }
-cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
-recommended_ssl_tasks = { label = "recommended tasks", screen = 3, over = "max" }
+cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
+recommended_ssl_tasks = { label = "recommended tasks", screen = 3 }
 ---*/
 WITH
 chinit AS (
@@ -56,34 +58,41 @@ all_tasks AS (
     arg_max(ssl_longest_at_local, (ssl_longest_us, -task_index)) FILTER (ssl_longest_us IS NOT NULL) AS ssl_longest_at_local
   FROM one
   GROUP BY ALL
+),
+line AS (
+  SELECT
+    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
+    q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_request_et_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
+    q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
+    q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
+    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+    c.recommended_ssl_tasks
+  FROM one AS q
+  LEFT JOIN chinit AS c ON c.record_id = q.record_id
+  UNION ALL
+  SELECT
+    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
+    pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
+    pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
+    q.task_request_cpu_us, q.task_request_et_us,
+    pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
+    pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
+    q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
+    q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
+    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+      THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+      THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
+    q.task_idle_us, q.task_unused,
+    q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
+    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+    c.recommended_ssl_tasks
+  FROM all_tasks AS q
+  LEFT JOIN chinit AS c ON c.record_id = q.record_id
 )
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
-  q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
-  q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
-  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
-  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-  c.recommended_ssl_tasks
-FROM one AS q
-LEFT JOIN chinit AS c ON c.record_id = q.record_id
-UNION ALL
-SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
-  pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
-  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
-  q.task_request_cpu_us,
-  pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
-  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
-  q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
-  q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
-  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
-  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
-  q.task_idle_us, q.task_unused,
-  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
-  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-  c.recommended_ssl_tasks
-FROM all_tasks AS q
-LEFT JOIN chinit AS c ON c.record_id = q.record_id
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, task_index, task_requests, task_busy_pct, task_busy_pct_mp1b,
+  task_request_cpu_us, task_cpu_pct, task_cpu_pct_mp1b, average_request_cpu_us, average_request_et_us, average_request_wait_us,
+  request_wait_pct, task_idle_us, task_unused, task_in_use, ssl_longest_us, ssl_longest_at_local, cpu_used_s, recommended_ssl_tasks
+FROM line
 ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

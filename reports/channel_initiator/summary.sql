@@ -34,30 +34,30 @@ chinit_64_mib = { label = "64-bit MiB", screen = 2 }
 chinit_64_limit_mib = { label = "64-bit limit MiB" }
 chinit_64_limit_set = { label = "64-bit limit set" }
 chinit_64_pct = { label = "64-bit %", screen = 1 }
-adapters = { label = "adapters", screen = 3, over = "max" }
-adapters_idle = { label = "adapters idle", screen = 1, over = "min" }
-adapters_unused = { label = "adapters unused", over = "min" }
+adapters = { label = "adapters", screen = 3 }
+adapters_idle = { label = "adapters idle", screen = 1 }
+adapters_unused = { label = "adapters unused" }
 adapter_average_pct = { label = "adapter avg %" }
-adapter_busiest_pct = { label = "adapter max %", screen = 2, over = "max" }
+adapter_busiest_pct = { label = "adapter max %", screen = 2 }
 adapter_requests = { label = "adapter requests" }
-adapter_average_cpu_us = { label = "adapter CPU µs", over = "weighted:adapter_requests" }
-adapter_average_et_us = { label = "adapter elapsed µs", over = "weighted:adapter_requests" }
-adapter_average_wait_us = { label = "adapter wait µs", screen = 3, over = "weighted:adapter_requests" }
-dispatchers = { label = "dispatchers", over = "max" }
-dispatchers_unused = { label = "disp. unused", over = "min" }
+adapter_average_cpu_us = { label = "adapter CPU µs" }
+adapter_average_et_us = { label = "adapter elapsed µs" }
+adapter_average_wait_us = { label = "adapter wait µs", screen = 3 }
+dispatchers = { label = "dispatchers" }
+dispatchers_unused = { label = "disp. unused" }
 dispatcher_average_pct = { label = "disp. avg %" }
-dispatcher_busiest_pct = { label = "disp. max %", screen = 1, over = "max" }
-ssl_tasks = { label = "TLS tasks", over = "max" }
-ssl_tasks_in_use = { label = "TLS in use", over = "max" }
-ssl_busiest_pct = { label = "TLS max %", screen = 1, over = "max" }
-ssl_longest_us = { label = "TLS longest µs", over = "max" }
+dispatcher_busiest_pct = { label = "disp. max %", screen = 1 }
+ssl_tasks = { label = "TLS tasks" }
+ssl_tasks_in_use = { label = "TLS in use" }
+ssl_busiest_pct = { label = "TLS max %", screen = 1 }
+ssl_longest_us = { label = "TLS longest µs" }
 dns_requests = { label = "DNS requests" }
 dns_busy_pct = { label = "DNS %", screen = 3 }
-dns_longest_us = { label = "DNS longest µs", screen = 2, over = "max" }
-chinit_task_cpu_us = { label = "task CPU µs", over = "sum" }
-task_storage_kib = { label = "task KiB", over = "max" }
-omvs_threads = { label = "OMVS threads", over = "max" }
-recommended_adapters = { label = "recommended adapters", over = "max" }
+dns_longest_us = { label = "DNS longest µs", screen = 2 }
+chinit_task_cpu_us = { label = "task CPU µs" }
+task_storage_kib = { label = "task KiB" }
+omvs_threads = { label = "OMVS threads" }
+recommended_adapters = { label = "recommended adapters" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, chinit_job,

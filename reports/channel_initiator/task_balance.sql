@@ -16,20 +16,20 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 task_type = { label = "task type", screen = 1 }
 tasks = { unit = "count", label = "tasks", screen = 1, over = "max", doc = "Highest number of tasks of this type in one interval." }
-intervals = { unit = "count", label = "intervals", screen = 3, doc = "Intervals judged." }
-intervals_without_spare = { unit = "count", label = "no spare", screen = 2, doc = "Intervals in which no adapter was below 1 % busy; adapters only." }
-share_without_spare_pct = { unit = "percent", label = "no spare %", screen = 1, doc = "Share of the intervals in which no adapter was below 1 % busy; adapters only." }
+intervals = { unit = "count", label = "intervals", screen = 3, doc = "Intervals judged.", over = "add" }
+intervals_without_spare = { unit = "count", label = "no spare", screen = 2, doc = "Intervals in which no adapter was below 1 % busy; adapters only.", over = "add" }
+share_without_spare_pct = { unit = "percent", label = "no spare %", screen = 1, doc = "Share of the intervals in which no adapter was below 1 % busy; adapters only.", ratio = { numerator = "intervals_without_spare", denominator = "intervals", scale = 100 } }
 busiest_pct = { unit = "percent", label = "busiest %", screen = 1, over = "max", doc = "Busy share of the busiest task in its busiest interval." }
-least_busy_at_peak_pct = { unit = "percent", label = "least at peak %", screen = 1, doc = "Busy share of the least busy task in that interval." }
-average_busy_pct = { unit = "percent", label = "average %", screen = 1, doc = "Average busy share of all tasks over the period." }
-skew = { unit = "ratio", label = "skew", screen = 2, doc = "Requests of the busiest task, as a multiple of the average task; 1 = even." }
-gini = { unit = "ratio", label = "Gini", format = ".2f", screen = 3, doc = "Gini coefficient of the requests over the tasks: 0 = even, near 1 = one task does it all." }
-last_task_share_pct = { unit = "percent", label = "last task %", doc = "Share of the requests that the task with the highest number got." }
-channels_spread = { unit = "count", label = "channels spread", screen = 3, doc = "Difference between the highest and the lowest number of channels of a dispatcher in the busiest interval." }
-first_group_rule = { unit = "count", label = "first group", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10." }
-offered_load = { unit = "ratio", label = "load", format = ".2f", screen = 2, doc = "Number of tasks that the load would keep busy all the time; 95 % of the intervals have a lower load." }
-tasks_for_p95 = { unit = "count", label = "enough", screen = 1, doc = "Tasks that are enough for this load, plus a spare one." }
-recommended_tasks = { unit = "count", label = "recommended", screen = 1, doc = "Adapters by number of processors; dispatchers 20 above 1000 channels, otherwise the fewest that are enough; TLS tasks one more than dispatchers." }
+least_busy_at_peak_pct = { unit = "percent", label = "least at peak %", screen = 1, doc = "Busy share of the least busy task in that interval.", over = "min" }
+average_busy_pct = { unit = "percent", label = "average %", screen = 1, doc = "Average busy share of all tasks over the period.", ratio = { numerator = "average_busy_pct * intervals", denominator = "intervals" } }
+skew = { unit = "ratio", label = "skew", screen = 2, doc = "Requests of the busiest task, as a multiple of the average task; 1 = even.", over = "max" }
+gini = { unit = "ratio", label = "Gini", format = ".2f", screen = 3, doc = "Gini coefficient of the requests over the tasks: 0 = even, near 1 = one task does it all.", over = "max" }
+last_task_share_pct = { unit = "percent", label = "last task %", doc = "Share of the requests that the task with the highest number got.", over = "max" }
+channels_spread = { unit = "count", label = "channels spread", screen = 3, doc = "Difference between the highest and the lowest number of channels of a dispatcher in the busiest interval.", over = "max" }
+first_group_rule = { unit = "count", label = "first group", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10.", over = "same" }
+offered_load = { unit = "ratio", label = "load", format = ".2f", screen = 2, doc = "Number of tasks that the load would keep busy all the time; 95 % of the intervals have a lower load.", over = "max" }
+tasks_for_p95 = { unit = "count", label = "enough", screen = 1, doc = "Tasks that are enough for this load, plus a spare one.", over = "max" }
+recommended_tasks = { unit = "count", label = "recommended", screen = 1, doc = "Adapters by number of processors; dispatchers 20 above 1000 channels, otherwise the fewest that are enough; TLS tasks one more than dispatchers.", over = "max" }
 shape = { unit = "text", label = "shape", screen = 1, doc = "no spare task (adapters), at capacity, skewed, even or ample." }
 ---*/
 WITH

@@ -14,19 +14,19 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 hour_start_utc = { doc = "Start of the hour in which the intervals ended." }
 hour_local = { screen = 1, doc = "Start of the hour in which the intervals ended, local time." }
-statistics_puts = { unit = "count", label = "puts", screen = 1, doc = "Puts that statistics count.", over = "sum" }
-accounting_puts = { unit = "count", label = "accounted", screen = 1, doc = "Puts in class 3 accounting.", over = "sum" }
-put_coverage_pct = { unit = "percent", label = "puts %", screen = 1, doc = "Puts in accounting as a share of those in statistics.", over = "weighted:statistics_puts" }
-statistics_gets = { unit = "count", label = "gets", screen = 2, doc = "MQGETs that statistics count.", over = "sum" }
-accounting_gets = { unit = "count", label = "accounted gets", screen = 2, doc = "Gets in class 3 accounting, consumers by callback included.", over = "sum" }
-get_coverage_pct = { unit = "percent", label = "gets %", screen = 2, doc = "Gets in accounting as a share of those in statistics.", over = "weighted:statistics_gets" }
-statistics_opens = { unit = "count", label = "opens", screen = 3, doc = "MQOPENs that statistics count.", over = "sum" }
-accounting_opens = { unit = "count", label = "accounted opens", screen = 3, doc = "MQOPENs in class 3 accounting.", over = "sum" }
-queue_statistics_puts = { unit = "count", label = "queue statistics puts", screen = 3, doc = "Puts in queue statistics (class 5).", over = "sum" }
-queue_statistics_coverage_pct = { unit = "percent", label = "class 5 %", screen = 1, doc = "Puts in queue statistics as a share of those in statistics.", over = "weighted:statistics_puts" }
+statistics_puts = { unit = "count", label = "puts", screen = 1, doc = "Puts that statistics count.", over = "add" }
+accounting_puts = { unit = "count", label = "accounted", screen = 1, doc = "Puts in class 3 accounting.", over = "add" }
+put_coverage_pct = { unit = "percent", label = "puts %", screen = 1, doc = "Puts in accounting as a share of those in statistics.", ratio = { numerator = "accounting_puts", denominator = "statistics_puts", scale = 100 } }
+statistics_gets = { unit = "count", label = "gets", screen = 2, doc = "MQGETs that statistics count.", over = "add" }
+accounting_gets = { unit = "count", label = "accounted gets", screen = 2, doc = "Gets in class 3 accounting, consumers by callback included.", over = "add" }
+get_coverage_pct = { unit = "percent", label = "gets %", screen = 2, doc = "Gets in accounting as a share of those in statistics.", ratio = { numerator = "accounting_gets", denominator = "statistics_gets", scale = 100 } }
+statistics_opens = { unit = "count", label = "opens", screen = 3, doc = "MQOPENs that statistics count.", over = "add" }
+accounting_opens = { unit = "count", label = "accounted opens", screen = 3, doc = "MQOPENs in class 3 accounting.", over = "add" }
+queue_statistics_puts = { unit = "count", label = "queue statistics puts", screen = 3, doc = "Puts in queue statistics (class 5).", over = "add" }
+queue_statistics_coverage_pct = { unit = "percent", label = "class 5 %", screen = 1, doc = "Puts in queue statistics as a share of those in statistics.", ratio = { numerator = "queue_statistics_puts", denominator = "statistics_puts", scale = 100 } }
 queues_without_accounting = { unit = "count", label = "queues off", screen = 1, doc = "Queues that tasks used with accounting off for the queue (ACCTQ).", over = "max" }
-missing_queue_blocks = { label = "blocks missing", screen = 1, over = "sum" }
-tasks_older_than_data = { unit = "count", label = "older tasks", screen = 2, doc = "Task records whose task started before the first record of the queue manager.", over = "sum" }
+missing_queue_blocks = { label = "blocks missing", screen = 1 }
+tasks_older_than_data = { unit = "count", label = "older tasks", screen = 2, doc = "Task records whose task started before the first record of the queue manager.", over = "add" }
 ---*/
 WITH
 first_record AS (

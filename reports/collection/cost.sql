@@ -11,24 +11,24 @@ note     = "Ranges from published costs, not measurements. Without class 3 recor
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-statistics_hours = { unit = "h", label = "hours", screen = 1, doc = "Hours of statistics.", over = "sum" }
+statistics_hours = { unit = "h", label = "hours", screen = 1, doc = "Hours of statistics.", over = "add" }
 mqi_calls = { label = "calls", screen = 1 }
-class1_records = { unit = "count", label = "class 1 records", screen = 2, doc = "Records 116.0.", over = "sum" }
+class1_records = { unit = "count", label = "class 1 records", screen = 2, doc = "Records 116.0.", over = "add" }
 class3_measured = { unit = "flag", label = "class 3 on", screen = 2, doc = "There are class 3 records; otherwise the figures of class 3 are estimates." }
-class3_records = { unit = "count", label = "class 3 records", screen = 2, doc = "Records 116.1; without any, as many as 116.0.", over = "sum" }
-class3_continuations = { unit = "count", label = "continuations", screen = 3, doc = "Records 116.2.", over = "sum" }
-class3_calls = { unit = "count", label = "class 3 calls", screen = 3, doc = "Calls in class 3; without any record, all calls that statistics count.", over = "sum" }
-class1_cpu_low_s = { unit = "s", label = "class 1 s from", screen = 1, format = ",.2f", doc = "CPU time of class 1: 2 µs per put or get and 1 µs per record.", over = "sum" }
-class1_cpu_high_s = { unit = "s", label = "class 1 s to", screen = 1, format = ",.2f", doc = "CPU time of class 1: 2 µs per put or get and 5 µs per record.", over = "sum" }
-class3_cpu_low_s = { unit = "s", label = "class 3 s from", screen = 1, format = ",.2f", doc = "CPU time of class 3: 1 µs per call and 6 µs per record.", over = "sum" }
-class3_cpu_high_s = { unit = "s", label = "class 3 s to", screen = 1, format = ",.2f", doc = "CPU time of class 3: 3 µs per call, 50 µs per record and 30 µs per continuation.", over = "sum" }
-class5_cpu_s = { unit = "s", label = "class 5 s", screen = 1, format = ",.2f", doc = "CPU time of queue statistics: 0.08 µs per call.", over = "sum" }
-class4_cpu_low_s = { unit = "s", label = "class 4 s from", screen = 2, format = ",.2f", doc = "CPU time of channel accounting and channel initiator statistics: 1 % of the CPU time of the channel initiator tasks.", over = "sum" }
-class4_cpu_high_s = { unit = "s", label = "class 4 s to", screen = 2, format = ",.2f", doc = "CPU time of channel accounting and channel initiator statistics: 2 % of the CPU time of the channel initiator tasks.", over = "sum" }
-calls_per_class3_record = { unit = "ratio", label = "calls/record", screen = 1, doc = "Calls per class 3 record.", over = "weighted:class3_records" }
-forecast_class1_bytes_per_day = { unit = "bytes", label = "class 1 bytes/day", screen = 3, format = ",.0f", doc = "Class 1 data of a day: 436 bytes per record.", over = "sum" }
-forecast_class3_bytes_per_day = { unit = "bytes", label = "class 3 bytes/day", screen = 3, format = ",.0f", doc = "Class 3 data of a day: 2,740 bytes per record, 2,792 per queue block and 388 per continuation.", over = "sum" }
-forecast_class5_bytes_per_day = { unit = "bytes", label = "class 5 bytes/day", screen = 3, format = ",.0f", doc = "Queue statistics of a day: 672 bytes per queue that tasks used and interval.", over = "sum" }
+class3_records = { unit = "count", label = "class 3 records", screen = 2, doc = "Records 116.1; without any, as many as 116.0.", over = "add" }
+class3_continuations = { unit = "count", label = "continuations", screen = 3, doc = "Records 116.2.", over = "add" }
+class3_calls = { unit = "count", label = "class 3 calls", screen = 3, doc = "Calls in class 3; without any record, all calls that statistics count.", over = "add" }
+class1_cpu_low_s = { unit = "s", label = "class 1 s from", screen = 1, format = ",.2f", doc = "CPU time of class 1: 2 µs per put or get and 1 µs per record.", over = "add" }
+class1_cpu_high_s = { unit = "s", label = "class 1 s to", screen = 1, format = ",.2f", doc = "CPU time of class 1: 2 µs per put or get and 5 µs per record.", over = "add" }
+class3_cpu_low_s = { unit = "s", label = "class 3 s from", screen = 1, format = ",.2f", doc = "CPU time of class 3: 1 µs per call and 6 µs per record.", over = "add" }
+class3_cpu_high_s = { unit = "s", label = "class 3 s to", screen = 1, format = ",.2f", doc = "CPU time of class 3: 3 µs per call, 50 µs per record and 30 µs per continuation.", over = "add" }
+class5_cpu_s = { unit = "s", label = "class 5 s", screen = 1, format = ",.2f", doc = "CPU time of queue statistics: 0.08 µs per call.", over = "add" }
+class4_cpu_low_s = { unit = "s", label = "class 4 s from", screen = 2, format = ",.2f", doc = "CPU time of channel accounting and channel initiator statistics: 1 % of the CPU time of the channel initiator tasks.", over = "add" }
+class4_cpu_high_s = { unit = "s", label = "class 4 s to", screen = 2, format = ",.2f", doc = "CPU time of channel accounting and channel initiator statistics: 2 % of the CPU time of the channel initiator tasks.", over = "add" }
+calls_per_class3_record = { unit = "ratio", label = "calls/record", screen = 1, doc = "Calls per class 3 record.", ratio = { numerator = "class3_calls", denominator = "class3_records" } }
+forecast_class1_bytes_per_day = { unit = "bytes", label = "class 1 bytes/day", screen = 3, format = ",.0f", doc = "Class 1 data of a day: 436 bytes per record.", over = "add" }
+forecast_class3_bytes_per_day = { unit = "bytes", label = "class 3 bytes/day", screen = 3, format = ",.0f", doc = "Class 3 data of a day: 2,740 bytes per record, 2,792 per queue block and 388 per continuation.", over = "add" }
+forecast_class5_bytes_per_day = { unit = "bytes", label = "class 5 bytes/day", screen = 3, format = ",.0f", doc = "Queue statistics of a day: 672 bytes per queue that tasks used and interval.", over = "add" }
 ---*/
 WITH
 volume AS (

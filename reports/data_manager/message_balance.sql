@@ -16,14 +16,14 @@ qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
 interval_end_utc = {}
-mm_gets = { label = "MQGETs", screen = 1, over = "sum" }
+mm_gets = { label = "MQGETs", screen = 1 }
 dm_gets = { label = "DM gets", screen = 1 }
-get_difference = { label = "difference", screen = 2, over = "sum" }
-mm_mqputs = { label = "MQPUTs", screen = 3, over = "sum" }
-mm_put1s = { label = "MQPUT1s", screen = 3, over = "sum" }
-mm_puts = { label = "puts", screen = 1, over = "sum" }
+get_difference = { label = "difference", screen = 2 }
+mm_mqputs = { label = "MQPUTs", screen = 3 }
+mm_put1s = { label = "MQPUT1s", screen = 3 }
+mm_puts = { label = "puts", screen = 1 }
 dm_puts = { label = "DM puts", screen = 1 }
-put_difference = { label = "difference", screen = 2, over = "sum" }
+put_difference = { label = "difference", screen = 2 }
 message_counts = { label = "message counts" }
 object_creates = { label = "creates" }
 object_deletes = { label = "deletes" }

@@ -16,7 +16,7 @@ qsg = { screen = 3 }
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
 db2_servers = { label = "servers", screen = 1 }
-db2_servers_active = { label = "active", screen = 1, over = "min" }
+db2_servers_active = { label = "active", screen = 1 }
 db2_connects = { label = "connects", screen = 3 }
 db2_disconnects = { label = "disconnects", screen = 3 }
 db2_queue_high = { label = "queue high", screen = 1 }

@@ -2,6 +2,7 @@
 id       = "db2/large_messages"
 title    = "Large shared messages in Db2"
 question = "Are large messages going to Db2 instead of shared message data sets?"
+unseen   = true
 needs    = ["db2", "db2_request", "smds"]
 rules    = ["DB007"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
@@ -21,10 +22,10 @@ blob_updates = { label = "updates", screen = 3 }
 blob_deletes = { label = "deletes", screen = 1 }
 blob_lists = { label = "lists", screen = 3 }
 blob_messages_net = { label = "net", screen = 2 }
-blob_average_insert_us = { unit = "us", label = "avg insert µs", screen = 1, doc = "Mean elapsed time of a BLOB insert in the server task.", over = "weighted:blob_inserts" }
-blob_average_select_us = { unit = "us", label = "avg select µs", screen = 1, doc = "Mean elapsed time of a BLOB select in the server task.", over = "weighted:blob_selects" }
-blob_total_thread_us = { unit = "us", label = "server µs", screen = 3, doc = "Elapsed time of all BLOB requests in server tasks.", over = "sum" }
-smds_writes = { unit = "count", label = "SMDS writes", screen = 1, doc = "Writes to shared message data sets in the same interval.", over = "sum" }
+blob_average_insert_us = { unit = "us", label = "avg insert µs", screen = 1, doc = "Mean elapsed time of a BLOB insert in the server task.", ratio = { numerator = "blob_average_insert_us * blob_inserts", denominator = "blob_inserts" } }
+blob_average_select_us = { unit = "us", label = "avg select µs", screen = 1, doc = "Mean elapsed time of a BLOB select in the server task.", ratio = { numerator = "blob_average_select_us * blob_selects", denominator = "blob_selects" } }
+blob_total_thread_us = { unit = "us", label = "server µs", screen = 3, doc = "Elapsed time of all BLOB requests in server tasks.", over = "add" }
+smds_writes = { unit = "count", label = "SMDS writes", screen = 1, doc = "Writes to shared message data sets in the same interval.", over = "add" }
 offload_target = { unit = "text", label = "large messages go to", screen = 1, doc = "Where large messages were stored in the interval." }
 ---*/
 WITH

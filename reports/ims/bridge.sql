@@ -23,13 +23,13 @@ depth = { label = "depth", screen = 2 }
 depth_high = { label = "depth high", screen = 1 }
 oldest_message_s = { label = "oldest s", screen = 2 }
 input_handles = { label = "input handles" }
-intervals_with_backlog = { label = "intervals with backlog", screen = 2, over = "max" }
+intervals_with_backlog = { label = "intervals with backlog", screen = 2 }
 bridge_task_limit = { label = "limit", screen = 3 }
 ims_region = { label = "IMS region", screen = 1 }
-ims_tasks = { label = "tasks", screen = 2, over = "max" }
-ims_mq_cpu_us = { label = "MQ CPU µs", screen = 2, over = "sum" }
-ims_messages = { label = "messages", screen = 1, over = "sum" }
-igq_puts = { label = "IGQ puts", over = "sum" }
+ims_tasks = { label = "tasks", screen = 2 }
+ims_mq_cpu_us = { label = "MQ CPU µs", screen = 2 }
+ims_messages = { label = "messages", screen = 1 }
+igq_puts = { label = "IGQ puts" }
 reply_queue_index = { label = "reply index", screen = 3 }
 otel_bridge_spans = { label = "bridge spans" }
 otel_bridge_discarded = { label = "spans discarded" }

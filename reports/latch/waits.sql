@@ -2,6 +2,7 @@
 id       = "latch/waits"
 title    = "Long latch waits"
 question = "Which tasks waited long for a latch, for which one, and who held it?"
+unseen   = true
 needs    = ["latch_wait"]
 rules    = ["LK001"]
 grain    = ["lpar", "qmgr", "record_id", "latch_class"]
@@ -24,12 +25,12 @@ latch_class = { label = "class", screen = 1 }
 latch_name = { label = "latch", screen = 2 }
 latch_class_waits = { label = "waits", screen = 1 }
 latch_class_wait_us = { label = "wait µs", screen = 1 }
-average_latch_wait_us = { label = "avg µs", screen = 2, over = "weighted:latch_class_waits" }
+average_latch_wait_us = { label = "avg µs", screen = 2 }
 latch_class_longest_us = { label = "longest µs", screen = 1 }
-latch_share_pct = { label = "of MQ time %", screen = 1, over = "max" }
+latch_share_pct = { label = "of MQ time %", screen = 1 }
 latch_wait_shifted = { label = "shifted" }
 latch_class_wait_raw_us = { label = "as recorded µs" }
-longest_latch_wait_us = { label = "longest of all µs", over = "max" }
+longest_latch_wait_us = { label = "longest of all µs" }
 longest_latch_class = { label = "its class" }
 longest_latch_holder = { label = "holder", screen = 2 }
 over_limit = { label = "over the limit" }

@@ -19,8 +19,8 @@ lock_gets = { label = "lock gets", screen = 1 }
 lock_gets_held = { label = "already held", screen = 1 }
 lock_releases = { label = "releases", screen = 1 }
 lock_gets_per_s = { label = "gets/s", screen = 1 }
-held_pct = { label = "held %", screen = 1, over = "weighted:lock_gets" }
-lock_growth = { label = "gets - releases", screen = 2, over = "sum" }
+held_pct = { label = "held %", screen = 1 }
+lock_growth = { label = "gets - releases", screen = 2 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, lock_gets, lock_gets_held, lock_releases, lock_gets_per_s, held_pct, lock_growth

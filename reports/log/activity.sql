@@ -22,22 +22,22 @@ log_writes_nowait = { label = "writes no wait" }
 log_writes_force = { label = "writes force" }
 log_writes = { label = "writes", screen = 1 }
 log_buffer_waits = { label = "buffer waits", screen = 1 }
-log_buffer_wait_pct = { label = "buffer waits %", over = "weighted:cis_created" }
+log_buffer_wait_pct = { label = "buffer waits %" }
 log_reads_buffer = { label = "reads buffer" }
 log_reads_active = { label = "reads active" }
 log_reads_archive = { label = "archive reads", screen = 1 }
 log_reads = { label = "reads", screen = 1 }
-archive_read_pct = { label = "archive %", over = "weighted:log_reads" }
-read_write_ratio = { label = "reads/writes", over = "weighted:log_writes" }
+archive_read_pct = { label = "archive %" }
+read_write_ratio = { label = "reads/writes" }
 tape_contention_delays = { label = "tape delays" }
-reads_delayed_pct = { label = "delayed %", over = "weighted:log_reads" }
+reads_delayed_pct = { label = "delayed %" }
 bsds_accesses = { label = "BSDS" }
 cis_created = { label = "CIs created", screen = 1 }
 log_buffer_write_calls = { label = "write calls" }
 archive_read_allocations = { label = "read allocs" }
 archive_write_allocations = { label = "archive allocs" }
 cis_offloaded = { label = "CIs offloaded", screen = 2 }
-offload_pct = { label = "offloaded %", over = "weighted:cis_created" }
+offload_pct = { label = "offloaded %" }
 checkpoints = { label = "checkpoints", screen = 1 }
 log_reads_delayed = { label = "reads delayed" }
 lookahead_mounts_tried = { label = "mounts tried" }
@@ -54,7 +54,7 @@ compress_requests = { label = "compressions" }
 compress_failures = { label = "compress failures" }
 compress_bytes_in = { label = "compress bytes in" }
 compress_bytes_out = { label = "compress bytes out" }
-compression_pct = { label = "compressed %", screen = 3, over = "weighted:compress_bytes_in" }
+compression_pct = { label = "compressed %", screen = 3 }
 decompress_requests = { label = "decompressions" }
 decompress_failures = { label = "decompress failures" }
 decompress_bytes_in = { label = "decompress bytes in" }

@@ -22,12 +22,12 @@ logger_io_busy_pct = { label = "I/O busy %", screen = 1 }
 logger_io_busy_by_io_time_pct = { label = "by I/O time %", screen = 2 }
 logger_spin_pct = { label = "spin %", screen = 1 }
 logger_idle_us = { label = "idle µs" }
-copy1_io_us = { label = "copy 1 I/O µs", screen = 3, over = "sum" }
-copy2_io_us = { label = "copy 2 I/O µs", screen = 3, over = "sum" }
-zhl_sync_us = { label = "zHyperLink µs", over = "sum" }
+copy1_io_us = { label = "copy 1 I/O µs", screen = 3 }
+copy2_io_us = { label = "copy 2 I/O µs", screen = 3 }
+zhl_sync_us = { label = "zHyperLink µs" }
 copy1_mib_per_s = { label = "copy 1 MiB/s", screen = 1 }
-io_share_of_busy_pct = { unit = "percent", label = "I/O share %", screen = 2, doc = "Share of the busy time that is I/O.", over = "weighted:logger_task_busy_pct" }
-other_busy_pct = { unit = "percent", label = "other %", screen = 2, doc = "Busy time that is neither I/O nor spinning." }
+io_share_of_busy_pct = { unit = "percent", label = "I/O share %", screen = 2, doc = "Share of the busy time that is I/O.", ratio = { numerator = "logger_io_busy_pct * interval_seconds", denominator = "logger_task_busy_pct * interval_seconds", scale = 100 } }
+other_busy_pct = { unit = "percent", label = "other %", screen = 2, doc = "Busy time that is neither I/O nor spinning.", over = "mean" }
 logger_reading = { unit = "text", label = "assessment", screen = 1, doc = "What the busy time indicates; for display only." }
 ---*/
 WITH shared AS (

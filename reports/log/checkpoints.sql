@@ -18,16 +18,16 @@ interval_seconds = {}
 interval_end_utc = {}
 log_writes = { label = "writes", screen = 1 }
 checkpoints = { label = "checkpoints", screen = 1 }
-log_switch_checkpoints = { label = "of log switches", screen = 1, over = "sum" }
-minutes_per_checkpoint = { label = "min/checkpoint", screen = 2, over = "none" }
-log_writes_per_checkpoint = { label = "writes/checkpoint", screen = 2, format = ",.0f", over = "weighted:checkpoints" }
-estimated_logload = { label = "est. LOGLOAD", screen = 1, format = ",.0f", over = "none" }
+log_switch_checkpoints = { label = "of log switches", screen = 1 }
+minutes_per_checkpoint = { label = "min/checkpoint", screen = 2 }
+log_writes_per_checkpoint = { label = "writes/checkpoint", screen = 2, format = ",.0f" }
+estimated_logload = { label = "est. LOGLOAD", screen = 1, format = ",.0f" }
 new_logs_copy1 = { label = "new logs", screen = 2 }
-checkpoints_per_h = { unit = "per_h", label = "checkpoints/h", screen = 1, doc = "Checkpoints per hour at the rate of the interval." }
+checkpoints_per_h = { unit = "per_h", label = "checkpoints/h", screen = 1, doc = "Checkpoints per hour at the rate of the interval.", over_time = "mean", across = "add" }
 checkpoint_pages = { label = "pages", screen = 2 }
-pages_per_checkpoint = { unit = "pages", label = "pages/checkpoint", screen = 2, format = ",.0f", doc = "Pages written per checkpoint.", over = "weighted:checkpoints" }
-logload_setting = { unit = "count", label = "LOGLOAD", screen = 1, doc = "LOGLOAD from the site file.", over = "same" }
-mib_per_checkpoint = { unit = "mib", label = "MiB/checkpoint", screen = 1, doc = "New log data per checkpoint, which a restart reads forward.", over = "weighted:checkpoints" }
+pages_per_checkpoint = { unit = "pages", label = "pages/checkpoint", screen = 2, format = ",.0f", doc = "Pages written per checkpoint.", ratio = { numerator = "checkpoint_pages", denominator = "checkpoints" } }
+logload_setting = { unit = "count", label = "LOGLOAD", screen = 1, doc = "LOGLOAD from the site file.", over_time = "last", across = "same" }
+mib_per_checkpoint = { unit = "mib", label = "MiB/checkpoint", screen = 1, doc = "New log data per checkpoint, which a restart reads forward.", ratio = { numerator = "q.log_mib_created", denominator = "q.checkpoints" } }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.log_writes, q.checkpoints, q.log_switch_checkpoints,

@@ -21,20 +21,20 @@ log_copy = { label = "copy", screen = 1 }
 io_type = { label = "type", screen = 1 }
 io_count = { label = "I/Os", screen = 1 }
 io_cis = { label = "CIs" }
-average_io_us = { label = "avg I/O µs", screen = 1, over = "weighted:io_count" }
-average_after_io_us = { label = "after I/O µs", screen = 1, over = "weighted:io_count" }
-pages_per_io = { label = "pages/I/O", screen = 1, over = "weighted:io_count" }
+average_io_us = { label = "avg I/O µs", screen = 1 }
+average_after_io_us = { label = "after I/O µs", screen = 1 }
+pages_per_io = { label = "pages/I/O", screen = 1 }
 io_per_s = { label = "I/Os/s", screen = 2 }
 io_mib_per_s = { label = "MiB/s", screen = 2, format = ".2f" }
 io_longest_us = { label = "longest µs", screen = 1 }
-io_longest_at_utc = { label = "longest at", screen = 1, over = "none" }
-io_longest_log = { label = "log", screen = 2, over = "none" }
+io_longest_at_utc = { label = "longest at", screen = 1 }
+io_longest_log = { label = "log", screen = 2 }
 request_longest_us = { label = "longest request µs" }
-request_longest_at_utc = { label = "request at", over = "none" }
-request_longest_log = { label = "request log", over = "none" }
+request_longest_at_utc = { label = "request at" }
+request_longest_log = { label = "request log" }
 copy_ratio = { label = "copy 2/1", screen = 2, format = ".2f" }
 io_standard_deviation_us = { label = "std dev µs", screen = 3 }
-io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were active." }
+io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were active.", over = "mean" }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.log_copy, q.io_type, q.io_count, q.io_cis,

@@ -15,19 +15,19 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 log_copy = { label = "copy", screen = 1 }
 io_type = { label = "type", screen = 1 }
-intervals = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with such I/Os." }
+intervals = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with such I/Os.", over = "add" }
 longest_us = { unit = "us", label = "longest µs", screen = 1, doc = "Longest I/O.", over = "max" }
-longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "Time of the longest I/O.", over = "none" }
-longest_log = { unit = "text", label = "on log", screen = 1, doc = "Log data set of the longest I/O.", over = "none" }
-mean_of_longest_us = { unit = "us", label = "mean of longest µs", screen = 2, doc = "Mean of the longest I/Os of the intervals." }
-p95_of_longest_us = { unit = "us", label = "95 % below µs", screen = 2, doc = "In 95 % of the intervals the longest I/O was not longer than this." }
-intervals_over_limit = { unit = "count", label = "over 2 ms", screen = 1, doc = "Intervals with an I/O above 2,000 µs." }
-share_over_limit_pct = { unit = "percent", label = "over 2 ms %", screen = 1, doc = "Share of the intervals with an I/O above 2,000 µs.", over = "weighted:intervals" }
-overall_average_us = { unit = "us", label = "average µs", screen = 1, doc = "Average of all I/Os of the period." }
-both_copies_hit_pct = { unit = "percent", label = "both copies %", screen = 2, doc = "Share of the intervals above 2,000 µs in which the other copy was above it too.", over = "weighted:intervals_over_limit" }
+longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "Time of the longest I/O." }
+longest_log = { unit = "text", label = "on log", screen = 1, doc = "Log data set of the longest I/O." }
+mean_of_longest_us = { unit = "us", label = "mean of longest µs", screen = 2, doc = "Mean of the longest I/Os of the intervals.", ratio = { numerator = "mean_of_longest_us * intervals", denominator = "intervals" } }
+p95_of_longest_us = { unit = "us", label = "95 % below µs", screen = 2, doc = "In 95 % of the intervals the longest I/O was not longer than this.", over = "none", why = "A median or percentile does not follow from those of the rows." }
+intervals_over_limit = { unit = "count", label = "over 2 ms", screen = 1, doc = "Intervals with an I/O above 2,000 µs.", over = "add" }
+share_over_limit_pct = { unit = "percent", label = "over 2 ms %", screen = 1, doc = "Share of the intervals with an I/O above 2,000 µs.", ratio = { numerator = "intervals_over_limit", denominator = "intervals", scale = 100 } }
+overall_average_us = { unit = "us", label = "average µs", screen = 1, doc = "Average of all I/Os of the period.", ratio = { numerator = "sum(q.io_total_us)", denominator = "sum(q.io_count)" } }
+both_copies_hit_pct = { unit = "percent", label = "both copies %", screen = 2, doc = "Share of the intervals above 2,000 µs in which the other copy was above it too.", ratio = { numerator = "count_star() FILTER (WHERE (q.over_limit AND p.both_copies))", denominator = "count_star() FILTER (WHERE q.over_limit)", scale = 100 } }
 longest_request_us = { unit = "us", label = "longest request µs", screen = 3, doc = "Longest suspend of the log writer.", over = "max" }
-longest_request_log = { unit = "text", label = "request log", doc = "Log data set of the longest suspend.", over = "none" }
-logs_hit = { unit = "count", label = "logs hit", screen = 2, doc = "Different log data sets with an I/O above 2,000 µs.", over = "none" }
+longest_request_log = { unit = "text", label = "request log", doc = "Log data set of the longest suspend." }
+logs_hit = { unit = "count", label = "logs hit", screen = 2, doc = "Different log data sets with an I/O above 2,000 µs.", over_time = "max", across = "add" }
 ---*/
 WITH
 flagged AS (

@@ -2,6 +2,7 @@
 id       = "log/new_logs"
 title    = "Log switches and log features"
 question = "How often do logs switch, and are the new logs encrypted, zHyperWrite and zHyperLink capable and enabled?"
+unseen   = true
 needs    = ["log"]
 rules    = ["LG013", "LG014", "LG022", "LG025"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
@@ -20,8 +21,8 @@ interval_seconds = {}
 interval_end_utc = {}
 new_logs_copy1 = { label = "new logs copy 1", screen = 1 }
 new_logs_copy2 = { label = "new logs copy 2", screen = 1 }
-minutes_per_log_switch = { label = "min/switch", screen = 1, over = "min" }
-mib_per_log_switch = { label = "MiB/switch", screen = 1, format = ",.0f", over = "none" }
+minutes_per_log_switch = { label = "min/switch", screen = 1 }
+mib_per_log_switch = { label = "MiB/switch", screen = 1, format = ",.0f" }
 new_logs_zhyperwrite_capable = { label = "zHyperWrite capable", screen = 2 }
 new_logs_zhyperwrite_enabled = { label = "zHyperWrite enabled", screen = 2 }
 new_logs_zhyperlink_capable = { label = "zHyperLink capable", screen = 2 }
@@ -29,11 +30,11 @@ new_logs_zhyperlink_enabled = { label = "zHyperLink enabled", screen = 2 }
 new_logs_encrypted = { label = "encrypted", screen = 1 }
 cis_created = { label = "CIs created" }
 cis_offloaded = { label = "CIs offloaded" }
-offload_pct = { label = "offloaded %", screen = 1, over = "weighted:cis_created" }
+offload_pct = { label = "offloaded %", screen = 1 }
 archive_write_allocations = { label = "archives", screen = 2 }
 zhyperwrite_unused = { unit = "flag", label = "zHyperWrite unused", screen = 3, doc = "More logs were capable of zHyperWrite than had it enabled." }
 zhyperlink_unused = { unit = "flag", label = "zHyperLink unused", screen = 3, doc = "More logs were capable of zHyperLink than had it enabled." }
-encrypted_share_pct = { unit = "percent", label = "encrypted %", doc = "Share of the new logs that are encrypted." }
+encrypted_share_pct = { unit = "percent", label = "encrypted %", doc = "Share of the new logs that are encrypted.", ratio = { numerator = "new_logs_encrypted", denominator = "new_logs_copy1 + new_logs_copy2", scale = 100 } }
 single_logging = { unit = "flag", label = "single logging", screen = 2, doc = "Only copy 1 was switched and written." }
 ---*/
 SELECT

@@ -4,6 +4,7 @@ title    = "Restart exposure"
 question = "If the queue manager failed now, how long would the restart take?"
 needs    = ["log_restart"]
 rules    = []
+grain    = ["lpar", "qmgr"]
 drill_down = ["log/checkpoints"]
 site_input = ["log_read_backward_mib_per_s", "log_read_forward_mib_per_s", "page_read_us"]
 note     = "This is an estimate, shown with its inputs. Parts that are not collected are empty; then only the minimum is known, not the worst case. Without a checkpoint in the data, all columns are empty. Read rates missing in the site file are assumed: 800 MiB/s forward, 1200 backward and 140 µs per page, the best rates that IBM published; other published rates are more than twenty times slower."
@@ -14,24 +15,24 @@ qmgr = { screen = 1 }
 median_mib_per_checkpoint = { label = "usual MiB/checkpoint", screen = 2 }
 worst_mib_per_checkpoint = { label = "worst MiB/checkpoint", screen = 1 }
 phase2_s = { label = "since checkpoint s", screen = 2 }
-forward_mib = { label = "forward MiB", screen = 1, over = "max" }
-forward_log_s = { label = "forward log s", screen = 2, over = "max" }
-forward_pages_max = { label = "pages at most", over = "max" }
-forward_pages_best_s = { label = "pages best s", over = "max" }
-forward_pages_worst_s = { label = "pages worst s", screen = 1, over = "max" }
-oldest_task_s = { label = "oldest task s", screen = 1, over = "max" }
-backward_mib = { label = "backward MiB", over = "max" }
-backward_s = { label = "backward s", screen = 2, over = "max" }
-indexed_persistent_messages = { label = "indexed messages", screen = 2, over = "last" }
-index_rebuild_s = { label = "index rebuild s", screen = 2, over = "max" }
-restart_best_s = { label = "best s", screen = 1, over = "max" }
-restart_at_least_s = { label = "at least s", screen = 1, over = "max" }
-restart_worst_s = { label = "worst s", screen = 1, over = "max" }
-restart_parts_unknown = { label = "unknown", screen = 1, over = "same" }
-persistent_page_sets = { label = "page sets", over = "max" }
-log_read_forward_mib_per_s = { label = "forward MiB/s", screen = 2, over = "same" }
-log_read_backward_mib_per_s = { label = "backward MiB/s", screen = 3, over = "same" }
-page_read_us = { label = "page read µs", screen = 3, over = "same" }
+forward_mib = { label = "forward MiB", screen = 1 }
+forward_log_s = { label = "forward log s", screen = 2 }
+forward_pages_max = { label = "pages at most" }
+forward_pages_best_s = { label = "pages best s" }
+forward_pages_worst_s = { label = "pages worst s", screen = 1 }
+oldest_task_s = { label = "oldest task s", screen = 1 }
+backward_mib = { label = "backward MiB" }
+backward_s = { label = "backward s", screen = 2 }
+indexed_persistent_messages = { label = "indexed messages", screen = 2 }
+index_rebuild_s = { label = "index rebuild s", screen = 2 }
+restart_best_s = { label = "best s", screen = 1 }
+restart_at_least_s = { label = "at least s", screen = 1 }
+restart_worst_s = { label = "worst s", screen = 1 }
+restart_parts_unknown = { label = "unknown", screen = 1 }
+persistent_page_sets = { label = "page sets" }
+log_read_forward_mib_per_s = { label = "forward MiB/s", screen = 2 }
+log_read_backward_mib_per_s = { label = "backward MiB/s", screen = 3 }
+page_read_us = { label = "page read µs", screen = 3 }
 read_rates_assumed = { label = "assumed", screen = 1 }
 ---*/
 SELECT

@@ -35,27 +35,27 @@ zhl_requests = { label = "requests", screen = 1 }
 zhl_sync = { label = "sync", screen = 2 }
 zhl_async = { label = "async", screen = 2 }
 zhl_switch = { label = "at switch", screen = 3 }
-zhl_sync_pct = { label = "sync %", screen = 1, over = "weighted:zhl_requests" }
-zhl_async_pct = { label = "async %", over = "weighted:zhl_requests" }
-zhl_async_pct_without_switch = { label = "async % less switch", screen = 2, over = "weighted:zhl_requests" }
+zhl_sync_pct = { label = "sync %", screen = 1 }
+zhl_async_pct = { label = "async %" }
+zhl_async_pct_without_switch = { label = "async % less switch", screen = 2 }
 zhl_longest_1ci_us = { label = "longest 1 CI µs" }
 zhl_shortest_1ci_us = { label = "shortest 1 CI µs" }
 zhl_total_1ci_us = { label = "total 1 CI µs" }
-zhl_average_1ci_us = { label = "avg 1 CI µs", screen = 1, over = "weighted:zhl_sync_1ci" }
+zhl_average_1ci_us = { label = "avg 1 CI µs", screen = 1 }
 zhl_longest_multi_us = { label = "longest multi µs" }
 zhl_shortest_multi_us = { label = "shortest multi µs" }
 zhl_total_multi_us = { label = "total multi µs" }
-zhl_average_multi_us = { label = "avg multi µs", screen = 1, over = "weighted:zhl_sync_multi" }
-zhl_async_per_switch = { label = "async/switch", screen = 3, over = "weighted:new_logs_copy1" }
-zhl_pages_per_switch = { label = "pages/switch", over = "weighted:new_logs_copy1" }
-zhl_sync_us = { label = "sync µs", over = "sum" }
+zhl_average_multi_us = { label = "avg multi µs", screen = 1 }
+zhl_async_per_switch = { label = "async/switch", screen = 3 }
+zhl_pages_per_switch = { label = "pages/switch" }
+zhl_sync_us = { label = "sync µs" }
 logger_spin_pct = { label = "spin %", screen = 1 }
 new_logs_copy1 = { label = "new logs", screen = 2 }
-zhl_standard_deviation_us = { unit = "us", label = "std dev µs", doc = "Standard deviation of the zHyperLink write time of one control interval." }
-closure_1ci = { unit = "count", label = "open 1 CI", doc = "One-CI requests that were neither synchronous nor asynchronous." }
-closure_multi = { unit = "count", label = "open multi", doc = "Multi-CI requests that were neither synchronous nor asynchronous." }
-closure_cis = { unit = "count", label = "open CIs", doc = "Control intervals of such requests." }
-spin_cpu_s = { unit = "s", label = "spin CPU s", screen = 1, format = ".2f", doc = "Processor time of spinning, which is the time of the synchronous writes.", over = "sum" }
+zhl_standard_deviation_us = { unit = "us", label = "std dev µs", doc = "Standard deviation of the zHyperLink write time of one control interval.", over = "max" }
+closure_1ci = { unit = "count", label = "open 1 CI", doc = "One-CI requests that were neither synchronous nor asynchronous.", over = "add" }
+closure_multi = { unit = "count", label = "open multi", doc = "Multi-CI requests that were neither synchronous nor asynchronous.", over = "add" }
+closure_cis = { unit = "count", label = "open CIs", doc = "Control intervals of such requests.", over = "add" }
+spin_cpu_s = { unit = "s", label = "spin CPU s", screen = 1, format = ".2f", doc = "Processor time of spinning, which is the time of the synchronous writes.", over = "add" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,

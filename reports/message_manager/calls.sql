@@ -33,8 +33,8 @@ callbacks = { label = "callbacks", screen = 2 }
 controls = { label = "controls", screen = 2 }
 statuses = { label = "statuses" }
 publications = { label = "publications", screen = 2 }
-total_puts = { label = "all puts", over = "sum" }
-mqi_calls = { label = "MQI calls", over = "sum" }
+total_puts = { label = "all puts" }
+mqi_calls = { label = "MQI calls" }
 puts_per_s = { label = "puts/s", screen = 1 }
 gets_per_s = { label = "gets/s", screen = 1 }
 mqi_calls_per_s = { label = "calls/s", screen = 1 }

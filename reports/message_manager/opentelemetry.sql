@@ -44,14 +44,14 @@ otel_task_wait_smf_us = { label = "task wait smf µs" }
 otel_bridge_spans = { label = "bridge spans" }
 otel_bridge_propagated = { label = "bridge propagated" }
 otel_bridge_discarded = { label = "bridge discarded" }
-otel_failures = { label = "failures", screen = 1, over = "sum" }
+otel_failures = { label = "failures", screen = 1 }
 otel_smf_wait_pct = { label = "SMF wait %", screen = 3 }
-otel_bad_contexts = { label = "bad contexts", screen = 3, over = "sum" }
-otel_bad_context_pct = { label = "bad context %", screen = 3, over = "max" }
+otel_bad_contexts = { label = "bad contexts", screen = 3 }
+otel_bad_context_pct = { label = "bad context %", screen = 3 }
 otel_task_cpu_pct = { label = "task CPU %", screen = 1 }
-spans_per_call = { unit = "ratio", label = "spans/call", screen = 2, format = ".2f", doc = "Producer and consumer spans per MQPUT, MQPUT1 or MQGET.", over = "mean" }
-span_loss_pct = { unit = "percent", label = "lost %", screen = 1, doc = "Share of the spans that failed or were dropped.", over = "mean" }
-cpu_per_span_us = { unit = "us", label = "CPU µs/span", screen = 2, doc = "CPU time of the span emission tasks per span.", over = "weighted:otel_spans_ok" }
+spans_per_call = { unit = "ratio", label = "spans/call", screen = 2, format = ".2f", doc = "Producer and consumer spans per MQPUT, MQPUT1 or MQGET.", ratio = { numerator = "otel_producer_spans + otel_consumer_spans", denominator = "total_puts + gets" } }
+span_loss_pct = { unit = "percent", label = "lost %", screen = 1, doc = "Share of the spans that failed or were dropped.", ratio = { numerator = "otel_spans_lost", denominator = "otel_spans_ok + otel_spans_lost", scale = 100 } }
+cpu_per_span_us = { unit = "us", label = "CPU µs/span", screen = 2, doc = "CPU time of the span emission tasks per span.", ratio = { numerator = "otel_task_cpu_us", denominator = "otel_spans_ok" } }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc,

@@ -25,9 +25,9 @@ average_persistent_bytes = { label = "mean bytes, persistent", screen = 1, forma
 average_nonpersistent_bytes = { label = "mean bytes, nonpersistent", screen = 2, format = ",.0f" }
 put_mib_per_s = { label = "put MiB/s", screen = 1 }
 log_created_mib_per_s = { label = "log MiB/s", screen = 1 }
-log_bytes_per_persistent_put = { unit = "bytes", label = "log bytes/put", screen = 1, format = ",.0f", doc = "New log data per persistent message put.", over = "weighted:persistent_puts" }
-expected_log_bytes_per_put = { unit = "bytes", label = "planned log bytes/put", screen = 2, format = ",.0f", doc = "Log data that a put and a get of a persistent message of this mean size take by IBM's planning formula, headers not included.", over = "weighted:persistent_puts" }
-log_overhead_ratio = { unit = "ratio", label = "log/message", screen = 2, format = ".2f", doc = "New log data per byte of persistent messages put.", over = "weighted:persistent_put_bytes" }
+log_bytes_per_persistent_put = { unit = "bytes", label = "log bytes/put", screen = 1, format = ",.0f", doc = "New log data per persistent message put.", ratio = { numerator = "l.cis_created * 4096", denominator = "m.persistent_puts" } }
+expected_log_bytes_per_put = { unit = "bytes", label = "planned log bytes/put", screen = 2, format = ",.0f", doc = "Log data that a put and a get of a persistent message of this mean size take by IBM's planning formula, headers not included.", ratio = { numerator = "expected_log_bytes_per_put * persistent_puts", denominator = "persistent_puts" } }
+log_overhead_ratio = { unit = "ratio", label = "log/message", screen = 2, format = ".2f", doc = "New log data per byte of persistent messages put.", ratio = { numerator = "l.cis_created * 4096", denominator = "m.persistent_put_bytes" } }
 ---*/
 SELECT
   m.lpar, m.qmgr, m.qsg, m.interval_start_utc, m.interval_seconds, m.interval_end_utc,

@@ -3,6 +3,7 @@ id         = "overview/changes"
 title      = "What changed between the periods"
 question   = "Which queue managers, pools, structures, levels and settings were added, removed or changed between two periods?"
 needs      = ["compare_setting"]
+grain      = ["lpar", "qmgr", "subject", "setting", "change"]
 drill_down = ["overview/versions", "overview/coverage"]
 note       = "Filled by mqstat compare A B and by mqstat report --baseline. Compares the last recorded value of each period. LOGLOAD, OUTBUFF and other settings that are not in SMF are not included."
 
@@ -14,7 +15,7 @@ setting = { label = "setting", screen = 1 }
 change = { label = "change", screen = 1 }
 before_value = { label = "before", screen = 1 }
 after_value = { label = "after", screen = 1 }
-setting_change_pct = { label = "change %", screen = 2, format = ".1f", over = "none" }
+setting_change_pct = { label = "change %", screen = 2, format = ".1f" }
 seen_since_local = { label = "seen since", screen = 1, format = "minute" }
 seen_last_local = { label = "last seen", screen = 1, format = "minute" }
 ---*/

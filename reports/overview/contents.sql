@@ -3,6 +3,7 @@ id       = "overview/contents"
 title    = "What is in the data"
 question = "Which systems, queue managers, record classes and time ranges are in these files, and how many records of each?"
 needs    = ["collection", "interval_cut", "qmgr"]
+grain    = ["lpar", "qmgr", "record_class"]
 drill_down = ["overview/coverage", "overview/gaps"]
 note     = "View other_record counts other SMF types, such as the dump header and trailer. Times are those of MQ records."
 
@@ -18,11 +19,11 @@ bytes = { label = "bytes", screen = 1 }
 first_written_local = { from = "collection", label = "first written", screen = 1 }
 last_written_local = { from = "collection", label = "last written", screen = 1 }
 intervals_present = { label = "intervals", screen = 1 }
-interval_shortest_s = { unit = "s", label = "shortest s", screen = 2, doc = "Shortest statistics interval of the queue manager." }
-interval_median_s = { unit = "s", label = "median s", screen = 2, doc = "Median statistics interval of the queue manager." }
-interval_longest_s = { unit = "s", label = "longest s", screen = 2, doc = "Longest statistics interval of the queue manager." }
+interval_shortest_s = { unit = "s", label = "shortest s", screen = 2, doc = "Shortest statistics interval of the queue manager.", over = "min" }
+interval_median_s = { unit = "s", label = "median s", screen = 2, doc = "Median statistics interval of the queue manager.", over = "none", why = "A median or percentile does not follow from those of the rows." }
+interval_longest_s = { unit = "s", label = "longest s", screen = 2, doc = "Longest statistics interval of the queue manager.", over = "max" }
 gmt_offset_minutes = { label = "GMT offset min" }
-share_of_bytes_pct = { unit = "percent", label = "bytes %", screen = 1, doc = "Share of the bytes of all MQ records." }
+share_of_bytes_pct = { unit = "percent", label = "bytes %", screen = 1, doc = "Share of the bytes of all MQ records.", over = "add" }
 ---*/
 WITH length AS (
   SELECT

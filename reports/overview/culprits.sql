@@ -1,34 +1,38 @@
 /*---
 id         = "overview/culprits"
 title      = "Who did it"
-question   = "Which applications, queues and channels did the work that findings are about?"
+question   = "Which applications, queues and channels did the work that findings are about, and which waited?"
 needs      = ["finding_work"]
-grain      = ["lpar", "qmgr", "rule_id", "subject", "work_rank"]
+grain      = ["lpar", "qmgr", "rule_id", "subject", "work_role", "work_rank"]
 drill_down = ["overview/findings"]
-note       = "The work between the first and the last interval in breach, or of the whole period for rules that judge it. Rank 4 is all others. Shares are of what accounting, queue statistics or channel accounting show; if fewer than 95 % of the puts are accounted for, others may have done more. Rows without a rank give the reason why no work is shown."
+note       = "The work between the first and the last interval in breach, or of the whole period for rules that judge it. A culprit did it; a victim waited for something that it did not cause. Rank 4 is all others. Shares are of what accounting, queue statistics or channel accounting show; if fewer than 95 % of the puts are accounted for, others may have done more. Rows without a rank give the reason why no work is shown."
 
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
 rule_id = { label = "rule", screen = 1 }
 severity = { label = "severity", screen = 3 }
+weight = { label = "weight" }
+distance = { label = "distance" }
 subject = { label = "subject", screen = 1 }
 first_seen_utc = { label = "first seen", screen = 3 }
 last_seen_utc = { label = "last seen" }
+work_role = { label = "role", screen = 1 }
 work_measure = { label = "work", screen = 1 }
+work_remark = { label = "remark", screen = 1 }
 work_missing = { label = "not shown because", screen = 1 }
-work_rank = { label = "rank", screen = 1, over = "same" }
+work_rank = { label = "rank", screen = 1 }
 base_name = { label = "queue", screen = 1 }
 application = { label = "application", screen = 1 }
 channel_name = { label = "channel" }
-work_others = { label = "others", screen = 2, over = "sum" }
+work_others = { label = "others", screen = 2 }
 work_value = { label = "value", screen = 1, format = ",.0f" }
 work_unit = { label = "unit", screen = 1 }
-work_share_pct = { label = "share %", screen = 1, over = "same" }
-put_coverage_pct = { label = "accounted puts %", screen = 2, over = "same" }
+work_share_pct = { label = "share %", screen = 1 }
+put_coverage_pct = { label = "accounted puts %", screen = 2 }
 ---*/
 SELECT
-  lpar, qmgr, rule_id, severity, subject, first_seen_utc, last_seen_utc, work_measure, work_missing, work_rank, base_name, application, channel_name,
+  lpar, qmgr, rule_id, severity, weight, distance, subject, first_seen_utc, last_seen_utc, work_role, work_measure, work_remark, work_missing, work_rank, base_name, application, channel_name,
   work_others, work_value, work_unit, work_share_pct, put_coverage_pct
 FROM finding_work
-ORDER BY work_rank IS NULL, CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, lpar, qmgr, rule_id, subject, work_rank
+ORDER BY work_rank IS NULL, severity_rank(severity), weight_rank(weight), distance DESC NULLS LAST, lpar, qmgr, rule_id, subject, work_role, work_rank

@@ -13,10 +13,10 @@ note       = "Normally, up to two log writes are in progress when a record is wr
 check_name = { label = "check", screen = 1 }
 items_checked = { label = "checked", screen = 1 }
 items_failed = { label = "failed", screen = 1 }
-worst_difference = { label = "worst difference", screen = 2, format = ".0f", over = "max" }
+worst_difference = { label = "worst difference", screen = 2, format = ".0f" }
 page_set_identity = { unit = "pages", label = "page set difference", over = "max", doc = "Largest difference between the pages of a page set and their parts." }
 log_closure = { unit = "count", label = "log copy difference", over = "max", doc = "Largest difference between control intervals written and those of the copies." }
-queue_block_closure = { unit = "count", label = "missing queue blocks", over = "sum", doc = "Missing queue blocks of tasks." }
+queue_block_closure = { unit = "count", label = "missing queue blocks", over = "add", doc = "Missing queue blocks of tasks." }
 chinit_time_closure_us = { unit = "us", label = "dispatcher time difference", over = "max", doc = "Largest time of a dispatcher that is neither busy nor idle." }
 first_failure = { unit = "text", label = "first failure", screen = 1, doc = "Input and byte offset of the first failed item; null if nothing failed or the item has no offset." }
 ---*/

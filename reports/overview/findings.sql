@@ -3,11 +3,14 @@ id       = "overview/findings"
 title    = "Findings"
 question = "What is wrong, how bad, since when, and what do I do?"
 needs    = ["finding"]
+grain    = ["lpar", "qmgr", "rule_id", "subject"]
 dd       = ["MESSAGE", "CMESSAGE"]
 note     = "CMESSAGE contains the rules of the areas channel_initiator and channel."
 
 [columns]
 severity = { screen = 1 }
+weight = { screen = 1 }
+distance = { screen = 1, format = ",.2f" }
 outcome = { screen = 1 }
 rule_id = { label = "rule", screen = 1 }
 rule_name = { label = "name", screen = 3 }
@@ -30,12 +33,10 @@ evidence_record_id = { label = "evidence record" }
 report_to_read = { unit = "text", label = "report", doc = "Report to read; null if there is no such report.", screen = 2 }
 ---*/
 SELECT
-  severity, outcome, rule_id, rule_name, rule_area, lpar, qmgr, subject, observed, operator, limit_value, limit_unit, limit_from,
+  severity, weight, distance, outcome, rule_id, rule_name, rule_area, lpar, qmgr, subject, observed, operator, limit_value, limit_unit, limit_from,
   intervals_checked, intervals_breached, breached_pct, worst_interval_utc, advice, rule_source, evidence_record_id,
   report AS report_to_read
 FROM finding
 ORDER BY
   CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
-  CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END,
-  breached_pct DESC NULLS LAST, lpar, qmgr, rule_id,
-  CASE WHEN operator IN ('<', '<=') THEN 1 ELSE -1 END * observed / coalesce(nullif(abs(limit_value), 0), 1) NULLS LAST, subject
+  severity_rank(severity), weight_rank(weight), distance DESC NULLS LAST, breached_pct DESC NULLS LAST, lpar, qmgr, rule_id, subject

@@ -3,6 +3,7 @@ id         = "overview/peaks"
 title      = "Peak intervals"
 question   = "When was each figure at its worst, and was it a single spike or frequent?"
 needs      = ["interval_headline"]
+grain      = ["lpar", "qmgr", "metric"]
 drill_down = ["overview/timeline"]
 note       = "Startup, suspect and very short intervals are excluded. If lower is worse (free buffers, idle adapters, free storage), the peak is the lowest value and the 95 % column is the 5th percentile. Near peak: within 10 % of it; empty if the figure is always 0."
 
@@ -11,12 +12,12 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 metric = { unit = "text", label = "metric", screen = 1, doc = "Name of a column of the timeline." }
 metric_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the metric." }
-peak_value = { unit = "number", label = "peak", screen = 1, format = ",.1f", over = "none", doc = "Worst value of the metric." }
+peak_value = { unit = "number", label = "peak", screen = 1, format = ",.1f", doc = "Worst value of the metric.", over = "none", why = "Each row has a figure of its own." }
 peak_at_utc = { unit = "ts_utc", label = "peak at", screen = 1, doc = "Start of the interval with the worst value; the first one if there are several." }
-p95_value = { unit = "number", label = "95 %", screen = 1, format = ",.1f", over = "none", doc = "95 % of the intervals have a better value." }
-median_value = { unit = "number", label = "median", screen = 1, format = ",.1f", over = "none", doc = "Median of the intervals." }
-intervals_observed = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with a value." }
-intervals_near_peak = { unit = "count", label = "near peak", screen = 1, doc = "Intervals within 10 % of the worst value." }
+p95_value = { unit = "number", label = "95 %", screen = 1, format = ",.1f", doc = "95 % of the intervals have a better value.", over = "none", why = "Each row has a figure of its own." }
+median_value = { unit = "number", label = "median", screen = 1, format = ",.1f", doc = "Median of the intervals.", over = "none", why = "Each row has a figure of its own." }
+intervals_observed = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with a value.", over = "max" }
+intervals_near_peak = { unit = "count", label = "near peak", screen = 1, doc = "Intervals within 10 % of the worst value.", over = "max" }
 busiest_hour_local = { unit = "ts_local", label = "worst hour", screen = 2, doc = "Local hour with the worst mean value; the first one if there are several." }
 ---*/
 WITH

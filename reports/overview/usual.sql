@@ -3,6 +3,7 @@ id         = "overview/usual"
 title      = "The day compared with its usual range"
 question   = "Which key figures were outside their usual range for that hour of the week, and by how much?"
 needs      = ["usual_figure", "figure_kind"]
+grain      = ["lpar", "qmgr", "subject", "metric"]
 drill_down = ["overview/timeline", "overview/peaks"]
 note       = "Filled by mqstat report --baseline. Shows one hour per figure: the one farthest outside its range. The range is from the 5th to the 95th percentile of earlier intervals at the same hour of the week; with fewer than 4 such days, of the same hour on all days. Out of range: the mean of the hour is outside by more than 6 % of the median, by more than what matters for the figure, and by more than the spread of the values, which is widened if few days are known."
 
@@ -13,16 +14,16 @@ subject = { label = "subject", screen = 1 }
 metric = { label = "metric", screen = 1 }
 metric_unit = { label = "unit", screen = 2 }
 range_state = { unit = "text", label = "state", screen = 1, doc = "above, below, usual, or too little history." }
-usual_hour = { label = "hour", screen = 1, over = "none" }
-usual_value = { label = "mean", screen = 1, format = ",.2f", over = "none" }
-usual_low = { label = "usual from", screen = 1, format = ",.2f", over = "none" }
-usual_high = { label = "to", screen = 1, format = ",.2f", over = "none" }
-usual_median = { label = "median", screen = 2, format = ",.2f", over = "none" }
-usual_days = { label = "days", screen = 3, over = "none" }
+usual_hour = { label = "hour", screen = 1 }
+usual_value = { label = "mean", screen = 1, format = ",.2f" }
+usual_low = { label = "usual from", screen = 1, format = ",.2f" }
+usual_high = { label = "to", screen = 1, format = ",.2f" }
+usual_median = { label = "median", screen = 2, format = ",.2f" }
+usual_days = { label = "days", screen = 3 }
 usual_basis = { label = "range of", screen = 3 }
-hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were outside their range." }
-hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range." }
-times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", over = "none", doc = "Distance from the range, as a multiple of the distance that counts as out of range." }
+hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were outside their range.", over = "max" }
+hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range.", over = "max" }
+times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", doc = "Distance from the range, as a multiple of the distance that counts as out of range.", over = "none", why = "Each row has a figure of its own." }
 ---*/
 WITH
 day AS (

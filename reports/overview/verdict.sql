@@ -3,6 +3,7 @@ id         = "overview/verdict"
 title      = "Is MQ the problem?"
 question   = "In this time window, was any part of MQ outside its usual values, or can MQ be ruled out?"
 needs      = ["area_state", "verdict_window", "verdict_interval"]
+grain      = ["lpar", "qmgr", "rule_area"]
 drill_down = ["buffer_pool/usage", "log/busy", "smds/buffers", "channel_initiator/adapters"]
 note       = "The rules decide the state. The usual value is that of the same hour of the week on other days, if the data has at least four such intervals. Findings of severity info do not count as broken limits."
 
@@ -24,12 +25,12 @@ missing_classes = { label = "missing classes", screen = 2 }
 collect_command = { label = "collect with" }
 indicator = { unit = "text", label = "indicator", screen = 1, doc = "The figure that is compared with its usual value." }
 indicator_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the indicator." }
-window_value = { unit = "number", label = "worst", screen = 1, format = ",.1f", over = "none", doc = "Worst value in the window." }
+window_value = { unit = "number", label = "worst", screen = 1, format = ",.1f", doc = "Worst value in the window.", over = "none", why = "Each row has a figure of its own." }
 worst_at_utc = { unit = "ts_utc", label = "at", screen = 1, doc = "Start of the interval or hour with the worst value; the first one if there are several." }
-norm_median = { unit = "number", label = "usual", screen = 2, format = ",.1f", over = "none", doc = "Median at the same hour of the week on other days." }
-norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", over = "none", doc = "95 % of the same intervals have a better value." }
-norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on." }
-times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value." }
+norm_median = { unit = "number", label = "usual", screen = 2, format = ",.1f", doc = "Median at the same hour of the week on other days.", over = "none", why = "Each row has a figure of its own." }
+norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", doc = "95 % of the same intervals have a better value.", over = "none", why = "Each row has a figure of its own." }
+norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on.", over = "max" }
+times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value.", over = "max" }
 beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the usual intervals; null if there are no such intervals." }
 breaches = { label = "limits broken", screen = 2 }
 no_data_rules = { label = "rules without data" }

@@ -2,6 +2,7 @@
 id       = "page_set/io"
 title    = "Page set input and output"
 question = "Which page sets do I/O, of which kind, how fast, and outside checkpoints?"
+unseen   = true
 needs    = ["page_set"]
 rules    = ["PS007"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "page_set_id"]
@@ -31,8 +32,8 @@ read_pages = { label = "pages read", screen = 3 }
 average_read_us = { label = "read µs", screen = 1 }
 pages_per_read = { label = "pages/read" }
 checkpoint_pages = { label = "at checkpoints", screen = 2 }
-pages_written_outside_checkpoint = { label = "outside checkpoints", screen = 1, over = "sum" }
-page_set_io_count = { label = "I/Os", over = "sum" }
+pages_written_outside_checkpoint = { label = "outside checkpoints", screen = 1 }
+page_set_io_count = { label = "I/Os" }
 page_set_io_count_per_s = { label = "I/Os per s", screen = 2 }
 page_set_mib_per_s = { label = "MiB/s", screen = 2 }
 deferred_writes_at_once = { label = "at once" }

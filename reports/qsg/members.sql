@@ -4,6 +4,7 @@ title    = "Queue-sharing group roll-up"
 question = "Who is in the group, who does the work, and who forgot to collect?"
 needs    = ["qmgr", "sharing_member", "message_manager", "cf_structure", "queue_use", "log", "channel_initiator", "collection"]
 grain    = ["qsg", "lpar", "qmgr"]
+left_out = "qmgr IS NULL"
 drill_down = ["cf/structure_sums"]
 note     = "A row without a queue manager is the total of the group. A member whose group no record names belongs to no total; its CF or Db2 activity shows the membership. Messages to shared queues come from class 3 accounting and are empty without it. Cross-member: messages that a member put to a shared queue beyond those it got from it."
 
@@ -13,18 +14,18 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg_from = { label = "group from", screen = 3 }
 mq_versions = { label = "level", screen = 2 }
-puts = { label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests.", over = "sum" }
-share_of_puts_pct = { unit = "percent", label = "of puts %", screen = 1, doc = "Puts as a share of those of the group." }
-gets = { label = "gets", screen = 1, over = "sum" }
-shared_puts = { unit = "count", label = "shared puts", screen = 2, doc = "Messages put to shared queues.", over = "sum" }
-shared_gets = { unit = "count", label = "shared gets", screen = 2, doc = "Messages got from shared queues.", over = "sum" }
-cross_member_pct = { unit = "percent", label = "cross-member %", screen = 3, doc = "Messages put to shared queues beyond those that the same member got from them, as a share of the messages put." }
-cf_calls = { label = "CF calls", screen = 1, doc = "Calls to CF structures.", over = "sum" }
+puts = { label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests." }
+share_of_puts_pct = { unit = "percent", label = "of puts %", screen = 1, doc = "Puts as a share of those of the group.", ratio = { numerator = "puts", denominator = "sum(puts) OVER (PARTITION BY group_key, qmgr IS NULL)", scale = 100, whole = ["qsg"] } }
+gets = { label = "gets", screen = 1 }
+shared_puts = { unit = "count", label = "shared puts", screen = 2, doc = "Messages put to shared queues.", over = "add" }
+shared_gets = { unit = "count", label = "shared gets", screen = 2, doc = "Messages got from shared queues.", over = "add" }
+cross_member_pct = { unit = "percent", label = "cross-member %", screen = 3, doc = "Messages put to shared queues beyond those that the same member got from them, as a share of the messages put.", ratio = { numerator = "cross_puts", denominator = "shared_puts", scale = 100 } }
+cf_calls = { label = "CF calls", screen = 1, doc = "Calls to CF structures." }
 average_single_us = { label = "avg single µs", screen = 1 }
-log_mib_created = { label = "log MiB", screen = 1, over = "sum" }
-share_of_log_pct = { unit = "percent", label = "of log %", screen = 3, doc = "New log data as a share of that of the group." }
-peak_active_channels = { unit = "count", label = "channels", screen = 1, doc = "Highest number of active channels; in the total, the sum of these peaks.", over = "sum" }
-share_of_channels_pct = { unit = "percent", label = "of channels %", doc = "Peak of active channels as a share of the sum of the peaks." }
+log_mib_created = { label = "log MiB", screen = 1 }
+share_of_log_pct = { unit = "percent", label = "of log %", screen = 3, doc = "New log data as a share of that of the group.", ratio = { numerator = "log_mib_created", denominator = "sum(log_mib_created) OVER (PARTITION BY group_key, qmgr IS NULL)", scale = 100, whole = ["qsg"] } }
+peak_active_channels = { unit = "count", label = "channels", screen = 1, doc = "Highest number of active channels; in the total, the sum of these peaks.", over_time = "max", across = "add" }
+share_of_channels_pct = { unit = "percent", label = "of channels %", doc = "Peak of active channels as a share of the sum of the peaks.", ratio = { numerator = "peak_active_channels", denominator = "sum(peak_active_channels) OVER (PARTITION BY group_key, qmgr IS NULL)", scale = 100, whole = ["qsg"] } }
 classes_missing = { unit = "text", label = "not collected", screen = 1, doc = "Record classes that the release writes and that are not in the data." }
 structures_used = { unit = "text", label = "structures", screen = 3, doc = "Structures with calls." }
 ---*/

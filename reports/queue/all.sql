@@ -16,17 +16,17 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 row_kind = { unit = "text", kind = "key", label = "row", screen = 2, doc = "'queue', or 'not accounted' for the calls that statistics count and accounting does not show." }
 base_name = { label = "queue", screen = 1 }
-queue_names = { label = "queues", over = "max" }
+queue_names = { label = "queues" }
 attention = { label = "marks", screen = 1 }
 page_set_id = { label = "page set", screen = 3 }
 pool_id = { label = "pool", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
 index_type = { label = "index", screen = 3 }
 is_shared = { label = "shared" }
-queue_records = { label = "blocks", over = "sum" }
-applications = { label = "applications", screen = 2, over = "max" }
-putting_applications = { label = "putting", over = "max" }
-getting_applications = { label = "getting", over = "max" }
+queue_records = { label = "blocks" }
+applications = { label = "applications", screen = 2 }
+putting_applications = { label = "putting" }
+getting_applications = { label = "getting" }
 opens = { from = "queue_total", label = "opens", screen = 1 }
 open_et_us = { label = "open µs" }
 open_cpu_us = { label = "open CPU µs" }
@@ -50,14 +50,14 @@ expired_messages = { label = "expired", screen = 2 }
 puts = { from = "queue_total", label = "puts", screen = 1 }
 put_et_us = { label = "put µs" }
 put_cpu_us = { label = "put CPU µs" }
-average_put_et_us = { unit = "us", label = "avg put µs", over = "weighted:puts", doc = "Mean elapsed time of an MQPUT." }
-average_put_cpu_us = { unit = "us", label = "avg put CPU µs", over = "weighted:puts", doc = "Mean CPU time of an MQPUT." }
+average_put_et_us = { unit = "us", label = "avg put µs", doc = "Mean elapsed time of an MQPUT.", ratio = { numerator = "put_et_us", denominator = "puts" } }
+average_put_cpu_us = { unit = "us", label = "avg put CPU µs", doc = "Mean CPU time of an MQPUT.", ratio = { numerator = "put_cpu_us", denominator = "puts" } }
 put1s = { from = "queue_total", label = "put1s", screen = 1 }
 put1_et_us = { label = "put1 µs" }
 put1_cpu_us = { label = "put1 CPU µs" }
 valid_puts = { label = "valid puts" }
 put_bytes = { label = "put bytes" }
-puts_to_waiting_getter = { label = "puts to a waiting getter", over = "sum" }
+puts_to_waiting_getter = { label = "puts to a waiting getter" }
 mqputs_to_waiting_getter = { label = "MQPUTs to a waiting getter" }
 mqput1s_to_waiting_getter = { label = "MQPUT1s to a waiting getter" }
 generated_messages = { label = "generated" }
@@ -69,8 +69,8 @@ time_on_queue_low_us = { label = "shortest on queue µs" }
 inquires = { from = "queue_total", label = "inquires" }
 sets = { from = "queue_total", label = "sets" }
 streamed_messages = { label = "streamed" }
-queue_mq_et_us = { label = "elapsed µs", over = "sum" }
-queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
+queue_mq_et_us = { label = "elapsed µs" }
+queue_mq_cpu_us = { label = "CPU µs", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, 'queue' AS row_kind, base_name, queue_names, attention, page_set_id, pool_id, cf_structure, index_type, is_shared, queue_records,

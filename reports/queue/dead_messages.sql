@@ -2,6 +2,7 @@
 id         = "queue/dead_messages"
 title      = "Dead, expired and rolled-back messages"
 question   = "Where do messages die: expired, never read, too old, rolled back, on the dead-letter queue?"
+unseen     = true
 needs      = ["queue_statistics_total", "queue_total"]
 rules      = ["QU001", "QU004", "QU007", "QU008", "QU023"]
 grain      = ["lpar", "qmgr", "queue"]
@@ -16,25 +17,25 @@ qmgr = { screen = 1 }
 queue = { unit = "text", kind = "key", label = "queue", screen = 1, doc = "Queue name." }
 queue_kind = { label = "kind", screen = 3 }
 expired_messages = { from = "queue_statistics_total", label = "expired", screen = 1 }
-messages_put = { label = "puts", screen = 2, over = "sum" }
+messages_put = { label = "puts", screen = 2 }
 destructive_gets = { label = "gets", screen = 2 }
-accounting_puts = { unit = "count", label = "accounted puts", over = "sum", doc = "MQPUT and MQPUT1 calls in accounting." }
+accounting_puts = { unit = "count", label = "accounted puts", over = "add", doc = "MQPUT and MQPUT1 calls in accounting." }
 shared_queue = { label = "shared" }
-expired_pct = { unit = "percent", label = "expired %", screen = 2, over = "weighted:messages_put", doc = "Messages expired, per hundred put." }
-depth_last = { label = "depth", screen = 1, over = "sum" }
+expired_pct = { unit = "percent", label = "expired %", screen = 2, doc = "Messages expired, per hundred put.", ratio = { numerator = "expired_messages", denominator = "messages_put", scale = 100 } }
+depth_last = { label = "depth", screen = 1 }
 depth_high = { from = "queue_statistics_total", label = "highest depth", screen = 2 }
-oldest_message_s = { label = "oldest message s", screen = 1, over = "max" }
-seconds_since_last_get = { label = "since last get s", screen = 3, over = "min" }
+oldest_message_s = { label = "oldest message s", screen = 1 }
+seconds_since_last_get = { label = "since last get s", screen = 3 }
 never_got = { label = "never got", screen = 3 }
-no_reader_intervals = { label = "no reader", screen = 3, over = "max" }
-uncommitted_intervals = { label = "uncommitted", over = "max" }
+no_reader_intervals = { label = "no reader", screen = 3 }
+uncommitted_intervals = { label = "uncommitted" }
 rolled_back_puts = { label = "puts rolled back", screen = 2 }
 rolled_back_gets = { label = "gets rolled back", screen = 1 }
 gets_truncated = { label = "truncated" }
-put_failures = { label = "put failures", over = "sum" }
-readlist_per_move = { unit = "ratio", label = "list reads/move", over = "same", doc = "List reads of the coupling facility per message moved by gets." }
-average_message_kib = { unit = "kib", label = "avg KiB", over = "same", doc = "Mean message length." }
-stuck_mib = { unit = "mib", label = "on queue MiB", screen = 1, over = "sum", doc = "Messages on the queue times their mean length." }
+put_failures = { label = "put failures" }
+readlist_per_move = { unit = "ratio", label = "list reads/move", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
+average_message_kib = { unit = "kib", label = "avg KiB", doc = "Mean message length.", ratio = { numerator = "average_message_kib * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
+stuck_mib = { unit = "mib", label = "on queue MiB", screen = 1, doc = "Messages on the queue times their mean length.", over_time = "last", across = "add" }
 reading = { unit = "text", label = "reading", screen = 1, doc = "dead-letter messages, never read, no reader, old messages (more than an hour), expiring (more than one in a hundred), or poison message or backout loop." }
 ---*/
 WITH
@@ -53,6 +54,7 @@ joined AS (
     s.oldest_message_s, s.seconds_since_last_get, s.never_got, s.no_reader_intervals, s.uncommitted_intervals, s.rolled_back_puts,
     s.rolled_back_gets, s.gets_truncated,
     s.put_failures + s.put1_failures               AS put_failures,
+    a.readlist_requests, a.move_requests,
     a.readlist_requests / nullif(a.move_requests, 0) AS readlist_per_move,
     s.message_bytes_average / 1024                 AS average_message_kib
   FROM queue_statistics_total AS s

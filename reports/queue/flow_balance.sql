@@ -22,14 +22,14 @@ flow = { unit = "text", label = "flow", screen = 1, doc = "puts only, gets only,
 gets_other_members = { unit = "count", label = "gets elsewhere", screen = 3, over = "same", doc = "Gets from the shared queue on other members of the group." }
 puts_other_members = { unit = "count", label = "puts elsewhere", screen = 3, over = "same", doc = "Puts to the shared queue on other members of the group." }
 expired_messages = { from = "queue_total", label = "expired", screen = 2 }
-statistics_gets = { label = "all gets", screen = 2, over = "sum" }
-statistics_puts = { label = "all puts", screen = 2, over = "sum" }
+statistics_gets = { label = "all gets", screen = 2 }
+statistics_puts = { label = "all puts", screen = 2 }
 no_accounting = { label = "accounting off" }
 queue_kind = { label = "kind", screen = 3 }
-depth_last = { label = "depth", screen = 1, over = "sum" }
+depth_last = { label = "depth", screen = 1 }
 depth_low = { label = "lowest depth" }
 depth_high = { from = "queue_total", label = "highest depth", screen = 2 }
-oldest_message_s = { label = "oldest message s", screen = 2, over = "max" }
+oldest_message_s = { label = "oldest message s", screen = 2 }
 input_handles_high = { label = "highest input handles" }
 explanation = { unit = "text", label = "explanation", screen = 1, doc = "What explains the difference, or what to check." }
 ---*/

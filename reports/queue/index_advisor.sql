@@ -2,6 +2,7 @@
 id         = "queue/index_advisor"
 title      = "Index advisor"
 question   = "Which queues want an index, or another one?"
+unseen     = true
 needs      = ["queue_index"]
 rules      = ["QU012", "QU013", "QU016"]
 grain      = ["lpar", "qmgr", "base_name", "application", "connection_type_name"]
@@ -22,24 +23,24 @@ gets = { label = "gets", screen = 1 }
 valid_gets = { label = "valid gets", screen = 3 }
 get_errors = { label = "get errors" }
 get_bytes = { label = "get bytes" }
-specific_gets = { label = "specific gets", screen = 2, over = "sum" }
-any_gets = { label = "any gets", screen = 3, over = "sum" }
-browses = { label = "browses", over = "sum" }
+specific_gets = { label = "specific gets", screen = 2 }
+any_gets = { label = "any gets", screen = 3 }
+browses = { label = "browses" }
 messages_skipped = { label = "skipped", screen = 1 }
 pages_skipped = { label = "pages skipped" }
-skipped_per_get = { label = "skipped/get", screen = 1, over = "weighted:gets" }
-average_get_cpu_us = { label = "avg get CPU µs", screen = 1, over = "weighted:gets" }
-cpu_per_skip_us = { label = "CPU µs/skip", over = "weighted:messages_skipped", format = ".3f" }
-max_gets_per_s_one_task = { label = "max gets/s one task", screen = 2, over = "same" }
+skipped_per_get = { label = "skipped/get", screen = 1 }
+average_get_cpu_us = { label = "avg get CPU µs", screen = 1 }
+cpu_per_skip_us = { label = "CPU µs/skip", format = ".3f" }
+max_gets_per_s_one_task = { label = "max gets/s one task", screen = 2 }
 selector_opens = { label = "selectors", screen = 2 }
 selector_length = { label = "selector bytes" }
-readlist_per_move = { label = "list reads/move", screen = 3, over = "same" }
+readlist_per_move = { label = "list reads/move", screen = 3 }
 depth_high = { label = "highest depth", screen = 2 }
-scan_cpu_s = { label = "scan CPU s", screen = 1, over = "sum", format = ".3f" }
-expected_get_cpu_us = { label = "expected CPU µs", over = "same" }
+scan_cpu_s = { label = "scan CPU s", screen = 1, format = ".3f" }
+expected_get_cpu_us = { label = "expected CPU µs" }
 advice_text = { label = "advice", screen = 1 }
 command_text = { unit = "text", label = "command", doc = "MQSC command that defines an index. Take the type that the application matches on." }
-put_coverage_pct = { label = "accounted puts %", screen = 3, over = "same" }
+put_coverage_pct = { label = "accounted puts %", screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, base_name, application, connection_type_name, is_shared, queue_disposition, index_type, gets, valid_gets, get_errors, get_bytes,

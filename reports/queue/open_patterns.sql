@@ -20,17 +20,17 @@ closes = { label = "closes" }
 puts = { label = "puts", screen = 2 }
 put1s = { label = "put1s", screen = 1 }
 gets = { label = "gets", screen = 2 }
-messages = { label = "messages", screen = 1, over = "sum" }
-messages_per_open = { label = "messages/open", screen = 1, over = "weighted:opens" }
-put1_pct = { label = "put1 %", screen = 3, over = "same" }
-average_open_cpu_us = { label = "avg open CPU µs", screen = 2, over = "weighted:opens" }
-average_close_cpu_us = { label = "avg close CPU µs", over = "weighted:closes" }
-open_close_cpu_s = { label = "open, close CPU s", screen = 2, over = "sum", format = ".3f" }
-average_put1_cpu_us = { label = "avg put1 CPU µs", screen = 3, over = "weighted:put1s" }
-average_put_cpu_us = { label = "avg put CPU µs", screen = 3, over = "weighted:puts" }
-open_saving_cpu_s = { label = "saving CPU s", screen = 1, over = "sum", format = ".3f" }
+messages = { label = "messages", screen = 1 }
+messages_per_open = { label = "messages/open", screen = 1 }
+put1_pct = { label = "put1 %", screen = 3 }
+average_open_cpu_us = { label = "avg open CPU µs", screen = 2 }
+average_close_cpu_us = { label = "avg close CPU µs" }
+open_close_cpu_s = { label = "open, close CPU s", screen = 2, format = ".3f" }
+average_put1_cpu_us = { label = "avg put1 CPU µs", screen = 3 }
+average_put_cpu_us = { label = "avg put CPU µs", screen = 3 }
+open_saving_cpu_s = { label = "saving CPU s", screen = 1, format = ".3f" }
 open_handles = { label = "handles" }
-queues_open_per_task = { label = "queues/task", over = "max" }
+queues_open_per_task = { label = "queues/task" }
 pattern = { label = "pattern", screen = 1 }
 ---*/
 SELECT

@@ -2,6 +2,7 @@
 id         = "queue/shared_summary"
 title      = "Shared queue summary"
 question   = "How is each shared queue used from each member?"
+unseen     = true
 needs      = ["queue_total"]
 rules      = ["CF009", "CF010"]
 grain      = ["qsg", "base_name", "lpar", "qmgr"]
@@ -17,8 +18,8 @@ base_name = { label = "queue", screen = 1 }
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
 cf_structure = { label = "structure", screen = 1 }
-put_mib = { unit = "mib", label = "put MiB", screen = 1, over = "sum", doc = "Message data put." }
-get_mib = { unit = "mib", label = "got MiB", screen = 1, over = "sum", doc = "Message data got." }
+put_mib = { unit = "mib", label = "put MiB", screen = 1, over = "add", doc = "Message data put." }
+get_mib = { unit = "mib", label = "got MiB", screen = 1, over = "add", doc = "Message data got." }
 attention = { label = "marks", screen = 1 }
 valid_puts = { label = "valid puts", screen = 1 }
 valid_gets = { label = "valid gets", screen = 1 }
@@ -52,11 +53,11 @@ time_on_queue_high_us = { label = "longest on queue µs", screen = 3 }
 time_on_queue_low_us = { label = "shortest on queue µs" }
 inquires = { label = "inquires" }
 sets = { label = "sets" }
-igq_puts = { label = "intra-group puts", screen = 2, over = "sum" }
-persistent_put_pct = { unit = "percent", label = "persistent %", screen = 2, over = "weighted:valid_puts", doc = "Share of the messages put that were persistent." }
+igq_puts = { label = "intra-group puts", screen = 2 }
+persistent_put_pct = { unit = "percent", label = "persistent %", screen = 2, doc = "Share of the messages put that were persistent.", ratio = { numerator = "coalesce(persistent_mqputs, 0) + coalesce(persistent_mqput1s, 0)", denominator = "valid_puts", scale = 100 } }
 queues_in_structure = { unit = "count", label = "queues in structure", screen = 3, over = "same", doc = "Shared queues of the group in the same structure that were used." }
-share_of_puts_pct = { unit = "percent", label = "puts %", screen = 1, over = "same", doc = "Share of the puts of all members to the queue." }
-share_of_gets_pct = { unit = "percent", label = "gets %", screen = 1, over = "same", doc = "Share of the gets of all members from the queue." }
+share_of_puts_pct = { unit = "percent", label = "puts %", screen = 1, doc = "Share of the puts of all members to the queue.", ratio = { numerator = "valid_puts", denominator = "group_valid_puts", scale = 100, whole = ["qsg", "base_name"] } }
+share_of_gets_pct = { unit = "percent", label = "gets %", screen = 1, doc = "Share of the gets of all members from the queue.", ratio = { numerator = "valid_gets", denominator = "group_valid_gets", scale = 100, whole = ["qsg", "base_name"] } }
 group_valid_puts = { unit = "count", label = "puts of all members", over = "same", doc = "Puts of all members to the queue." }
 group_valid_gets = { unit = "count", label = "gets of all members", over = "same", doc = "Gets of all members from the queue." }
 ---*/

@@ -2,6 +2,7 @@
 id       = "queue_statistics/gets"
 title    = "Queue statistics, get side"
 question = "How many gets and browses succeeded, failed, waited, were redriven or truncated?"
+unseen   = true
 needs    = ["queue_statistics"]
 rules    = ["QU009"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]
@@ -54,7 +55,7 @@ rolled_back_gets = { label = "rolled back", screen = 3 }
 expired_messages = { label = "expired", screen = 3 }
 no_message_per_get = { label = "no message/get", screen = 1, format = ",.2f" }
 get_wait_redrives_per_get = { label = "redrives/get", screen = 2, format = ",.2f" }
-average_get_bytes = { unit = "bytes", label = "bytes/get", screen = 2, doc = "Mean size of the messages got in the interval.", over = "mean" }
+average_get_bytes = { unit = "bytes", label = "bytes/get", screen = 2, doc = "Mean size of the messages got in the interval.", ratio = { numerator = "get_bytes", denominator = "destructive_gets" } }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, queue_kind, shared_queue, page_set_id, pool_id, cf_structure, partial_record,

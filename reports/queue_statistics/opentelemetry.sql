@@ -2,6 +2,7 @@
 id       = "queue_statistics/opentelemetry"
 title    = "OpenTelemetry spans by queue"
 question = "Which queues carry trace context, and where is it lost?"
+unseen   = true
 needs    = ["queue_statistics"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]
 drill_down = ["message_manager/opentelemetry"]
@@ -33,8 +34,8 @@ otel_span_storage_drops = { label = "dropped", screen = 1 }
 puts = { label = "MQPUTs", screen = 2 }
 put1s = { label = "MQPUT1s" }
 puts_to_waiting_getter = { label = "to waiting getter" }
-spans_per_message = { unit = "ratio", label = "spans/message", screen = 1, format = ".2f", doc = "Producer and consumer spans per message put or got.", over = "mean" }
-lost_context = { unit = "count", label = "context lost", screen = 1, doc = "Trace contexts that were discarded or not valid, on put and get.", over = "sum" }
+spans_per_message = { unit = "ratio", label = "spans/message", screen = 1, format = ".2f", doc = "Producer and consumer spans per message put or got.", ratio = { numerator = "otel_spans", denominator = "messages_put + destructive_gets" } }
+lost_context = { unit = "count", label = "context lost", screen = 1, doc = "Trace contexts that were discarded or not valid, on put and get.", over = "add" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, otel_producer_spans, otel_consumer_spans, otel_put_propagated, otel_get_propagated,

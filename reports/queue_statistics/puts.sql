@@ -2,6 +2,7 @@
 id       = "queue_statistics/puts"
 title    = "Queue statistics, put side"
 question = "How many messages of which size and persistence were put, and how many went straight to a getter?"
+unseen   = true
 needs    = ["queue_statistics"]
 rules    = ["QU003"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]
@@ -54,9 +55,9 @@ streamed_messages = { label = "streamed", screen = 3 }
 rolled_back_puts = { label = "rolled back", screen = 3 }
 expired_messages = { label = "expired", screen = 3 }
 depth_high = { label = "highest depth", screen = 3 }
-average_put_bytes = { unit = "bytes", label = "bytes/put", doc = "Mean size of the messages put in the interval.", over = "mean" }
-pages_per_message = { unit = "pages", label = "pages/message", screen = 2, format = ",.0f", doc = "Pages of a page set that a message of average length takes: one, and further ones of 4,048 bytes beyond its first 3,635 bytes.", over = "mean" }
-elements_per_message = { unit = "count", label = "elements/message", screen = 2, format = ",.0f", doc = "Elements of 256 bytes that a message of average length takes in a CF structure, with 372 bytes of overhead.", over = "mean" }
+average_put_bytes = { unit = "bytes", label = "bytes/put", doc = "Mean size of the messages put in the interval.", ratio = { numerator = "put_bytes", denominator = "messages_put" } }
+pages_per_message = { unit = "pages", label = "pages/message", screen = 2, format = ",.0f", doc = "Pages of a page set that a message of average length takes: one, and further ones of 4,048 bytes beyond its first 3,635 bytes.", ratio = { numerator = "pages_per_message * messages_put", denominator = "messages_put" } }
+elements_per_message = { unit = "count", label = "elements/message", screen = 2, format = ",.0f", doc = "Elements of 256 bytes that a message of average length takes in a CF structure, with 372 bytes of overhead.", ratio = { numerator = "elements_per_message * messages_put", denominator = "messages_put" } }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, queue_kind, shared_queue, page_set_id, pool_id, cf_structure, partial_record, puts,

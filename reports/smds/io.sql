@@ -25,28 +25,28 @@ format_ios = { label = "formats" }
 format_pages = { label = "format pages" }
 format_io_us = { label = "format I/O µs" }
 format_wait_us = { label = "format wait µs" }
-average_format_us = { label = "avg format µs", over = "weighted:format_ios" }
+average_format_us = { label = "avg format µs" }
 smds_write_ios = { label = "writes", screen = 1 }
 smds_write_pages = { label = "write pages" }
 smds_write_io_us = { label = "write I/O µs" }
 smds_write_wait_us = { label = "write wait µs" }
-average_smds_write_us = { label = "avg write µs", screen = 1, over = "weighted:smds_write_ios" }
-pages_per_smds_write = { label = "pages/write", screen = 2, over = "weighted:smds_write_ios" }
+average_smds_write_us = { label = "avg write µs", screen = 1 }
+pages_per_smds_write = { label = "pages/write", screen = 2 }
 smds_read_ios = { label = "reads", screen = 1 }
 smds_read_pages = { label = "read pages" }
 smds_read_io_us = { label = "read I/O µs" }
 smds_read_wait_us = { label = "read wait µs" }
-average_smds_read_us = { label = "avg read µs", screen = 1, over = "weighted:smds_read_ios" }
-pages_per_smds_read = { label = "pages/read", screen = 3, over = "weighted:smds_read_ios" }
+average_smds_read_us = { label = "avg read µs", screen = 1 }
+pages_per_smds_read = { label = "pages/read", screen = 3 }
 remote_read_ios = { label = "remote reads", screen = 1 }
 remote_read_pages = { label = "remote pages" }
 remote_read_io_us = { label = "remote I/O µs" }
 remote_read_wait_us = { label = "remote wait µs" }
-average_remote_read_us = { label = "avg remote read µs", screen = 1, over = "weighted:remote_read_ios" }
+average_remote_read_us = { label = "avg remote read µs", screen = 1 }
 remote_read_share_pct = { label = "remote %", screen = 2 }
 smds_mib_per_s = { label = "MiB/s", screen = 1 }
 smds_encrypted = { label = "encrypted" }
-smds_encryption_cpu_us = { label = "encryption CPU µs", over = "sum" }
+smds_encryption_cpu_us = { label = "encryption CPU µs" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mq_version, cf_structure, structure_number, format_ios,

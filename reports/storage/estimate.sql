@@ -13,15 +13,15 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 address_space = { label = "address space", screen = 1 }
 item = { screen = 1 }
-quantity = { label = "quantity", screen = 1, over = "last" }
-kib_each = { label = "KiB each", screen = 2, format = ",.2f", over = "same" }
-estimated_mib = { label = "est. MiB", screen = 1, format = ",.1f", over = "last" }
+quantity = { label = "quantity", screen = 1 }
+kib_each = { label = "KiB each", screen = 2, format = ",.2f" }
+estimated_mib = { label = "est. MiB", screen = 1, format = ",.1f" }
 estimate_state = { label = "state", screen = 1 }
 storage_area = { label = "area", screen = 1 }
-estimated_total_mib = { label = "est. total MiB", screen = 2, format = ",.1f", over = "last" }
-items_missing = { label = "missing", screen = 3, over = "last" }
-measured_mib = { label = "measured MiB", screen = 1, format = ",.1f", over = "last" }
-explained_pct = { label = "explained %", screen = 1, format = ",.1f", over = "last" }
+estimated_total_mib = { label = "est. total MiB", screen = 2, format = ",.1f" }
+items_missing = { label = "missing", screen = 3 }
+measured_mib = { label = "measured MiB", screen = 1, format = ",.1f" }
+explained_pct = { label = "explained %", screen = 1, format = ",.1f" }
 quantity_at_utc = { label = "counted at" }
 measured_at_utc = { label = "measured at" }
 figure_source = { label = "source", screen = 3 }

@@ -18,20 +18,20 @@ interval_seconds = {}
 record_id = {}
 section = {}
 pool_name = { label = "pool", screen = 1 }
-pool_kib = { label = "KiB", screen = 1, over = "last" }
-pool_kib_before = { label = "KiB before", screen = 3, over = "last" }
-pool_growth_kib = { label = "grown KiB", screen = 1, over = "sum" }
-expansion_kib = { label = "expands by KiB", screen = 2, over = "last" }
+pool_kib = { label = "KiB", screen = 1 }
+pool_kib_before = { label = "KiB before", screen = 3 }
+pool_growth_kib = { label = "grown KiB", screen = 1 }
+expansion_kib = { label = "expands by KiB", screen = 2 }
 record_bytes_in_pool = { label = "record bytes", screen = 2 }
 records_per_segment = { label = "records/segment" }
-pool_headers = { label = "headers", screen = 3, over = "last" }
+pool_headers = { label = "headers", screen = 3 }
 pool_fixed = { label = "fixed", screen = 2 }
 pool_global = { label = "global", screen = 2 }
 pool_64bit = { label = "64-bit", screen = 1 }
 pool_ivsa = { label = "IVSA" }
 pool_in_data_space = { label = "in data space" }
 data_space = { label = "data space" }
-share_pct = { label = "share %", screen = 1, over = "last" }
+share_pct = { label = "share %", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, record_id, section, pool_name, pool_kib, pool_kib_before, pool_growth_kib,

@@ -2,11 +2,11 @@
 id       = "storage/region"
 title    = "Storage region, 31-bit and 64-bit"
 question = "How much 31-bit and 64-bit storage is left in the queue manager address space, and is it going away?"
-needs    = ["storage_region", "storage_region_growth"]
+needs    = ["storage_region", "headroom"]
 rules    = ["ST004", "ST005", "ST006", "ST007"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["storage/pools", "storage/getmains"]
-note     = "Days to short on storage are the free storage above the reserve divided by the growth of the daily maxima of allocated storage (the median over all pairs of complete days since the last start); empty without growth and with fewer than 7 complete days. Without MEMLIMIT the shares of 64-bit storage are empty. Memory objects also count storage that MEMLIMIT does not limit: never compare them with it."
+note     = "Days to short on storage are those of overview/headroom. Without MEMLIMIT the shares of 64-bit storage are empty. Memory objects also count storage that MEMLIMIT does not limit: never compare them with it."
 
 [columns]
 lpar = { screen = 1 }
@@ -16,48 +16,48 @@ interval_start_utc = { screen = 1 }
 interval_seconds = {}
 interval_end_utc = {}
 region_31_bytes = { label = "31-bit region" }
-user_31_bytes = { label = "31-bit user", over = "last" }
-system_31_bytes = { label = "31-bit system", over = "last" }
-used_31_bytes = { label = "31-bit used", over = "last" }
-used_31_pct = { label = "31-bit used %", screen = 1, over = "max" }
-available_31_bytes = { from = "storage_region", label = "31-bit available", over = "min" }
-available_31_mib = { label = "31-bit free MiB", screen = 1, over = "min" }
-sos_reserve_31_bytes = { from = "storage_region", label = "SOS reserve bytes" }
+user_31_bytes = { label = "31-bit user" }
+system_31_bytes = { label = "31-bit system" }
+used_31_bytes = { label = "31-bit used" }
+used_31_pct = { label = "31-bit used %", screen = 1 }
+available_31_bytes = { label = "31-bit available" }
+available_31_mib = { label = "31-bit free MiB", screen = 1 }
+sos_reserve_31_bytes = { label = "SOS reserve bytes" }
 sos_reserve_31_mib = { label = "SOS reserve MiB", screen = 2 }
-free_above_sos_bytes = { from = "storage_region", label = "free above SOS bytes", over = "min" }
-free_above_sos_mib = { label = "free above SOS MiB", screen = 1, over = "min" }
-growth_31_bytes = { label = "31-bit grown", screen = 2, over = "sum" }
+free_above_sos_bytes = { label = "free above SOS bytes" }
+free_above_sos_mib = { label = "free above SOS MiB", screen = 1 }
+growth_31_bytes = { label = "31-bit grown", screen = 2 }
 critical_reserve_31_bytes = { label = "critical reserve" }
 mvs_reserve_31_bytes = { label = "MVS reserve" }
 region_24_bytes = { label = "24-bit region" }
-user_24_bytes = { label = "24-bit user", over = "last" }
-system_24_bytes = { label = "24-bit system", over = "last" }
+user_24_bytes = { label = "24-bit user" }
+system_24_bytes = { label = "24-bit system" }
 memlimit_set = { label = "MEMLIMIT set", screen = 3 }
 memlimit_mib = { label = "MEMLIMIT MiB", screen = 1 }
 memlimit_source = { label = "MEMLIMIT source" }
-used_64_bytes = { label = "64-bit used", over = "last" }
-used_64_pct = { label = "64-bit used %", screen = 1, over = "max" }
-available_64_bytes = { label = "64-bit available", over = "min" }
-available_64_mib = { label = "64-bit free MiB", screen = 1, over = "min" }
+used_64_bytes = { label = "64-bit used" }
+used_64_pct = { label = "64-bit used %", screen = 1 }
+available_64_bytes = { label = "64-bit available" }
+available_64_mib = { label = "64-bit free MiB", screen = 1 }
 cushion_64_bytes = { label = "64-bit cushion bytes" }
 cushion_64_mib = { label = "64-bit cushion MiB", screen = 2 }
-memory_object_bytes = { label = "memory objects", over = "last" }
-memory_objects = { label = "objects", over = "last" }
+memory_object_bytes = { label = "memory objects" }
+memory_objects = { label = "objects" }
 usable_64_bytes_high = { label = "64-bit high" }
-backed_frames = { label = "frames", screen = 3, over = "last" }
-smds_64_bytes = { label = "SMDS buffers", screen = 3, over = "last" }
-global_fixed_pool_bytes = { label = "global fixed pools", over = "last" }
-global_variable_pool_bytes = { label = "global variable pools", over = "last" }
-local_fixed_pool_bytes = { label = "local fixed pools", over = "last" }
-local_variable_pool_bytes = { label = "local variable pools", over = "last" }
-getmained_bytes = { label = "getmained", screen = 3, over = "last" }
-stack_bytes = { label = "stacks", screen = 3, over = "last" }
+backed_frames = { label = "frames", screen = 3 }
+smds_64_bytes = { label = "SMDS buffers", screen = 3 }
+global_fixed_pool_bytes = { label = "global fixed pools" }
+global_variable_pool_bytes = { label = "global variable pools" }
+local_fixed_pool_bytes = { label = "local fixed pools" }
+local_variable_pool_bytes = { label = "local variable pools" }
+getmained_bytes = { label = "getmained", screen = 3 }
+stack_bytes = { label = "stacks", screen = 3 }
 latch_waits_global_fixed = { label = "latch global fixed" }
 latch_waits_global_variable = { label = "latch global variable" }
 latch_waits_local_fixed = { label = "latch local fixed" }
 latch_waits_local_variable = { label = "latch local variable" }
 latch_waits_getmain = { label = "latch getmain" }
-days_to_sos = { label = "days to SOS", screen = 1, over = "last", doc = "Days until the short-on-storage reserve is reached if the growth of the daily maxima since the last start continues; null without growth and with fewer than 7 complete days." }
+days_to_sos = { unit = "days", label = "days to SOS", screen = 1, over_time = "last", across = "min", doc = "Days from the end of the data until the short-on-storage reserve is reached if the growth since the last start continues; null without steady growth and with less than 14 days of data." }
 ---*/
 SELECT
   r.lpar, r.qmgr, r.qsg, r.interval_start_utc, r.interval_seconds, r.interval_end_utc, r.region_31_bytes, r.user_31_bytes, r.system_31_bytes, r.used_31_bytes,
@@ -69,10 +69,7 @@ SELECT
   r.global_fixed_pool_bytes, r.global_variable_pool_bytes, r.local_fixed_pool_bytes, r.local_variable_pool_bytes, r.getmained_bytes,
   r.stack_bytes, r.latch_waits_global_fixed, r.latch_waits_global_variable, r.latch_waits_local_fixed, r.latch_waits_local_variable,
   r.latch_waits_getmain,
-  CASE
-    WHEN g.complete_days >= 7 AND g.growth_31_bytes_per_day > 0
-      THEN greatest(0, r.free_above_sos_bytes) / g.growth_31_bytes_per_day
-  END AS days_to_sos
+  h.days_left AS days_to_sos
 FROM storage_region AS r
-LEFT JOIN storage_region_growth AS g ON g.lpar = r.lpar AND g.qmgr = r.qmgr
+LEFT JOIN headroom AS h ON h.lpar = r.lpar AND h.qmgr = r.qmgr AND h.limit_number = 3
 ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

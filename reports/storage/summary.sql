@@ -29,7 +29,7 @@ variable_segments_contracted = { label = "variable contracted", screen = 3 }
 getmains = { label = "getmains", screen = 1 }
 freemains = { label = "freemains", screen = 1 }
 getmains_per_s = { label = "getmains/s", screen = 2 }
-getmain_balance = { label = "balance", screen = 2, over = "sum" }
+getmain_balance = { label = "balance", screen = 2 }
 storage_errors = { label = "errors", screen = 1 }
 sos_contractions = { label = "SOS contractions", screen = 1 }
 sos_set = { label = "SOS set", screen = 1 }

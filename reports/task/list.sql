@@ -29,23 +29,23 @@ task_interval_end_utc = { label = "interval end", screen = 2 }
 task_ended = { from = "task", label = "ended", screen = 1 }
 task_age_s = { label = "age s", screen = 1 }
 queue_blocks = { label = "queues", screen = 2 }
-mq_calls = { label = "calls", screen = 1, over = "sum" }
-task_puts = { label = "puts", screen = 1, over = "sum" }
-task_gets = { label = "gets", screen = 1, over = "sum" }
-mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
-mq_et_us = { label = "elapsed µs", screen = 1, over = "sum" }
-mq_wait_us = { label = "wait µs", screen = 2, over = "sum" }
-commits = { label = "commits", screen = 1, over = "sum" }
-rollbacks = { label = "rollbacks", screen = 2, over = "sum" }
-task_log_bytes = { label = "log bytes", screen = 2, over = "sum" }
-task_log_force_us = { label = "log force µs", screen = 3, over = "sum" }
-latch_wait_us = { label = "latch µs", screen = 3, over = "sum" }
-longest_latch_wait_us = { label = "longest latch µs", screen = 3, over = "max" }
-db2_calls = { label = "Db2 calls", screen = 3, over = "sum" }
-cf_calls = { label = "CF calls", screen = 3, over = "sum" }
+mq_calls = { label = "calls", screen = 1 }
+task_puts = { label = "puts", screen = 1 }
+task_gets = { label = "gets", screen = 1 }
+mq_cpu_us = { label = "CPU µs", screen = 1 }
+mq_et_us = { label = "elapsed µs", screen = 1 }
+mq_wait_us = { label = "wait µs", screen = 2 }
+commits = { label = "commits", screen = 1 }
+rollbacks = { label = "rollbacks", screen = 2 }
+task_log_bytes = { label = "log bytes", screen = 2 }
+task_log_force_us = { label = "log force µs", screen = 3 }
+latch_wait_us = { label = "latch µs", screen = 3 }
+longest_latch_wait_us = { label = "longest latch µs", screen = 3 }
+db2_calls = { label = "Db2 calls", screen = 3 }
+cf_calls = { label = "CF calls", screen = 3 }
 mq_busy_pct = { label = "busy %", screen = 2 }
 record_id = { screen = 2 }
-records_of_task = { label = "records of task", screen = 2, doc = "Accounting records of the task in the selected data.", over = "max" }
+records_of_task = { label = "records of task", screen = 2, doc = "Accounting records of the task in the selected data." }
 long_running = { unit = "flag", label = "long", screen = 2, doc = "The task has several accounting records, or is older than an hour.", over = "max" }
 ---*/
 WITH repeated AS (

@@ -2,6 +2,7 @@
 id       = "task/saturation"
 title    = "Single-threaded servers near capacity"
 question = "Is one task the bottleneck: busy inside MQ all the time?"
+unseen   = true
 needs    = ["task_saturation", "queue_use"]
 rules    = ["TA007"]
 unmarked = "A row is an accounting interval; TA007 judges the task and needs at least 1,000 gets."
@@ -16,21 +17,21 @@ application = { screen = 1 }
 connection_type_name = { label = "type", screen = 2 }
 task_correlator = { label = "correlator", screen = 3 }
 task_interval_start_utc = { label = "interval start", screen = 1 }
-task_interval_s = { label = "length s", screen = 2, over = "sum" }
-commits = { label = "commits", screen = 2, over = "sum" }
-task_puts = { label = "puts", screen = 2, over = "sum" }
-task_gets = { label = "gets", screen = 1, over = "sum" }
-mq_et_us = { label = "elapsed µs", screen = 3, over = "sum" }
-mq_busy_pct = { label = "busy %", screen = 1, over = "max" }
-get_wait_us = { label = "get wait µs", screen = 3, over = "sum" }
-mq_busy_without_get_wait_pct = { label = "without get wait %", screen = 2, over = "max" }
+task_interval_s = { label = "length s", screen = 2 }
+commits = { label = "commits", screen = 2 }
+task_puts = { label = "puts", screen = 2 }
+task_gets = { label = "gets", screen = 1 }
+mq_et_us = { label = "elapsed µs", screen = 3 }
+mq_busy_pct = { label = "busy %", screen = 1 }
+get_wait_us = { label = "get wait µs", screen = 3 }
+mq_busy_without_get_wait_pct = { label = "without get wait %", screen = 2 }
 commit_average_et_us = { label = "commit µs", screen = 1 }
 max_transactions_per_s = { label = "max tx/s", screen = 1 }
 achieved_transactions_per_s = { label = "tx/s", screen = 1 }
-share_of_capacity_pct = { label = "capacity %", screen = 1, over = "max" }
+share_of_capacity_pct = { label = "capacity %", screen = 1 }
 queues_served = { unit = "count", label = "queues", screen = 1, doc = "Queues that the task got messages from.", over = "max" }
 other_getters = { unit = "count", label = "other getters", screen = 1, doc = "Other tasks that got messages from these queues in accounting intervals that ended in the same hour.", over = "max" }
-depth_high = { label = "depth high", screen = 1, over = "max" }
+depth_high = { label = "depth high", screen = 1 }
 record_id = { screen = 3 }
 ---*/
 WITH

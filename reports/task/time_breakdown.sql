@@ -12,22 +12,22 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 application = { screen = 1 }
 verb_name = { label = "call", screen = 1 }
-verb_calls = { label = "calls", screen = 1, over = "sum" }
-verb_et_us = { label = "elapsed µs", screen = 1, over = "sum" }
-average_et_us = { unit = "us", label = "avg µs", screen = 1, doc = "Mean elapsed time of a call." }
-average_cpu_us = { unit = "us", label = "avg CPU", screen = 1, doc = "Mean CPU time of a call." }
-average_wait_us = { unit = "us", label = "avg wait", screen = 1, doc = "Mean elapsed time minus CPU time of a call." }
-suspend_us = { unit = "us", kind = "counter", label = "suspend", screen = 2, doc = "Mean time suspended in a call; null for verbs without this field." }
-log_write_us = { unit = "us", label = "log write", screen = 3, doc = "Mean time of log writes without force in a call; null for verbs without this field." }
-log_force_us = { unit = "us", label = "log force", screen = 1, doc = "Mean time of forced log writes in a call; null for verbs without this field." }
-page_set_us = { unit = "us", label = "page set", screen = 2, doc = "Mean time of page set access in a call; null for verbs without this field." }
-share_of_mq_time_pct = { unit = "percent", label = "time %", screen = 1, doc = "Elapsed time of the verb as a share of that of all calls of the application." }
-share_of_mq_cpu_pct = { unit = "percent", label = "CPU %", screen = 1, doc = "CPU time of the verb as a share of that of all calls of the application." }
-db2_us_per_task = { unit = "us", label = "Db2/task", screen = 3, doc = "Db2 elapsed time per task." }
-latch_us_per_task = { unit = "us", label = "latch/task", screen = 3, doc = "Time waiting for latches per task." }
-cf_us_per_task = { unit = "us", label = "CF/task", screen = 3, doc = "Elapsed time of calls to CF structures per task." }
-smds_us_per_task = { unit = "us", label = "SMDS/task", screen = 3, doc = "Time waiting for SMDS I/O per task." }
-task_log_force_us_per_task = { unit = "us", label = "log force/task", screen = 2, doc = "Time of forced log writes of commits, prepares and other calls without a queue, per task." }
+verb_calls = { label = "calls", screen = 1 }
+verb_et_us = { label = "elapsed µs", screen = 1 }
+average_et_us = { unit = "us", label = "avg µs", screen = 1, doc = "Mean elapsed time of a call.", ratio = { numerator = "verb_et_us", denominator = "verb_calls" } }
+average_cpu_us = { unit = "us", label = "avg CPU", screen = 1, doc = "Mean CPU time of a call.", ratio = { numerator = "verb_cpu_us", denominator = "verb_calls" } }
+average_wait_us = { unit = "us", label = "avg wait", screen = 1, doc = "Mean elapsed time minus CPU time of a call.", ratio = { numerator = "wait_us", denominator = "verb_calls" } }
+suspend_us = { unit = "us", kind = "counter", label = "suspend", screen = 2, doc = "Mean time suspended in a call; null for verbs without this field.", ratio = { numerator = "verb_suspend_us", denominator = "verb_calls" } }
+log_write_us = { unit = "us", label = "log write", screen = 3, doc = "Mean time of log writes without force in a call; null for verbs without this field.", ratio = { numerator = "verb_log_write_us", denominator = "verb_calls" } }
+log_force_us = { unit = "us", label = "log force", screen = 1, doc = "Mean time of forced log writes in a call; null for verbs without this field.", ratio = { numerator = "verb_log_force_us", denominator = "verb_calls" } }
+page_set_us = { unit = "us", label = "page set", screen = 2, doc = "Mean time of page set access in a call; null for verbs without this field.", ratio = { numerator = "verb_page_set_us", denominator = "verb_calls" } }
+share_of_mq_time_pct = { unit = "percent", label = "time %", screen = 1, doc = "Elapsed time of the verb as a share of that of all calls of the application.", ratio = { numerator = "verb_et_us", denominator = "mq_et_us", scale = 100, whole = ["lpar", "qmgr", "application"] } }
+share_of_mq_cpu_pct = { unit = "percent", label = "CPU %", screen = 1, doc = "CPU time of the verb as a share of that of all calls of the application.", ratio = { numerator = "verb_cpu_us", denominator = "mq_cpu_us", scale = 100, whole = ["lpar", "qmgr", "application"] } }
+db2_us_per_task = { unit = "us", label = "Db2/task", screen = 3, doc = "Db2 elapsed time per task.", ratio = { numerator = "db2_us", denominator = "tasks" } }
+latch_us_per_task = { unit = "us", label = "latch/task", screen = 3, doc = "Time waiting for latches per task.", ratio = { numerator = "latch_wait_us", denominator = "tasks" } }
+cf_us_per_task = { unit = "us", label = "CF/task", screen = 3, doc = "Elapsed time of calls to CF structures per task.", ratio = { numerator = "cf_us", denominator = "tasks" } }
+smds_us_per_task = { unit = "us", label = "SMDS/task", screen = 3, doc = "Time waiting for SMDS I/O per task.", ratio = { numerator = "smds_us", denominator = "tasks" } }
+task_log_force_us_per_task = { unit = "us", label = "log force/task", screen = 2, doc = "Time of forced log writes of commits, prepares and other calls without a queue, per task.", ratio = { numerator = "task_log_force_us", denominator = "tasks" } }
 waiting_for = { unit = "text", label = "waiting for", screen = 1, doc = "Largest part of the waiting time of the call: log force, page set, other suspension or unexplained; of calls without a queue: log force, Db2, latch, CF, SMDS or unexplained, by the sums of the whole task. Null if less than a tenth of the elapsed time is waiting." }
 ---*/
 WITH part AS (

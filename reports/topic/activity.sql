@@ -36,10 +36,10 @@ publishes_low = { label = "publishes low" }
 publishes_without_subscriber = { label = "no subscriber", screen = 1 }
 publish_longest_us = { label = "longest µs", screen = 1 }
 publish_total_us = { label = "total µs" }
-publishes = { label = "publishes", screen = 1, over = "sum" }
-fan_out = { label = "fan-out", screen = 2, over = "weighted:publishes" }
-no_subscriber_pct = { label = "no subscriber %", screen = 2, over = "max" }
-average_publish_us = { label = "avg µs", screen = 1, over = "weighted:publishes" }
+publishes = { label = "publishes", screen = 1 }
+fan_out = { label = "fan-out", screen = 2 }
+no_subscriber_pct = { label = "no subscriber %", screen = 2 }
+average_publish_us = { label = "avg µs", screen = 1 }
 publishes_per_s = { label = "publishes/s", screen = 1 }
 ---*/
 SELECT

@@ -19,12 +19,12 @@ published = { label = "published", screen = 1 }
 puts = { label = "puts", screen = 2 }
 subscribes = { label = "subscribes", screen = 1 }
 subscribe_cpu_us = { label = "subscribe CPU µs", screen = 3 }
-subscribe_average_et_us = { label = "avg subscribe µs", screen = 2, over = "weighted:subscribes" }
+subscribe_average_et_us = { label = "avg subscribe µs", screen = 2 }
 subscribe_selectors = { label = "with selector" }
 put_cpu_us = { label = "put CPU µs", screen = 2 }
-topic_srb_us = { label = "SRB µs", screen = 1, over = "sum" }
+topic_srb_us = { label = "SRB µs", screen = 1 }
 topic_cpu_us = { label = "topic CPU µs", screen = 2 }
-cpu_per_publish_us = { label = "CPU µs per publish", screen = 1, over = "weighted:published" }
+cpu_per_publish_us = { label = "CPU µs per publish", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, application, connection_type_name, open_name, base_name, is_topic, published, puts, subscribes, subscribe_cpu_us,

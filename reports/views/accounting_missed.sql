@@ -14,9 +14,9 @@ puts = { kind = "derived", doc = "MQPUT calls that accounting does not show." }
 put1s = { kind = "derived", doc = "MQPUT1 calls that accounting does not show." }
 inquires = { kind = "derived", doc = "MQINQ calls that accounting does not show." }
 sets = { kind = "derived", doc = "MQSET calls that accounting does not show." }
-counted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that statistics count." }
-accounted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in accounting." }
-put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics; null if statistics count none." }
+counted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that statistics count.", over = "add" }
+accounted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in accounting.", over = "add" }
+put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics; null if statistics count none.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 } }
 ---*/
 WITH
 span AS (

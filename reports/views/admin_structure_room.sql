@@ -6,9 +6,9 @@ needs   = ["sharing_member", "site_input"]
 note    = "Helper of rule CF008. Members are those with data; a group whose name no record gives cannot be counted."
 
 [columns]
-group_members = { unit = "count", doc = "Members of the group with data." }
+group_members = { unit = "count", doc = "Members of the group with data.", over = "same" }
 admin_entries = { unit = "count", kind = "setting", doc = "Maximum number of entries of CSQ_ADMIN, from the site file." }
-admin_entries_per_member = { unit = "count", doc = "Entries for each member after one more has started." }
+admin_entries_per_member = { unit = "count", doc = "Entries for each member after one more has started.", over = "min" }
 ---*/
 WITH counted AS (
   SELECT qsg, count(DISTINCT qmgr) AS group_members

@@ -10,11 +10,11 @@ note    = "From class 1 accounting, or from tasks that ended in class 3 where a 
 application = { doc = "Application; of class 1, tasks of the channel initiator are one application. Names of the site file replace it." }
 connect_source = { unit = "text", doc = "class 1 or class 3." }
 stays_connected = { unit = "flag", doc = "The system stays connected and writes a record for each unit of work (CICS, IMS), or the connection belongs to MQ itself or to channels." }
-connects = { unit = "count", doc = "Connections that ended." }
-connect_calls = { unit = "count", doc = "Their calls: puts and gets in class 1, all MQ calls in class 3." }
-period_seconds = { unit = "s", doc = "Time from the first to the last end of a connection of the queue manager; null below 10 seconds." }
-connects_per_s = { unit = "per_s", doc = "Connections that ended per second of that time." }
-calls_per_connect = { unit = "ratio", doc = "Calls per connection." }
+connects = { unit = "count", doc = "Connections that ended.", over = "add" }
+connect_calls = { unit = "count", doc = "Their calls: puts and gets in class 1, all MQ calls in class 3.", over = "add" }
+period_seconds = { unit = "s", doc = "Time from the first to the last end of a connection of the queue manager; null below 10 seconds.", over = "same" }
+connects_per_s = { unit = "per_s", doc = "Connections that ended per second of that time.", across = "add", ratio = { numerator = "connects", denominator = "period_seconds" } }
+calls_per_connect = { unit = "ratio", doc = "Calls per connection.", ratio = { numerator = "connect_calls", denominator = "connects" } }
 ---*/
 WITH
 ended AS (

@@ -12,10 +12,10 @@ application = { doc = "Name of the application: the channel for clients, otherwi
 application_group = { doc = "The same without the address of the partner: all clients of a channel are one application. Names of the site file replace it." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-task_records = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
-tasks = { unit = "count", doc = "Tasks that they belong to." }
-tasks_ended = { unit = "count", doc = "Tasks that ended in the hour." }
-calls_per_message = { unit = "ratio", doc = "Calls per message put or got." }
+task_records = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour.", over = "add" }
+tasks = { unit = "count", doc = "Tasks that they belong to.", over_time = "max", across = "add" }
+tasks_ended = { unit = "count", doc = "Tasks that ended in the hour.", over = "add" }
+calls_per_message = { unit = "ratio", doc = "Calls per message put or got.", ratio = { numerator = "mq_calls", denominator = "task_messages" } }
 ---*/
 WITH
 total AS (

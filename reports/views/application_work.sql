@@ -8,30 +8,30 @@ note    = "Helper of view application_period and of report task/summary. A task 
 
 [columns]
 application = { doc = "Application; all clients of a channel are one application." }
-task_records = { unit = "count", doc = "Accounting records of tasks." }
-tasks = { unit = "count", doc = "Tasks that they belong to." }
-tasks_ended = { unit = "count", doc = "Tasks that ended." }
-unit_messages = { unit = "count", doc = "Messages of the records that have units of work and all their queue blocks." }
-judged_units = { unit = "count", doc = "Units of work of those records." }
-largest_unit = { unit = "ratio", doc = "Messages per unit of work in the record in which they are most." }
+task_records = { unit = "count", doc = "Accounting records of tasks.", over = "add" }
+tasks = { unit = "count", doc = "Tasks that they belong to.", over_time = "max", across = "add" }
+tasks_ended = { unit = "count", doc = "Tasks that ended.", over = "add" }
+unit_messages = { unit = "count", doc = "Messages of the records that have units of work and all their queue blocks.", over = "add" }
+judged_units = { unit = "count", doc = "Units of work of those records.", over = "add" }
+largest_unit = { unit = "ratio", doc = "Messages per unit of work in the record in which they are most.", over = "max" }
 largest_unit_record_id = { unit = "id", doc = "That record." }
 largest_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
-largest_shared_unit = { unit = "ratio", doc = "Messages on shared queues per unit of work in the record in which they are most; null without such messages." }
+largest_shared_unit = { unit = "ratio", doc = "Messages on shared queues per unit of work in the record in which they are most; null without such messages.", over = "max" }
 largest_shared_unit_record_id = { unit = "id", doc = "That record." }
 largest_shared_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
-most_messages_per_commit = { unit = "ratio", doc = "Messages per commit in the record in which they are most." }
-oldest_without_commit_s = { unit = "s", doc = "Longest time from the start of a task to the end of an accounting interval in which it wrote to the log without a commit." }
+most_messages_per_commit = { unit = "ratio", doc = "Messages per commit in the record in which they are most.", over = "max" }
+oldest_without_commit_s = { unit = "s", doc = "Longest time from the start of a task to the end of an accounting interval in which it wrote to the log without a commit.", over = "max" }
 task_log_forces = { doc = "Forced log writes of commits, prepares and other calls without a queue." }
 log_forces_total = { doc = "The same with those of calls on queues." }
-db2_us = { unit = "us", doc = "Db2 elapsed time of the threads." }
-cf_us = { unit = "us", doc = "Elapsed time of calls to CF structures." }
-smds_us = { unit = "us", doc = "Time waiting for SMDS I/O." }
-most_queue_blocks = { unit = "count", doc = "Highest number of queue blocks of a record." }
+db2_us = { unit = "us", doc = "Db2 elapsed time of the threads.", over = "add" }
+cf_us = { unit = "us", doc = "Elapsed time of calls to CF structures.", over = "add" }
+smds_us = { unit = "us", doc = "Time waiting for SMDS I/O.", over = "add" }
+most_queue_blocks = { unit = "count", doc = "Highest number of queue blocks of a record.", over = "max" }
 most_queue_blocks_record_id = { unit = "id", doc = "That record." }
 most_queue_blocks_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
-lookup_records = { unit = "count", doc = "Records with calls to Db2 and other calls, but without a queue; excluding the command server, and tasks of the channel initiator without a channel." }
-lookup_db2_calls = { unit = "count", doc = "Db2 requests of these records." }
-lookup_db2_us = { unit = "us", doc = "Db2 elapsed time of these records." }
+lookup_records = { unit = "count", doc = "Records with calls to Db2 and other calls, but without a queue; excluding the command server, and tasks of the channel initiator without a channel.", over = "add" }
+lookup_db2_calls = { unit = "count", doc = "Db2 requests of these records.", over = "add" }
+lookup_db2_us = { unit = "us", doc = "Db2 elapsed time of these records.", over = "add" }
 lookup_users = { unit = "text", doc = "Up to five user IDs of these records." }
 ---*/
 SELECT

@@ -8,16 +8,16 @@ note    = "Written when the rules run, by the same function as the states in a r
 [columns]
 rule_area = { unit = "text", doc = "Area of the rule." }
 area_status = { unit = "text", doc = "broken, critical, warning, info, clear, idle, not collected, not in this release, needs a site fact or switched off." }
-area_rules = { unit = "count", doc = "Rules of the area." }
-area_rules_judged = { unit = "count", doc = "Rules of the area that were judged: breach or clear." }
-breaches = { unit = "count", doc = "Subjects in breach of a rule, severity critical or warning." }
-notes = { unit = "count", doc = "Subjects in breach of a rule, severity info." }
-no_data_rules = { unit = "count", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact." }
+area_rules = { unit = "count", doc = "Rules of the area.", over = "add" }
+area_rules_judged = { unit = "count", doc = "Rules of the area that were judged: breach or clear.", over = "add" }
+breaches = { unit = "count", doc = "Subjects in breach of a rule, severity critical or warning.", over = "add" }
+notes = { unit = "count", doc = "Subjects in breach of a rule, severity info.", over = "add" }
+no_data_rules = { unit = "count", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact.", over = "add" }
 rule_id = { unit = "text", doc = "Id of the rule." }
 measure = { unit = "text", doc = "What the deciding rule measures." }
 subject = { unit = "text", doc = "Subject of the judgement: a pool, page set, log copy, structure or task type." }
-observed = { unit = "number", doc = "Worst measured value." }
-limit_value = { unit = "number", doc = "Limit in force." }
+observed = { unit = "number", doc = "Worst measured value.", over = "none", why = "Each area has a figure of its own." }
+limit_value = { unit = "number", doc = "Limit in force.", over = "none", why = "Each area has a limit of its own." }
 limit_unit = { unit = "text", doc = "Unit of observed and limit_value." }
 worst_interval_utc = { unit = "ts_utc", doc = "Start of the worst interval." }
 missing_classes = { unit = "texts", doc = "Record classes that the rule needs but the data does not have." }

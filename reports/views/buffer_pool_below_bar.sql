@@ -8,9 +8,9 @@ note    = "Helper of rule BP012 and view buffer_pool_region. Pools with 0 buffer
 
 [columns]
 record_id = { doc = "Record of the interval in which the pools below the bar were largest." }
-below_bar_pools = { unit = "count", doc = "Pools that are below the 2 GB bar at the end of the period; null if no record has the location of pools." }
+below_bar_pools = { unit = "count", doc = "Pools that are below the 2 GB bar at the end of the period; null if no record has the location of pools.", over = "add" }
 below_bar_pool_list = { unit = "text", doc = "Numbers of these pools." }
-below_bar_mib = { unit = "mib", doc = "Largest size of the pools below the bar in any interval." }
+below_bar_mib = { unit = "mib", doc = "Largest size of the pools below the bar in any interval.", over = "max" }
 below_bar_at_utc = { unit = "ts_utc", doc = "Start of the interval with the largest size." }
 ---*/
 WITH

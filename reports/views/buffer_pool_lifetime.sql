@@ -8,9 +8,9 @@ mq_since = "9.3.1"
 note     = "Helper of rule BP019. Times are in checkpoint intervals; after two of them, a page is written to DASD. Queues without a time on queue (MONQ off) are excluded."
 
 [columns]
-put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool in the period that were put to this queue." }
-time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals; null at its highest possible value, 999,999,999 microseconds." }
-oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals." }
+put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool in the period that were put to this queue.", over = "same" }
+time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals; null at its highest possible value, 999,999,999 microseconds.", over_time = "last", across = "max" }
+oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals.", over_time = "last", across = "max" }
 ---*/
 WITH
 put AS (

@@ -7,7 +7,7 @@ classes = ["115.215"]
 note    = "Helper of rule BP005. Consecutive intervals are merged into rows of at least five minutes, never across a gap; incomplete rows at the end of such a run are excluded."
 
 [columns]
-merged_intervals = { unit = "count", doc = "Number of merged intervals." }
+merged_intervals = { unit = "count", doc = "Number of merged intervals.", over = "add" }
 buffers = { doc = "Buffers in the pool at the end of the row." }
 current_stealable = { doc = "Stealable buffers at the end of the row." }
 current_free_pct = { doc = "Share of stealable buffers at the end of the row." }

@@ -9,7 +9,7 @@ note    = "Helper of rule BP013."
 [columns]
 record_id = { doc = "Record of the interval in which the pools below the bar were largest." }
 below_bar_pool_list = { doc = "Numbers of the pools that are below the bar at the end of the period." }
-below_bar_region_pct = { unit = "percent", doc = "Largest size of the pools below the bar as a share of the 31-bit region." }
+below_bar_region_pct = { unit = "percent", doc = "Largest size of the pools below the bar as a share of the 31-bit region.", over = "max" }
 ---*/
 WITH region AS (
   SELECT lpar, qmgr, max(region_31_bytes) AS region_31_bytes

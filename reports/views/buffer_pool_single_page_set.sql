@@ -9,7 +9,7 @@ note     = "Helper of rule BP017."
 
 [columns]
 page_set_pages_on_pool = { doc = "Pages of the page set." }
-page_set_cover_ratio = { unit = "ratio", doc = "Buffers per page of the page set." }
+page_set_cover_ratio = { unit = "ratio", doc = "Buffers per page of the page set.", ratio = { numerator = "buffers", denominator = "page_set_pages_on_pool" } }
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, pool_id, buffers, page_set_pages_on_pool, buffers_at_105pct,

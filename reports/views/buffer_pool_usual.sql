@@ -7,11 +7,11 @@ classes = ["115.215"]
 note    = "Helper of rule BP011 and report buffer_pool/io. The usual rate is the median of the intervals of the pool, without those below 10 seconds and those after a start."
 
 [columns]
-pool_intervals = { unit = "count", doc = "Number of intervals of the pool in the medians." }
-page_gets_old_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
-page_gets_old_times_usual = { unit = "ratio", doc = "This rate as a multiple of its median." }
-page_gets_new_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
-set_writes_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
+pool_intervals = { unit = "count", doc = "Number of intervals of the pool in the medians.", over = "same" }
+page_gets_old_usual_per_s = { unit = "per_s", doc = "Median of this rate.", over = "same" }
+page_gets_old_times_usual = { unit = "ratio", doc = "This rate as a multiple of its median.", over = "max" }
+page_gets_new_usual_per_s = { unit = "per_s", doc = "Median of this rate.", over = "same" }
+set_writes_usual_per_s = { unit = "per_s", doc = "Median of this rate.", over = "same" }
 looks_like_scan = { unit = "flag", doc = "At least five times the usual page gets with no more new pages and updates than usual, with at least eight intervals; for display only, findings come from rules." }
 ---*/
 WITH

@@ -8,11 +8,11 @@ note    = "Helper of rule CF011."
 
 [columns]
 cf_structure = { kind = "key" }
-structure_requests = { unit = "count", doc = "Requests issued for the calls of applications on queues of the structure." }
-structure_async_requests = { unit = "count", doc = "Requests that ran asynchronously." }
-structure_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of all." }
-structure_async_us = { unit = "us", doc = "Mean time of an asynchronous request." }
-structure_sync_us = { unit = "us", doc = "Mean time of a synchronous request." }
+structure_requests = { unit = "count", doc = "Requests issued for the calls of applications on queues of the structure.", over = "add" }
+structure_async_requests = { unit = "count", doc = "Requests that ran asynchronously.", over = "add" }
+structure_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of all.", ratio = { numerator = "structure_async_requests", denominator = "structure_requests", scale = 100 } }
+structure_async_us = { unit = "us", doc = "Mean time of an asynchronous request.", ratio = { numerator = "structure_async_us * structure_async_requests", denominator = "structure_async_requests" } }
+structure_sync_us = { unit = "us", doc = "Mean time of a synchronous request.", ratio = { numerator = "structure_sync_us * (structure_requests - structure_async_requests)", denominator = "structure_requests - structure_async_requests" } }
 duplexed = { unit = "flag", doc = "The site declared the structure as duplexed, whose updates are always asynchronous." }
 ---*/
 WITH total AS (

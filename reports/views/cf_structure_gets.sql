@@ -8,11 +8,11 @@ note    = "Helper of rule CF004. Gets come from queue statistics (115.216) where
 
 [columns]
 cf_structure = { from = "cf_structure" }
-structure_multiple_calls = { unit = "count", doc = "Multiple-entry calls of the period." }
-structure_redrives = { unit = "count", doc = "Redrives of these calls." }
-structure_gets = { unit = "count", doc = "Messages got from the queues of the structure; null without queue statistics and class 3 accounting." }
+structure_multiple_calls = { unit = "count", doc = "Multiple-entry calls of the period.", over = "add" }
+structure_redrives = { unit = "count", doc = "Redrives of these calls.", over = "add" }
+structure_gets = { unit = "count", doc = "Messages got from the queues of the structure; null without queue statistics and class 3 accounting.", over = "add" }
 structure_gets_from = { unit = "text", doc = "What counts the gets: queue statistics or accounting." }
-structure_redrives_per_get = { unit = "ratio", doc = "Redrives per message got." }
+structure_redrives_per_get = { unit = "ratio", doc = "Redrives per message got.", ratio = { numerator = "structure_redrives", denominator = "structure_gets" } }
 ---*/
 WITH
 called AS (

@@ -8,12 +8,12 @@ note    = "Helper of rules CF009 and CF010. Only queues with STATQ on are counte
 
 [columns]
 cf_structure = { doc = "CF structure name." }
-persistent_structure_puts = { unit = "count", doc = "Persistent messages put to its queues by this queue manager." }
-nonpersistent_structure_puts = { unit = "count", doc = "Nonpersistent messages put to its queues by this queue manager." }
-structure_puts = { unit = "count", doc = "Messages put to its queues by this queue manager." }
-minority_share = { unit = "ratio", doc = "The smaller of the two numbers as a share of their sum." }
-structure_queues = { unit = "count", doc = "Different queues of the structure in the statistics of all members of the group." }
-structure_queues_pct = { unit = "percent", doc = "These queues as a share of the 512 that a structure can have." }
+persistent_structure_puts = { unit = "count", doc = "Persistent messages put to its queues by this queue manager.", over = "add" }
+nonpersistent_structure_puts = { unit = "count", doc = "Nonpersistent messages put to its queues by this queue manager.", over = "add" }
+structure_puts = { unit = "count", doc = "Messages put to its queues by this queue manager.", over = "add" }
+minority_share = { unit = "ratio", doc = "The smaller of the two numbers as a share of their sum.", over = "max" }
+structure_queues = { unit = "count", doc = "Different queues of the structure in the statistics of all members of the group.", over = "same" }
+structure_queues_pct = { unit = "percent", doc = "These queues as a share of the 512 that a structure can have.", over = "same" }
 ---*/
 WITH
 seen AS (

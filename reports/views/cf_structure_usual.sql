@@ -7,12 +7,14 @@ classes = ["115.2"]
 note    = "Helper of rule CF006. The usual time is the median over the intervals with at least 1,000 calls of that kind; intervals below 10 seconds and those after a start are excluded."
 
 [columns]
-single_usual_us = { unit = "us", doc = "Median of this average." }
-single_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
-single_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }
-multiple_usual_us = { unit = "us", doc = "Median of this average." }
-multiple_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
-multiple_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }
+average_single_us = { ratio = { numerator = "average_single_us * single_calls", denominator = "single_calls" } }
+single_usual_us = { unit = "us", doc = "Median of this average.", over = "same" }
+single_times_usual = { unit = "ratio", doc = "This average as a multiple of its median.", over = "max" }
+single_usual_intervals = { unit = "count", doc = "Number of intervals in the median.", over = "same" }
+average_multiple_us = { ratio = { numerator = "average_multiple_us * multiple_calls", denominator = "multiple_calls" } }
+multiple_usual_us = { unit = "us", doc = "Median of this average.", over = "same" }
+multiple_times_usual = { unit = "ratio", doc = "This average as a multiple of its median.", over = "max" }
+multiple_usual_intervals = { unit = "count", doc = "Number of intervals in the median.", over = "same" }
 ---*/
 WITH usual AS (
   SELECT

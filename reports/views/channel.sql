@@ -8,35 +8,39 @@ mq_since = "8.0.0"
 note    = "A channel has one row in each interval in which it ran, and one after its end; its counters are those of the interval."
 
 [columns]
+compression_rate_pct = { over_time = "last", across = "max" }
+exit_average_us = { ratio = { numerator = "exit_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
+dns_resolution_time = { over_time = "last", across = "max" }
+network_average_us = { ratio = { numerator = "network_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
 channel_type_name = { unit = "text", doc = "Channel type as text; the same as channel_type." }
 is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
 is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }
 running = { unit = "flag", doc = "The channel had not ended when the record was written." }
-channel_life_s = { unit = "s", doc = "Time since the channel started, up to its end or the collection." }
-observed_s = { unit = "s", doc = "Part of the interval in which the channel ran; at least 0." }
+channel_life_s = { unit = "s", doc = "Time since the channel started, up to its end or the collection.", over = "max" }
+observed_s = { unit = "s", doc = "Part of the interval in which the channel ran; at least 0.", over = "add" }
 started_in_interval = { unit = "flag", doc = "The channel started in the interval." }
 ended_in_interval = { unit = "flag", doc = "The channel ended in the interval." }
-channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran." }
-nonpersistent_channel_messages = { unit = "count", doc = "Nonpersistent messages moved." }
-persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent." }
-average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients." }
-achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients." }
-full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ." }
-batch_kib = { unit = "kib", doc = "Message data per batch." }
-batches_per_s = { unit = "per_s", doc = "Batches per second while the channel ran." }
-predicted_batch_size = { unit = "count", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ." }
-sent_mib_per_s = { unit = "mib_per_s", doc = "Data sent per second while the channel ran." }
-received_mib_per_s = { unit = "mib_per_s", doc = "Data received per second while the channel ran." }
-overhead_bytes_per_message = { unit = "bytes", doc = "Bytes on the line beyond the message data, per message; null for clients." }
-bytes_per_call = { unit = "bytes", doc = "Bytes in both directions per MQI call; clients only." }
-network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average." }
+channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran.", across = "add", ratio = { numerator = "channel_messages", denominator = "observed_s" } }
+nonpersistent_channel_messages = { unit = "count", doc = "Nonpersistent messages moved.", over = "add" }
+persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent.", ratio = { numerator = "persistent_channel_messages", denominator = "channel_messages", scale = 100 } }
+average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients.", ratio = { numerator = "channel_message_bytes", denominator = "channel_messages" } }
+achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients.", ratio = { numerator = "channel_messages", denominator = "batches" } }
+full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ.", ratio = { numerator = "full_batches", denominator = "batches", scale = 100 } }
+batch_kib = { unit = "kib", doc = "Message data per batch.", ratio = { numerator = "channel_message_bytes / 1024", denominator = "batches" } }
+batches_per_s = { unit = "per_s", doc = "Batches per second while the channel ran.", across = "add", ratio = { numerator = "batches", denominator = "observed_s" } }
+predicted_batch_size = { unit = "count", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ.", over_time = "last", across = "same" }
+sent_mib_per_s = { unit = "mib_per_s", doc = "Data sent per second while the channel ran.", across = "add", ratio = { numerator = "bytes_sent / 1048576", denominator = "observed_s" } }
+received_mib_per_s = { unit = "mib_per_s", doc = "Data received per second while the channel ran.", across = "add", ratio = { numerator = "bytes_received / 1048576", denominator = "observed_s" } }
+overhead_bytes_per_message = { unit = "bytes", doc = "Bytes on the line beyond the message data, per message; null for clients.", ratio = { numerator = "greatest(bytes_sent, bytes_received) - channel_message_bytes", denominator = "channel_messages" } }
+bytes_per_call = { unit = "bytes", doc = "Bytes in both directions per MQI call; clients only.", ratio = { numerator = "bytes_sent + bytes_received", denominator = "channel_messages" } }
+network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average.", over = "max" }
 uses_tls = { unit = "flag", doc = "The channel uses TLS." }
 cipher_hex = { unit = "text", doc = "CipherSpec as four hexadecimal digits." }
 cipher_name = { unit = "text", doc = "Name of the CipherSpec; null if it is not in the list." }
 tls13 = { unit = "flag", doc = "The CipherSpec is one of TLS 1.3." }
 cipher_weakness = { unit = "text", doc = "Why the CipherSpec is weak: no encryption, an export key, RC4, DES or 3DES; null if it is not." }
-channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches." }
-predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only." }
+channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches.", over = "add" }
+predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }
 ---*/
 WITH
 instance AS (

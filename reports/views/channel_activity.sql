@@ -9,13 +9,13 @@ note    = "The instances of a channel added together. BATCHINT and BATCHLIM belo
 
 [columns]
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
-channel_instances = { unit = "count", doc = "Instances of the channel." }
-instances_running = { unit = "count", doc = "Instances in state Running." }
-instances_down = { unit = "count", doc = "Instances in state Retrying, Stopped or Paused." }
+channel_instances = { unit = "count", doc = "Instances of the channel.", over_time = "max", across = "add" }
+instances_running = { unit = "count", doc = "Instances in state Running.", over = "add" }
+instances_down = { unit = "count", doc = "Instances in state Retrying, Stopped or Paused.", over = "add" }
 down_status = { unit = "text", doc = "State of one of these." }
 down_connection = { unit = "text", doc = "Connection name of one of these." }
 observed_s = { doc = "Time that the instances ran in the interval, added together." }
-batches_per_s_by_interval = { unit = "per_s", doc = "Batches per second if each batch takes BATCHINT; null without BATCHINT." }
+batches_per_s_by_interval = { unit = "per_s", doc = "Batches per second if each batch takes BATCHINT; null without BATCHINT.", over = "same" }
 ---*/
 WITH total AS (
   SELECT

@@ -8,15 +8,15 @@ mq_since = "8.0.0"
 note     = "A cipher is weak if it has no encryption, an export key, RC2, RC4, DES or 3DES. CBC ciphers of old protocol versions cannot be distinguished by the code. AT-TLS encrypts below MQ and is not shown."
 
 [columns]
-channel_instances = { unit = "count", doc = "Instances of the channel." }
-instances_without_tls = { unit = "count", doc = "Instances without TLS." }
-instances_to_protect = { unit = "count", doc = "Instances without TLS whose channel, connection name and address the site file does not exempt (tls_exempt)." }
+channel_instances = { unit = "count", doc = "Instances of the channel.", over_time = "max", across = "add" }
+instances_without_tls = { unit = "count", doc = "Instances without TLS.", over_time = "max", across = "add" }
+instances_to_protect = { unit = "count", doc = "Instances without TLS whose channel, connection name and address the site file does not exempt (tls_exempt).", over_time = "max", across = "add" }
 plain_connection = { unit = "text", doc = "Connection name of one of them." }
-instances_weak = { unit = "count", doc = "Instances with a weak cipher." }
+instances_weak = { unit = "count", doc = "Instances with a weak cipher.", over_time = "max", across = "add" }
 weak_cipher = { unit = "text", doc = "CipherSpec of one of them as four hexadecimal digits." }
 weak_cipher_kind = { unit = "text", doc = "Why this cipher is weak." }
 weak_connection = { unit = "text", doc = "Connection name of one of them." }
-chacha_bytes = { unit = "bytes", doc = "Bytes sent and received by instances with the cipher TLS_CHACHA20_POLY1305_SHA256." }
+chacha_bytes = { unit = "bytes", doc = "Bytes sent and received by instances with the cipher TLS_CHACHA20_POLY1305_SHA256.", over = "add" }
 ---*/
 WITH instance AS (
   SELECT

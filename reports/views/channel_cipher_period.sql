@@ -7,13 +7,14 @@ classes  = ["116.10"]
 mq_since = "9.2.0"
 
 [columns]
-chacha_gib = { unit = "gib", doc = "Data sent and received with the cipher TLS_CHACHA20_POLY1305_SHA256 in the period." }
-period_days = { unit = "days", doc = "Days of channel accounting of the queue manager; at least 1." }
-chacha_gib_per_day = { unit = "gib", doc = "Data sent and received with this cipher per day." }
+chacha_gib = { unit = "gib", doc = "Data sent and received with the cipher TLS_CHACHA20_POLY1305_SHA256 in the period.", over = "add" }
+period_days = { unit = "days", doc = "Days of channel accounting of the queue manager; at least 1.", over = "max" }
+chacha_gib_per_day = { unit = "gib", doc = "Data sent and received with this cipher per day.", across = "add", ratio = { numerator = "chacha_gib", denominator = "period_days" } }
 ---*/
 WITH period AS (
-  SELECT lpar, qmgr, greatest(1, epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 86400e6) AS period_days
-  FROM channel_cipher
+  -- The intervals with channel accounting: a gap in the data is no time without traffic.
+  SELECT lpar, qmgr, greatest(1, sum(interval_seconds) / 86400) AS period_days
+  FROM (SELECT DISTINCT lpar, qmgr, interval_start_utc, interval_seconds FROM channel_cipher)
   GROUP BY lpar, qmgr
 ),
 summed AS (

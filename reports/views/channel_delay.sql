@@ -10,8 +10,8 @@ note    = "The longest time is kept until a longer one occurs: it is shown only 
 [columns]
 network_longest_us = { doc = "Longest network time if it is new in this interval, else null." }
 exit_longest_us = { doc = "Longest time in exits if it is new in this interval, else null." }
-exit_spread = { unit = "ratio", doc = "Longest exit time as a multiple of the average." }
-expected_network_us = { unit = "us", doc = "Network time that the latency explains: one way and back." }
+exit_spread = { unit = "ratio", doc = "Longest exit time as a multiple of the average.", over = "max" }
+expected_network_us = { unit = "us", doc = "Network time that the latency explains: one way and back.", over_time = "last", across = "same" }
 ---*/
 WITH
 measured AS (

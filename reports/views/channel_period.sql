@@ -10,14 +10,16 @@ note    = "Client channels have no batches. The settings are those of the instan
 [columns]
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
 batches_judged_here = { unit = "flag", doc = "The sending end, or a receiving end whose sending end is not in the data." }
-channel_instances = { unit = "count", doc = "Instances of the channel by start time." }
-peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval." }
-network_mean_us = { unit = "us", doc = "Average network time, weighted by batches; microseconds assumed." }
-network_average_high_us = { unit = "us", doc = "Highest average network time of an interval; microseconds assumed." }
-compression_mean_pct = { unit = "percent", doc = "Average of the compression rates; percent assumed." }
-channel_log_mib = { unit = "mib", doc = "Log data that the persistent messages cause, estimated from the batches." }
-predicted_cost_s = { unit = "s", doc = "CPU time of both ends, estimated by rule of thumb; for planning only." }
-cost_saving_at_50_s = { unit = "s", doc = "CPU time that batches of 50 messages would save at both ends, for nonpersistent messages sent in batches of less than two; estimated by rule of thumb." }
+channel_instances = { unit = "count", doc = "Instances of the channel by start time.", over = "add" }
+peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval.", over = "max" }
+average_channel_message_bytes = { ratio = { numerator = "average_channel_message_bytes * channel_messages", denominator = "channel_messages" } }
+batch_kib = { ratio = { numerator = "batch_kib * batches", denominator = "batches" } }
+network_mean_us = { unit = "us", doc = "Average network time, weighted by batches; microseconds assumed.", ratio = { numerator = "network_mean_us * batches", denominator = "batches" } }
+network_average_high_us = { unit = "us", doc = "Highest average network time of an interval; microseconds assumed.", over = "max" }
+compression_mean_pct = { unit = "percent", doc = "Average of the compression rates; percent assumed.", over = "none", why = "The records do not have the bytes that were compressed." }
+channel_log_mib = { unit = "mib", doc = "Log data that the persistent messages cause, estimated from the batches.", over = "add" }
+predicted_cost_s = { unit = "s", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }
+cost_saving_at_50_s = { unit = "s", doc = "CPU time that batches of 50 messages would save at both ends, for nonpersistent messages sent in batches of less than two; estimated by rule of thumb.", over = "add" }
 ---*/
 WITH
 total AS (
@@ -58,6 +60,7 @@ SELECT
   t.is_sending_end OR s.channel_name IS NULL                            AS batches_judged_here,
   t.partner_name, t.channel_instances, t.channel_messages, t.persistent_channel_messages,
   pct(t.persistent_channel_messages, t.channel_messages)                AS persistent_channel_pct,
+  t.observed_s,
   per_s(t.channel_messages, t.observed_s)                               AS channel_messages_per_s,
   t.peak_messages_per_s,
   t.channel_message_bytes / nullif(t.channel_messages, 0)               AS average_channel_message_bytes,

@@ -13,10 +13,10 @@ charge_source = { unit = "text", doc = "class 3 or class 1." }
 application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
 operator_id = { from = "task_identity" }
 base_name = { doc = "Name of the base queue or topic; null for calls that are not for one queue, and in class 1." }
-charge_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
-charge_puts = { unit = "count", doc = "Messages put." }
-charge_gets = { unit = "count", doc = "Messages got, without those browsed; of class 1 without those got through callbacks." }
-charge_bytes = { unit = "bytes", doc = "Bytes put and got; null in class 1." }
+charge_cpu_us = { unit = "us", doc = "CPU time in MQ calls.", over = "add" }
+charge_puts = { unit = "count", doc = "Messages put.", over = "add" }
+charge_gets = { unit = "count", doc = "Messages got, without those browsed; of class 1 without those got through callbacks.", over = "add" }
+charge_bytes = { unit = "bytes", doc = "Bytes put and got; null in class 1.", over = "add" }
 ---*/
 WITH
 work AS (

@@ -9,9 +9,9 @@ note    = "Of MAXCHL, ACTCHL and TCPCHL the one with the highest share in use. T
 
 [columns]
 nearest_limit = { unit = "text", doc = "Name of the limit: MAXCHL, ACTCHL or TCPCHL." }
-nearest_limit_value = { unit = "count", doc = "The limit." }
-nearest_limit_channels = { unit = "count", doc = "Channels that count against it." }
-nearest_limit_pct = { unit = "percent", doc = "Channels as a share of the limit." }
+nearest_limit_value = { unit = "count", doc = "The limit.", over_time = "last", across = "same" }
+nearest_limit_channels = { unit = "count", doc = "Channels that count against it.", over = "max" }
+nearest_limit_pct = { unit = "percent", doc = "Channels as a share of the limit.", over = "max" }
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,

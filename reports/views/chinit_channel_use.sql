@@ -9,11 +9,12 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."
 
 [columns]
-intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception." }
+intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception.", over = "add" }
 ---*/
 WITH moved AS (
   SELECT
     m.lpar, m.qmgr, m.cut_start_utc,
+    sum(q.persistent_channel_messages)::BIGINT AS persistent_channel_messages, sum(q.channel_messages)::BIGINT AS channel_messages,
     pct(sum(q.persistent_channel_messages), sum(q.channel_messages)) AS persistent_channel_pct,
     CASE WHEN bool_or(s.ams_channels IS NOT NULL)
       THEN count(DISTINCT q.channel_name) FILTER (len(list_filter(s.ams_channels, lambda pattern: q.channel_name GLOB replace(pattern, '[', '[[]'))) > 0) END AS intercepted_channels
@@ -23,6 +24,6 @@ WITH moved AS (
   WHERE m.cut_start_utc IS NOT NULL
   GROUP BY m.lpar, m.qmgr, m.cut_start_utc
 )
-SELECT i.record_id, i.lpar, i.qmgr, v.persistent_channel_pct, v.intercepted_channels
+SELECT i.record_id, i.lpar, i.qmgr, v.persistent_channel_messages, v.channel_messages, v.persistent_channel_pct, v.intercepted_channels
 FROM moved AS v
 JOIN chinit_interval AS i ON i.lpar = v.lpar AND i.qmgr = v.qmgr AND i.cut_start_utc = v.cut_start_utc

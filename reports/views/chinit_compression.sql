@@ -8,10 +8,10 @@ mq_since = "8.0.0"
 note    = "Helper of rule CH011. An interval without channel accounting has no row."
 
 [columns]
-channels_seen = { unit = "count", doc = "Channel instances in the accounting of the interval." }
-compressing_channels = { unit = "count", doc = "Channel instances that report a compression rate above 0." }
+channels_seen = { unit = "count", doc = "Channel instances in the accounting of the interval.", over = "add" }
+compressing_channels = { unit = "count", doc = "Channel instances that report a compression rate above 0.", over = "add" }
 most_compressing_channel = { unit = "text", doc = "Name of the channel with the highest compression rate; null if no channel compresses." }
-compression_rate_most_pct = { unit = "percent", doc = "Highest compression rate that a channel reports." }
+compression_rate_most_pct = { unit = "percent", doc = "Highest compression rate that a channel reports.", over = "max" }
 ---*/
 WITH channel_of_interval AS (
   SELECT

@@ -9,9 +9,9 @@ note    = "Helper of the rules about name lookups: 9.4.0 without APAR PH69352 ne
 
 [columns]
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
-task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
-average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
-average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
+task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval.", over = "mean" }
+average_request_cpu_us = { unit = "us", doc = "CPU time per request.", ratio = { numerator = "average_request_cpu_us * task_requests", denominator = "task_requests" } }
+average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio = { numerator = "average_request_et_us * task_requests", denominator = "task_requests" } }
 dns_longest_repeated = { unit = "flag", doc = "The longest request and its time are the same as in the previous interval: it is the same lookup." }
 ---*/
 SELECT

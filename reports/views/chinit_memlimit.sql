@@ -8,12 +8,12 @@ mq_since = "9.4.0"
 note    = "Helper of the rules about MEMLIMIT. Before 9.4.0 the limit does not matter, because client buffers are below the bar."
 
 [columns]
-intervals_seen = { unit = "count", doc = "Channel initiator intervals of 9.4.0 and later." }
-lowest_limit_mib = { unit = "mib", doc = "Lowest limit in the period; null if none was set." }
+intervals_seen = { unit = "count", doc = "Channel initiator intervals of 9.4.0 and later.", over = "add" }
+lowest_limit_mib = { unit = "mib", doc = "Lowest limit in the period; null if none was set.", over = "min" }
 lowest_limit_at_utc = { unit = "ts_utc", doc = "Start of the first interval with the lowest limit." }
 lowest_limit_record_id = { unit = "id", doc = "Record of that interval." }
-highest_64_mib = { unit = "mib", doc = "Largest amount of 64-bit storage in use." }
-unlimited_intervals = { unit = "count", doc = "Intervals in which there was no limit." }
+highest_64_mib = { unit = "mib", doc = "Largest amount of 64-bit storage in use.", over = "max" }
+unlimited_intervals = { unit = "count", doc = "Intervals in which there was no limit.", over = "add" }
 unlimited_at_utc = { unit = "ts_utc", doc = "Start of the first interval without a limit." }
 unlimited_record_id = { unit = "id", doc = "Record of that interval." }
 ---*/

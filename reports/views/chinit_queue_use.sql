@@ -9,7 +9,7 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle."
 
 [columns]
-channel_gets = { unit = "count", doc = "MQGET calls of channels and clients." }
+channel_gets = { unit = "count", doc = "MQGET calls of channels and clients.", over = "add" }
 ---*/
 WITH
 chinit_work AS (

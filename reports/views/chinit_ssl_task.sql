@@ -9,9 +9,9 @@ note    = "Helper of the rules about TLS tasks, so that they do not read the man
 
 [columns]
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
-task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
-average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
-average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
+task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval.", over = "mean" }
+average_request_cpu_us = { unit = "us", doc = "CPU time per request.", ratio = { numerator = "average_request_cpu_us * task_requests", denominator = "task_requests" } }
+average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio = { numerator = "average_request_et_us * task_requests", denominator = "task_requests" } }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,

@@ -6,6 +6,8 @@ needs   = ["chinit_task_time", "chinit_interval"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "The start is that of the 115.231 record itself; startup and suspect flags are those of the statistics interval that ends with it."
+
+[columns]
 ---*/
 SELECT
   q.lpar, q.qmgr, i.qsg, q.mq_version, q.source_id, q.record_id,

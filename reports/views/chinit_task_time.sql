@@ -11,18 +11,18 @@ note    = "Helper of views chinit_task and channel_initiator: sums over tasks do
 task_type = { unit = "text", kind = "key", doc = "dispatcher, adapter, ssl or dns." }
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
 task_tcb = { kind = "internal" }
-task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
-task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time." }
-task_cpu_pct = { unit = "percent", doc = "CPU time as a share of the interval." }
-task_cpu_pct_mp1b = { unit = "percent", doc = "CPU time as a share of elapsed plus idle time." }
-average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
-average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
-average_request_wait_us = { unit = "us", doc = "Elapsed minus CPU time per request, at least 0." }
-request_wait_pct = { unit = "percent", doc = "Elapsed minus CPU time as a share of the elapsed time, at least 0." }
-requests_per_s = { unit = "per_s", doc = "Requests per second." }
+task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval.", over = "mean" }
+task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time.", ratio = { numerator = "task_request_et_us", denominator = "task_request_et_us + task_idle_us", scale = 100 } }
+task_cpu_pct = { unit = "percent", doc = "CPU time as a share of the interval.", over = "mean" }
+task_cpu_pct_mp1b = { unit = "percent", doc = "CPU time as a share of elapsed plus idle time.", ratio = { numerator = "task_request_cpu_us", denominator = "task_request_et_us + task_idle_us", scale = 100 } }
+average_request_cpu_us = { unit = "us", doc = "CPU time per request.", ratio = { numerator = "task_request_cpu_us", denominator = "task_requests" } }
+average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio = { numerator = "task_request_et_us", denominator = "task_requests" } }
+average_request_wait_us = { unit = "us", doc = "Elapsed minus CPU time per request, at least 0.", ratio = { numerator = "greatest(0, task_request_et_us - task_request_cpu_us)", denominator = "task_requests" } }
+request_wait_pct = { unit = "percent", doc = "Elapsed minus CPU time as a share of the elapsed time, at least 0.", ratio = { numerator = "greatest(0, task_request_et_us - task_request_cpu_us)", denominator = "task_request_et_us", scale = 100 } }
+requests_per_s = { unit = "per_s", doc = "Requests per second.", over_time = "mean", across = "add" }
 task_unused = { unit = "flag", doc = "The task had no request." }
 task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of the interval: idle tasks still show some requests." }
-unaccounted_us = { unit = "us", doc = "Interval minus elapsed and idle time." }
+unaccounted_us = { unit = "us", doc = "Interval minus elapsed and idle time.", over = "add" }
 ---*/
 WITH q AS (
   SELECT

@@ -11,13 +11,13 @@ note    = "The rows of an instance in several intervals added together. The hour
 connection_ended = { unit = "flag", doc = "The connection ended in the period." }
 started_in_period = { unit = "flag", doc = "The connection started in an interval of the data." }
 start_interval_utc = { unit = "ts_utc", doc = "Start of the interval in which the connection started; null if it started before the data." }
-start_interval_seconds = { unit = "s", doc = "Length of that interval." }
-connection_life_s = { unit = "s", doc = "Time from start to end, or to the last collection." }
-connection_calls = { unit = "count", doc = "MQI calls in the period." }
-connection_bytes = { unit = "bytes", doc = "Bytes sent and received in the period." }
-connect_cpu_us = { unit = "us", doc = "CPU time to connect and disconnect on z17 with SHARECNV(0) and a private listener: 365 µs, with TLS 1.2 350 and with TLS 1.3 470 µs more." }
-accounted_min = { unit = "min", doc = "Minutes of channel accounting of the queue manager." }
-accounted_h = { unit = "h", doc = "Hours of channel accounting of the queue manager; at least 1." }
+start_interval_seconds = { unit = "s", doc = "Length of that interval.", over = "max" }
+connection_life_s = { unit = "s", doc = "Time from start to end, or to the last collection.", over = "max" }
+connection_calls = { unit = "count", doc = "MQI calls in the period.", over = "add" }
+connection_bytes = { unit = "bytes", doc = "Bytes sent and received in the period.", over = "add" }
+connect_cpu_us = { unit = "us", doc = "CPU time to connect and disconnect on z17 with SHARECNV(0) and a private listener: 365 µs, with TLS 1.2 350 and with TLS 1.3 470 µs more.", over_time = "last", across = "same" }
+accounted_min = { unit = "min", doc = "Minutes of channel accounting of the queue manager.", over = "add" }
+accounted_h = { unit = "h", doc = "Hours of channel accounting of the queue manager; at least 1.", over = "add" }
 ---*/
 WITH
 accounted AS (

@@ -9,13 +9,13 @@ keep    = true                           # expensive, and read more than once
 records = { doc = "Records of the class." }
 first_written_local = { doc = "Time of the first record of the class." }
 last_written_local = { doc = "Time of the last record of the class." }
-intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager; null for classes that are not written by interval." }
-intervals_present = { unit = "count", doc = "Intervals with at least one record of the class." }
-presence_pct = { unit = "percent", doc = "Share of the intervals that have the class." }
+intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager; null for classes that are not written by interval.", over = "add" }
+intervals_present = { unit = "count", doc = "Intervals with at least one record of the class.", over = "add" }
+presence_pct = { unit = "percent", doc = "Share of the intervals that have the class.", ratio = { numerator = "intervals_present", denominator = "intervals_expected", scale = 100 } }
 present = { unit = "flag", doc = "At least one record of the class." }
 expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected." }
 applicable = { unit = "flag", doc = "The queue manager's release writes the class." }
-records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them." }
+records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them.", over = "add" }
 dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
 coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class)." }
 class_holds = { unit = "text", doc = "Contents of the records of the class." }

@@ -7,14 +7,14 @@ note    = "The spread is measured around the midpoint of before and after in the
 
 [columns]
 figure_number = { from = "side_figure" }
-before_mean = { unit = "number", doc = "Mean over the intervals before." }
-after_mean = { unit = "number", doc = "Mean over the intervals after." }
-before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value." }
-after_p95 = { unit = "number", doc = "95 % of the intervals after have a smaller value." }
-before_intervals = { unit = "count", doc = "Intervals before with a value; hours for figures from accounting." }
-after_intervals = { unit = "count", doc = "Intervals after with a value; hours for figures from accounting." }
-change_pct = { unit = "percent", doc = "Change of the mean." }
-effect_size = { unit = "ratio", doc = "Change divided by the spread of the values, hour by hour; from -2 to 2." }
+before_mean = { unit = "number", doc = "Mean over the intervals before.", over = "none", why = "Each row is another figure." }
+after_mean = { unit = "number", doc = "Mean over the intervals after.", over = "none", why = "Each row is another figure." }
+before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value.", over = "none", why = "Each row is another figure." }
+after_p95 = { unit = "number", doc = "95 % of the intervals after have a smaller value.", over = "none", why = "Each row is another figure." }
+before_intervals = { unit = "count", doc = "Intervals before with a value; hours for figures from accounting.", over = "none", why = "Each row is another figure." }
+after_intervals = { unit = "count", doc = "Intervals after with a value; hours for figures from accounting.", over = "none", why = "Each row is another figure." }
+change_pct = { unit = "percent", doc = "Change of the mean.", over = "none", why = "Each row is another figure." }
+effect_size = { unit = "ratio", doc = "Change divided by the spread of the values, hour by hour; from -2 to 2.", over = "none", why = "Each figure has its own spread." }
 appeared = { unit = "flag", doc = "The subject exists only after." }
 vanished = { unit = "flag", doc = "The subject exists only before." }
 noteworthy = { unit = "flag", doc = "The change is more than 6 %, more than half the spread, more than chance, and large enough to matter." }

@@ -8,9 +8,9 @@ note    = "Likely causes come first: what was added, removed or changed, then su
 [columns]
 moved_rank = { unit = "id", doc = "Position in the list." }
 moved_class = { unit = "text", doc = "changed, figures or totals." }
-moved_effect = { unit = "ratio", doc = "Largest effect size of its figures, without sign; 2 for a setting." }
-moved_change_pct = { unit = "percent", doc = "Change of the figure with the largest effect, or of the setting." }
-moved_figures = { unit = "count", doc = "Settings and figures of the subject that changed." }
+moved_effect = { unit = "ratio", doc = "Largest effect size of its figures, without sign; 2 for a setting.", over = "max" }
+moved_change_pct = { unit = "percent", doc = "Change of the figure with the largest effect, or of the setting.", over = "none", why = "Each row is another figure or setting." }
+moved_figures = { unit = "count", doc = "Settings and figures of the subject that changed.", over = "add" }
 moved_text = { unit = "text", doc = "Description of the change." }
 ---*/
 WITH

@@ -9,7 +9,7 @@ note    = "Compares the last value of both sides. Excludes subjects of queue man
 change = { unit = "text", doc = "appeared, vanished or changed." }
 before_value = { unit = "text", doc = "Value before." }
 after_value = { unit = "text", doc = "Value after." }
-setting_change_pct = { unit = "percent", doc = "Change of a numeric setting." }
+setting_change_pct = { unit = "percent", doc = "Change of a numeric setting.", over = "none", why = "Each row is another setting." }
 seen_since_local = { unit = "ts_local", doc = "First interval with the value after; null if it vanished." }
 seen_last_local = { unit = "ts_local", doc = "Last interval with the value before; null if it appeared." }
 ---*/

@@ -10,14 +10,14 @@ note    = "Totals of the whole life of the connection, not of an interval. Recor
 [columns]
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 network_id = { from = "decoded.qwhc" }
-connection_life_s = { unit = "s", doc = "Time from connect to disconnect." }
-task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together." }
-task_srb_us = { unit = "us", doc = "SRB time of the task." }
+connection_life_s = { unit = "s", doc = "Time from connect to disconnect.", over = "max" }
+task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together.", over = "add" }
+task_srb_us = { unit = "us", doc = "SRB time of the task.", over = "add" }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the connection." }
-class1_puts = { unit = "count", doc = "Puts of all sizes." }
-class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted." }
-class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get." }
-mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task." }
+class1_puts = { unit = "count", doc = "Puts of all sizes.", over = "add" }
+class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted.", over = "add" }
+class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get.", ratio = { numerator = "class1_cpu_us", denominator = "(((class1_puts + gets_to_99) + gets_to_999) + gets_to_9999) + gets_10000_up" } }
+mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task.", ratio = { numerator = "class1_cpu_us", denominator = "task_tcb_us", scale = 100 } }
 ---*/
 WITH
 lettered AS (
@@ -43,6 +43,9 @@ named AS (
 reference AS (
   SELECT
     c.*, n.transaction,
+    -- The tasks of the channel initiator serve many connections at a time: their clocks show the work of all of these.
+    CASE WHEN c.connection_type_code <> 6 AND q.tcb_end_us >= q.tcb_begin_us THEN q.tcb_end_us - q.tcb_begin_us END AS task_tcb_us,
+    CASE WHEN c.connection_type_code <> 6 AND q.srb_end_us >= q.srb_begin_us THEN q.srb_end_us - q.srb_begin_us END AS task_srb_us,
     CASE connection_type_code
       WHEN 1 THEN 'CICS'
       WHEN 2 THEN 'TSO or batch'
@@ -56,6 +59,7 @@ reference AS (
     END AS connection_type_name
   FROM lettered AS c
   LEFT JOIN named AS n ON n.letters = c.letters
+  LEFT JOIN decoded.qwac AS q ON q.record_id = c.record_id
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
@@ -65,14 +69,14 @@ SELECT
   m.puts_to_99, m.puts_to_999, m.puts_to_9999, m.puts_10000_up, m.gets_to_99, m.gets_to_999, m.gets_to_9999,
   m.gets_10000_up,
   epoch_us(q.disconnect_utc - q.connect_utc) / 1e6         AS connection_life_s,
-  q.tcb_end_us - q.tcb_begin_us                            AS task_tcb_us,
-  q.srb_end_us - q.srb_begin_us                            AS task_srb_us,
+  h.task_tcb_us,
+  h.task_srb_us,
   h.transaction,
   m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up AS class1_puts,
   m.gets_to_99 + m.gets_to_999 + m.gets_to_9999 + m.gets_10000_up AS class1_gets,
   m.class1_cpu_us / nullif(m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up + m.gets_to_99 + m.gets_to_999
     + m.gets_to_9999 + m.gets_10000_up, 0)                 AS class1_cpu_per_message_us,
-  pct(m.class1_cpu_us, q.tcb_end_us - q.tcb_begin_us)      AS mq_share_of_tcb_pct
+  pct(m.class1_cpu_us, h.task_tcb_us)                      AS mq_share_of_tcb_pct
 FROM decoded.qwac AS q
 LEFT JOIN reference AS h ON h.record_id = q.record_id
 LEFT JOIN decoded.qmac AS m ON m.record_id = q.record_id

@@ -13,8 +13,8 @@ application_group = { doc = "Application; of a client the channel, if class 3 ha
 date_local = { unit = "ts_local", kind = "clock", doc = "Local date on which the record was written." }
 in_class3 = { unit = "flag", doc = "Class 3 has a task that ended with the connection." }
 class3_whole = { unit = "flag", doc = "Class 3 has this task from the connect to the end; null without a task." }
-class3_cpu_us = { unit = "us", doc = "CPU time in MQ calls of the task in class 3; null without a task." }
-unattributed_cpu_us = { unit = "us", doc = "CPU time of class 1 minus that of class 3 of the same task, not less than 0; null unless class 3 has the whole task." }
+class3_cpu_us = { unit = "us", doc = "CPU time in MQ calls of the task in class 3; null without a task.", over = "add" }
+unattributed_cpu_us = { unit = "us", doc = "CPU time of class 1 minus that of class 3 of the same task, not less than 0; null unless class 3 has the whole task.", over = "add" }
 ---*/
 WITH
 first_written AS (
@@ -66,5 +66,5 @@ SELECT
   CASE WHEN in_class3 THEN task_application ELSE connection_job || coalesce('/' || transaction, '') END AS application_group,
   connect_utc, disconnect_utc, date_local, class1_cpu_us, class1_puts, class1_gets, in_class3, class3_whole,
   CASE WHEN in_class3 THEN span_cpu_us END                                  AS class3_cpu_us,
-  CASE WHEN class3_whole THEN greatest(class1_cpu_us - span_cpu_us, 0) END  AS unattributed_cpu_us
+  CASE WHEN class3_whole AND class1_cpu_us IS NOT NULL THEN greatest(class1_cpu_us - span_cpu_us, 0) END AS unattributed_cpu_us
 FROM paired

@@ -8,10 +8,10 @@ note    = "Statistics are counted in the intervals that the other collection cov
 
 [columns]
 seen_by = { unit = "text", doc = "The collection: task accounting, queue statistics or channel accounting." }
-calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time." }
-calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection." }
-seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover." }
-no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only." }
+calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time.", over = "add" }
+calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection.", over = "add" }
+seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover.", ratio = { numerator = "calls_seen", denominator = "calls_counted", scale = 100 } }
+no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only.", over = "add" }
 ---*/
 WITH
 counted AS (

@@ -6,9 +6,9 @@ needs   = ["decoded.wtid", "decoded.qwhc"]
 classes = ["116.1", "116.0"]
 
 [columns]
-connections_accounted = { unit = "count", doc = "Task records of class 1 and class 3." }
-channel_connections = { unit = "count", doc = "Those of the channel initiator." }
-ams_connections = { unit = "count", doc = "Those of the address space of Advanced Message Security (the queue manager's name and AMSM)." }
+connections_accounted = { unit = "count", doc = "Task records of class 1 and class 3.", over = "add" }
+channel_connections = { unit = "count", doc = "Those of the channel initiator.", over = "add" }
+ams_connections = { unit = "count", doc = "Those of the address space of Advanced Message Security (the queue manager's name and AMSM).", over = "add" }
 ams_record_id = { unit = "id", kind = "key", doc = "First record of such a connection in view record." }
 ---*/
 WITH

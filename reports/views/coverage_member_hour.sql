@@ -7,10 +7,10 @@ note    = "Before 10.0.0 only channel initiator and queue statistics contain the
 
 [columns]
 hour_utc = { unit = "ts_utc", kind = "clock", doc = "The hour." }
-covered_seconds = { unit = "s", doc = "Time of the hour that the member's statistics intervals cover." }
-group_covered_seconds = { unit = "s", doc = "Time of the hour that the intervals of the best-covered member cover." }
-members_in_qsg = { unit = "count", doc = "Members of the group, including those that the site expects." }
-members_reporting = { unit = "count", doc = "Members of the group with statistics in the hour." }
+covered_seconds = { unit = "s", doc = "Time of the hour that the member's statistics intervals cover.", over = "add" }
+group_covered_seconds = { unit = "s", doc = "Time of the hour that the intervals of the best-covered member cover.", over = "same" }
+members_in_qsg = { unit = "count", doc = "Members of the group, including those that the site expects.", over = "same" }
+members_reporting = { unit = "count", doc = "Members of the group with statistics in the hour.", over = "add" }
 ---*/
 WITH
 piece AS (

@@ -7,16 +7,16 @@ note    = "Counts of classes that the level of the queue manager does not write 
 
 [columns]
 records = { doc = "Records of the queue manager." }
-basic_classes_missing = { unit = "count", doc = "Classes of basic statistics without a record: 115.1, 115.2 and, from 8.0.0, 115.215." }
+basic_classes_missing = { unit = "count", doc = "Classes of basic statistics without a record: 115.1, 115.2 and, from 8.0.0, 115.215.", over = "add" }
 basic_classes_missing_names = { unit = "text", doc = "The classes of basic statistics without a record." }
-storage_classes_missing = { unit = "count", classes = ["115.1"], doc = "Classes of storage and, from 9.0.0, page set statistics without a record although there are basic statistics: 115.7 and 115.201. Before 8.0.0, 115.7 is not expected: no source shows it there." }
+storage_classes_missing = { unit = "count", classes = ["115.1"], doc = "Classes of storage and, from 9.0.0, page set statistics without a record although there are basic statistics: 115.7 and 115.201. Before 8.0.0, 115.7 is not expected: no source shows it there.", over = "add" }
 storage_classes_missing_names = { unit = "text", classes = ["115.1"], doc = "The classes of storage and page set statistics without a record." }
-records_115_216 = { unit = "count", classes = ["115.216"], doc = "Records 115.216; null before 9.3.0." }
-records_115_231 = { unit = "count", classes = ["115.231"], doc = "Records 115.231; null before 8.0.0." }
-records_116_1 = { unit = "count", doc = "Records 116.1." }
-records_116_10 = { unit = "count", classes = ["116.10"], doc = "Records 116.10; null before 8.0.0." }
-channel_work = { unit = "count", classes = ["116.0", "116.1", "116.10", "115.231"], doc = "Channel accounting records, and tasks of the channel initiator in accounting; null if there is neither accounting nor class 4 statistics." }
-active_channels_high = { unit = "count", classes = ["115.231"], doc = "Highest number of channels that were active in an interval." }
+records_115_216 = { unit = "count", classes = ["115.216"], doc = "Records 115.216; null before 9.3.0.", over = "max" }
+records_115_231 = { unit = "count", classes = ["115.231"], doc = "Records 115.231; null before 8.0.0.", over = "max" }
+records_116_1 = { unit = "count", doc = "Records 116.1.", over = "max" }
+records_116_10 = { unit = "count", classes = ["116.10"], doc = "Records 116.10; null before 8.0.0.", over = "max" }
+channel_work = { unit = "count", classes = ["116.0", "116.1", "116.10", "115.231"], doc = "Channel accounting records, and tasks of the channel initiator in accounting; null if there is neither accounting nor class 4 statistics.", over = "add" }
+active_channels_high = { unit = "count", classes = ["115.231"], doc = "Highest number of channels that were active in an interval.", over = "max" }
 no_class3_declared = { unit = "flag", doc = "The site file declares that class 3 accounting is off on purpose." }
 ---*/
 WITH

@@ -6,8 +6,8 @@ needs   = ["other_record"]
 note    = "A dump with only MQ records and those of the dump program was filtered and cannot contain type 7, so it has no row."
 
 [columns]
-other_types = { unit = "count", doc = "SMF types other than 115 and 116 and those of the dump program (2 and 3)." }
-lost_data_records = { unit = "count", doc = "Records of type 7, in which SMF reports lost data." }
+other_types = { unit = "count", doc = "SMF types other than 115 and 116 and those of the dump program (2 and 3).", over = "max" }
+lost_data_records = { unit = "count", doc = "Records of type 7, in which SMF reports lost data.", over = "add" }
 first_lost_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record of type 7." }
 last_lost_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record of type 7." }
 ---*/

@@ -6,11 +6,11 @@ needs   = ["decoded.wtas", "queue_use"]
 classes = ["116.1"]
 
 [columns]
-task_records = { unit = "count", doc = "Records 116.1." }
-span_seconds = { unit = "s", doc = "Time from the first to the last of them; null below 10 seconds, because a rate is then not reliable." }
-task_records_per_s = { unit = "per_s", doc = "Records 116.1 per second of that time." }
-queue_calls_total = { unit = "count", doc = "Opens, closes, puts and gets in these records." }
-calls_per_record = { unit = "ratio", doc = "Opens, closes, puts and gets per record 116.1." }
+task_records = { unit = "count", doc = "Records 116.1.", over = "add" }
+span_seconds = { unit = "s", doc = "Time from the first to the last of them; null below 10 seconds, because a rate is then not reliable.", over = "max" }
+task_records_per_s = { unit = "per_s", doc = "Records 116.1 per second of that time.", across = "add", ratio = { numerator = "task_records", denominator = "span_seconds" } }
+queue_calls_total = { unit = "count", doc = "Opens, closes, puts and gets in these records.", over = "add" }
+calls_per_record = { unit = "ratio", doc = "Opens, closes, puts and gets per record 116.1.", ratio = { numerator = "queue_calls_total", denominator = "task_records" } }
 ---*/
 WITH
 task_record AS (

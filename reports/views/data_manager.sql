@@ -6,14 +6,14 @@ needs   = ["decoded.qist", "decoded.qmst", "interval_cut", "queue_sharing_group"
 classes = ["115.2"]
 
 [columns]
-mm_gets = { unit = "count", doc = "MQGET requests of the message manager in the same record." }
-mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager in the same record." }
-get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages." }
-put_difference = { unit = "count", doc = "Put requests of the message manager minus puts of the data manager." }
-dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager." }
-gets_from_disk_pct = { unit = "percent", doc = "Share of all gets that were read from disk. Gets from a pool are only partly counted." }
-delete_create_ratio = { unit = "ratio", doc = "Objects deleted per object created." }
-object_creates_per_s = { unit = "per_s", doc = "Objects created per second." }
+mm_gets = { unit = "count", doc = "MQGET requests of the message manager in the same record.", over = "add" }
+mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager in the same record.", over = "add" }
+get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages.", over = "add" }
+put_difference = { unit = "count", doc = "Put requests of the message manager minus puts of the data manager.", over = "add" }
+dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager.", ratio = { numerator = "dm_gets", denominator = "mm_gets" } }
+gets_from_disk_pct = { unit = "percent", doc = "Share of all gets that were read from disk. Gets from a pool are only partly counted.", ratio = { numerator = "gets_from_disk", denominator = "dm_gets", scale = 100 } }
+delete_create_ratio = { unit = "ratio", doc = "Objects deleted per object created.", ratio = { numerator = "object_deletes", denominator = "object_creates" } }
+object_creates_per_s = { unit = "per_s", doc = "Objects created per second.", over_time = "mean", across = "add" }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

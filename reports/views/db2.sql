@@ -7,12 +7,13 @@ classes = ["115.2"]
 note    = "Queue managers outside a queue-sharing group write the section with zeros."
 
 [columns]
-db2_definition_requests = { unit = "count", doc = "Requests for object definitions." }
-db2_channel_requests = { unit = "count", doc = "Requests for shared channel status and synchronisation keys." }
-db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2." }
-db2_requests = { unit = "count", doc = "All Db2 requests." }
-db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second." }
-blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted." }
+db2_servers_active = { over = "min" }
+db2_definition_requests = { unit = "count", doc = "Requests for object definitions.", over = "add" }
+db2_channel_requests = { unit = "count", doc = "Requests for shared channel status and synchronisation keys.", over = "add" }
+db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2.", over = "add" }
+db2_requests = { unit = "count", doc = "All Db2 requests.", over = "add" }
+db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second.", over_time = "mean", across = "add" }
+blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted.", over = "add" }
 ---*/
 WITH requested AS (
   SELECT

@@ -8,14 +8,14 @@ note    = "17 types: object definitions (definition delete, list, read, update, 
 
 [columns]
 request_type = { unit = "text", kind = "key", doc = "What is requested of Db2." }
-request_count = { unit = "count", doc = "Requests of this type." }
-thread_total_us = { unit = "us", doc = "Elapsed time of the requests in the server task; whether it includes time in the request queue is not documented." }
-thread_max_us = { unit = "us", doc = "Longest elapsed time of one request in the server task." }
-sql_total_us = { unit = "us", doc = "Elapsed time of the requests in SQL calls." }
-sql_max_us = { unit = "us", doc = "Longest elapsed time of one request in SQL calls." }
-average_thread_us = { unit = "us", doc = "Mean elapsed time of a request in the server task." }
-average_sql_us = { unit = "us", doc = "Mean elapsed time of a request in SQL calls." }
-average_server_wait_us = { unit = "us", doc = "Mean elapsed time of a request in the server task outside SQL." }
+request_count = { unit = "count", doc = "Requests of this type.", over = "add" }
+thread_total_us = { unit = "us", doc = "Elapsed time of the requests in the server task; whether it includes time in the request queue is not documented.", over = "add" }
+thread_max_us = { unit = "us", doc = "Longest elapsed time of one request in the server task.", over = "max" }
+sql_total_us = { unit = "us", doc = "Elapsed time of the requests in SQL calls.", over = "add" }
+sql_max_us = { unit = "us", doc = "Longest elapsed time of one request in SQL calls.", over = "max" }
+average_thread_us = { unit = "us", doc = "Mean elapsed time of a request in the server task.", ratio = { numerator = "thread_total_us", denominator = "request_count" } }
+average_sql_us = { unit = "us", doc = "Mean elapsed time of a request in SQL calls.", ratio = { numerator = "sql_total_us", denominator = "request_count" } }
+average_server_wait_us = { unit = "us", doc = "Mean elapsed time of a request in the server task outside SQL.", ratio = { numerator = "CASE WHEN thread_total_us >= sql_total_us THEN (thread_total_us - sql_total_us) ELSE (sql_total_us * 0) END", denominator = "request_count" } }
 ---*/
 WITH requested AS (
   SELECT

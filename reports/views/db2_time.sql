@@ -7,11 +7,11 @@ classes = ["115.2"]
 note    = "Helper of rule DB005."
 
 [columns]
-db2_timed_requests = { unit = "count", doc = "Requests of all 17 types." }
-db2_thread_total_us = { unit = "us", doc = "Elapsed time of all requests in server tasks." }
-db2_sql_total_us = { unit = "us", doc = "Elapsed time of all requests in SQL calls." }
-db2_average_thread_us = { unit = "us", doc = "Mean elapsed time of a request in its server task." }
-db2_outside_sql_pct = { unit = "percent", doc = "Part of the elapsed time in server tasks that is not in SQL calls." }
+db2_timed_requests = { unit = "count", doc = "Requests of all 17 types.", over = "add" }
+db2_thread_total_us = { unit = "us", doc = "Elapsed time of all requests in server tasks.", over = "add" }
+db2_sql_total_us = { unit = "us", doc = "Elapsed time of all requests in SQL calls.", over = "add" }
+db2_average_thread_us = { unit = "us", doc = "Mean elapsed time of a request in its server task.", ratio = { numerator = "db2_thread_total_us", denominator = "db2_timed_requests" } }
+db2_outside_sql_pct = { unit = "percent", doc = "Part of the elapsed time in server tasks that is not in SQL calls.", ratio = { numerator = "db2_thread_total_us - db2_sql_total_us", denominator = "db2_thread_total_us", scale = 100 } }
 ---*/
 WITH total AS (
   SELECT

@@ -10,9 +10,9 @@ note    = "Active logs have evidence in intervals in which a log was switched. P
 item_kind = { unit = "text", kind = "key", doc = "Kind of item: page set, active log or shared message data set." }
 item_name = { unit = "text", kind = "key", doc = "Page set number, both copies of the active log, or name of the CF structure." }
 item_label = { unit = "text", doc = "Kind and name as a finding names them." }
-evidence_count = { unit = "count", doc = "Pages of the page set, new logs, or blocks of the data set." }
-encrypted_count = { unit = "count", doc = "Number of these pages, logs or blocks that are encrypted." }
-encrypted_pct = { unit = "percent", doc = "encrypted_count as a share of evidence_count." }
+evidence_count = { unit = "count", doc = "Pages of the page set, new logs, or blocks of the data set.", over_time = "last", across = "add" }
+encrypted_count = { unit = "count", doc = "Number of these pages, logs or blocks that are encrypted.", over_time = "last", across = "add" }
+encrypted_pct = { unit = "percent", doc = "encrypted_count as a share of evidence_count.", over_time = "last", ratio = { numerator = "encrypted_count", denominator = "evidence_count", scale = 100 } }
 ---*/
 WITH item AS (
   SELECT

@@ -9,19 +9,19 @@ note     = "IBM's figures for z15, within about 20 %. An interval counts for the
 [columns]
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-page_set_cpu_s = { unit = "s", doc = "CPU time if all page sets were encrypted: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write." }
-page_set_cpu_encrypted_s = { unit = "s", doc = "CPU time of the page sets that are encrypted." }
-log_mib = { unit = "mib", doc = "New log data." }
-offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
-active_copies = { unit = "count", doc = "Active log copies that were written; 1 if the records do not show them." }
+page_set_cpu_s = { unit = "s", doc = "CPU time if all page sets were encrypted: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add" }
+page_set_cpu_encrypted_s = { unit = "s", doc = "CPU time of the page sets that are encrypted.", over = "add" }
+log_mib = { unit = "mib", doc = "New log data.", over = "add" }
+offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add" }
+active_copies = { unit = "count", doc = "Active log copies that were written; 1 if the records do not show them.", over = "max" }
 archive_copies = { doc = "Archive copies written: 0 without an offload in the period, otherwise archive_copies of the site file or 1." }
-log_cpu_s = { unit = "s", doc = "CPU time if all logs were encrypted: 180 µs per MiB written to each active copy, and per MiB offloaded 180 µs to read it and 154 µs for each archive copy." }
+log_cpu_s = { unit = "s", doc = "CPU time if all logs were encrypted: 180 µs per MiB written to each active copy, and per MiB offloaded 180 µs to read it and 154 µs for each archive copy.", over = "add" }
 log_encrypted = { unit = "flag", doc = "The active log switched to last is encrypted; null without a log switch in the period." }
-smds_pages_4k = { unit = "pages", doc = "Pages of 4 KB written to shared message data sets." }
-smds_cpu_s = { unit = "s", doc = "CPU time if all shared message data sets were encrypted: 0.7 µs per page of 4 KB written or read, 0.8 µs if it is read from the data set of another member." }
-total_cpu_s = { unit = "s", doc = "CPU time if all data sets were encrypted." }
-total_cpu_now_s = { unit = "s", doc = "CPU time of the data sets that are encrypted; logs only if log_encrypted is set." }
-cpus_equivalent = { unit = "ratio", doc = "total_cpu_s as processors: divided by the seconds of statistics in the hour." }
+smds_pages_4k = { unit = "pages", doc = "Pages of 4 KB written to shared message data sets.", over = "add" }
+smds_cpu_s = { unit = "s", doc = "CPU time if all shared message data sets were encrypted: 0.7 µs per page of 4 KB written or read, 0.8 µs if it is read from the data set of another member.", over = "add" }
+total_cpu_s = { unit = "s", doc = "CPU time if all data sets were encrypted.", over = "add" }
+total_cpu_now_s = { unit = "s", doc = "CPU time of the data sets that are encrypted; logs only if log_encrypted is set.", over = "add" }
+cpus_equivalent = { unit = "ratio", doc = "total_cpu_s as processors: divided by the seconds of statistics in the hour.", across = "add", ratio = { numerator = "cpus_equivalent", denominator = "1" } }
 ---*/
 WITH
 page_sets AS (

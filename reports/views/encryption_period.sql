@@ -8,14 +8,14 @@ mq_since = "9.1.4"
 note     = "Page sets and shared message data sets count in their latest state; of active logs all that were switched in the period count, because each switch shows one of them."
 
 [columns]
-page_sets = { unit = "count", doc = "Page sets." }
-page_sets_encrypted = { unit = "count", doc = "Page sets that are encrypted." }
-smds_data_sets = { unit = "count", doc = "Shared message data sets." }
-smds_data_sets_encrypted = { unit = "count", doc = "Shared message data sets that are encrypted." }
-new_logs = { unit = "count", doc = "New log data sets of both copies that were started." }
-new_logs_encrypted = { unit = "count", doc = "New logs that are encrypted data sets." }
-data_sets_encrypted = { unit = "count", doc = "Page sets, shared message data sets and new logs that are encrypted." }
-data_sets_plain = { unit = "count", doc = "Page sets, shared message data sets and new logs that are not encrypted." }
+page_sets = { unit = "count", doc = "Page sets.", over = "add" }
+page_sets_encrypted = { unit = "count", doc = "Page sets that are encrypted.", over = "add" }
+smds_data_sets = { unit = "count", doc = "Shared message data sets.", over = "add" }
+smds_data_sets_encrypted = { unit = "count", doc = "Shared message data sets that are encrypted.", over = "add" }
+new_logs = { unit = "count", doc = "New log data sets of both copies that were started.", over = "add" }
+new_logs_encrypted = { unit = "count", doc = "New logs that are encrypted data sets.", over = "add" }
+data_sets_encrypted = { unit = "count", doc = "Page sets, shared message data sets and new logs that are encrypted.", over = "add" }
+data_sets_plain = { unit = "count", doc = "Page sets, shared message data sets and new logs that are not encrypted.", over = "add" }
 plain_names = { unit = "text", doc = "Names of up to five of those that are not encrypted." }
 ---*/
 WITH

@@ -13,8 +13,8 @@ metric_unit = { unit = "text", doc = "Unit of the metric." }
 metric_name = { unit = "text", doc = "Name of the figure in sentences." }
 low_is_worse = { unit = "flag", doc = "Lower values are worse." }
 is_setting = { unit = "flag", doc = "The figure is a setting, not a measurement: one interval is enough to know it." }
-least_change = { unit = "number", doc = "Smaller differences are ignored." }
-shown_scale = { unit = "number", doc = "Factor by which sentences multiply the value." }
+least_change = { unit = "number", doc = "Smaller differences are ignored.", over = "same" }
+shown_scale = { unit = "number", doc = "Factor by which sentences multiply the value.", over = "same" }
 shown_unit = { unit = "text", doc = "Unit of the multiplied value in sentences." }
 ---*/
 SELECT

@@ -11,7 +11,7 @@ subject = { unit = "text", doc = "Subject of the figure: a pool, page set, struc
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 hour_of_week = { unit = "id", doc = "Hour of the week, 0 to 167 from Monday on." }
 day_number = { unit = "id", doc = "Days from 2000-01-01 to the local day of the interval." }
-measured_value = { unit = "number", doc = "Value of the figure." }
+measured_value = { unit = "number", doc = "Value of the figure.", over = "none", why = "Each row is another figure." }
 ---*/
 WITH
 headline AS (

@@ -11,24 +11,29 @@ rule_area = { unit = "text", doc = "Area of the rule." }
 state = { unit = "text", doc = "breach, clear, active and not judged, idle, not collected, not in this release, needs a site fact, switched off or broken." }
 outcome = { unit = "text", doc = "The state in short: breach, clear, no-data, broken or off." }
 severity = { unit = "text", doc = "Severity after site overrides: critical, warning or info." }
+weight = { unit = "text", doc = "What the finding means for the work: loss, outage, delay, waste or collection." }
 subject = { unit = "text", doc = "Subject of the judgement: a pool, page set, log copy, structure or task type." }
 clause = { unit = "text", doc = "Condition of the rule that decides: the one that was broken, otherwise the one nearest to its limit." }
 measure = { unit = "text", doc = "Name of the figure of that condition." }
 operator = { unit = "text", doc = "How the condition compares observed with limit_value: <, <=, >, >=, =, is true or is false; it holds in a breach." }
-observed = { unit = "number", doc = "Figure of the condition in the worst row of the subject." }
-limit_value = { unit = "number", doc = "Limit of the condition in force." }
+observed = { unit = "number", doc = "Figure of the condition in the worst row of the subject.", over = "none", why = "Each row has a figure of its own." }
+limit_value = { unit = "number", doc = "Limit of the condition in force.", over = "none", why = "Each row has a figure of its own." }
 limit_unit = { unit = "text", doc = "Unit of observed and limit_value." }
 limit_from = { unit = "text", doc = "Where the limit comes from: default, site, qmgr or subject." }
+limit_kind = { unit = "text", doc = "Who gives the default of the limit: documented (IBM documentation), guidance (IBM consultants, or the default of a monitor) or judgement (ours)." }
+distance = { unit = "ratio", over = "max", doc = "How far the figure is beyond its limit: the figure as a multiple of the limit, or of a lower limit the reverse (at most 100); of a limit of 0, 1 more than the figure; 1 for a condition without a limit. Null unless in breach." }
 clauses = { unit = "text", doc = "All conditions that must hold together for this breach, as JSON: clause, measure, operator, observed, limit, unit, holds, decides." }
 clear_because = { unit = "text", doc = "Why a figure beyond its limit is clear: silenced, share, consecutive or condition (another condition does not hold); null where the figure is within its limit." }
-intervals_checked = { unit = "count", doc = "Intervals that could be judged." }
-intervals_breached = { unit = "count", doc = "Intervals in breach." }
-breached_pct = { unit = "percent", doc = "Share of the judged intervals in breach." }
+intervals_checked = { unit = "count", doc = "Intervals that could be judged.", over = "max" }
+intervals_breached = { unit = "count", doc = "Intervals in breach.", over = "max" }
+breached_pct = { unit = "percent", doc = "Share of the judged intervals in breach.", over = "max" }
 worst_interval_utc = { unit = "ts_utc", doc = "Start of the worst interval." }
 first_seen_utc = { unit = "ts_utc", doc = "Start of the first interval in breach." }
 last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach." }
 too_few_intervals = { unit = "flag", doc = "Fewer than four intervals were judged, so the severity was lowered to info." }
 silenced_by = { unit = "text", doc = "Id of the stronger rule that breaches on the same subject." }
+culprits = { unit = "texts", doc = "Measures of view work_measure by which those who caused the finding are ranked: the first one with work. Empty if no record shows who, null for rules about settings and unless in breach." }
+victims = { unit = "texts", doc = "The same for those that waited." }
 caused_by = { unit = "texts", doc = "Ids of the rules whose breach explains this one." }
 not_judged = { unit = "text", doc = "Why a rule did not judge an active area, as JSON: activity has the highest counters of the area, conditions those that did not hold (measure, operator, observed, limit, unit)." }
 missing_classes = { unit = "texts", doc = "Record classes that the rule needs but the data does not have." }
@@ -38,7 +43,7 @@ missing_facts = { unit = "texts", doc = "Facts that the rule needs but the site 
 needs_mq_level = { unit = "text", doc = "First MQ level that writes what the rule needs; null unless the queue manager is older." }
 found_mq_level = { unit = "text", doc = "MQ level of the queue manager, if it is too old for the rule." }
 short_structure = { unit = "text", doc = "Structure whose sections are too short for missing_columns, such as qjst; null unless all of them are." }
-short_section_bytes = { unit = "bytes", doc = "Length of its longest section in the data." }
+short_section_bytes = { unit = "bytes", doc = "Length of its longest section in the data.", over = "max" }
 collect_command = { unit = "text", doc = "MQ command that starts the collection of the missing class." }
 off_reason = { unit = "text", doc = "Why the site switched the rule off; null if it is off by default." }
 error = { unit = "text", doc = "Why a broken rule failed." }
@@ -46,10 +51,10 @@ figures = { unit = "text", doc = "JSON object with the values used in the advice
 report = { unit = "text", doc = "Report to read; null if there is no such report." }
 sql = { unit = "text", doc = "SQL statement that reproduces the judged rows." }
 advice = { unit = "text", doc = "Summary and remedy, or why the rule was not judged, as a sentence made from the other columns." }
-rule_source = { unit = "text", doc = "Document, section and kind of the rule." }
+rule_source = { unit = "text", doc = "Document and section of the limit, and its kind." }
 evidence_record_id = { unit = "id", doc = "Record of the worst value." }
 evidence_source_id = { unit = "id", doc = "Input of that record." }
-evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input." }
+evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input.", over = "same" }
 ---*/
-SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, caused_by, not_judged, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, short_structure, short_section_bytes, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
+SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, weight, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, limit_kind, distance, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, culprits, victims, caused_by, not_judged, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, short_structure, short_section_bytes, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
 FROM decoded.finding

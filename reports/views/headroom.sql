@@ -7,20 +7,25 @@ classes = ["115.1", "115.2", "115.7", "115.201", "115.215", "115.231"]
 note    = "Growth is the median over all pairs of the last 100 complete steps; its range is from the 5 % to the 95 % quantile of these pairs. There is a date only if the whole range is growth, and not beyond three times the observed days or a year: a level that only fluctuates has no date. The date counts from the last value, or from the maximum of the last complete step if that is higher."
 
 [columns]
-headroom_state = { unit = "text", doc = "reached; date known; no growth (at most half of the pairs of days show it); no steady growth (fewer than 95 % of them do); too far (beyond three times the observed days or a year); too few days; no date (a share of time or of buffers has no trend); no limit; no limit declared (the site file does not give it); no usable interval (startup or below 10 seconds); not collected; not in this release." }
-limit_place = { unit = "count", doc = "Order in which the limits that end service are reached: those reached, then by reach_date; null for limits without a date." }
-used_value = { unit = "number", doc = "Highest use of the period, in limit_unit." }
-limit_value = { unit = "number", doc = "The limit in the last interval, in limit_unit; null if it is not known or there is none." }
-used_share_pct = { unit = "percent", doc = "Highest use as a share of the limit." }
-headroom_pct = { unit = "percent", doc = "Share of the limit that was never used." }
-growth_per_day = { unit = "number", doc = "Median growth of the daily maximum per day, in limit_unit; for rates, of the weekly maximum." }
-growth_per_day_low = { unit = "number", doc = "5 % of the pairs of days show less growth." }
-growth_per_day_high = { unit = "number", doc = "5 % of the pairs of days show more growth." }
-days_used = { unit = "days", doc = "Complete days of the trend; for rates, seven for each complete week." }
-reach_date_early = { unit = "ts_local", doc = "When the limit is reached at the high end of the growth; null unless the state is date known." }
-reach_date = { unit = "ts_local", doc = "When the limit is reached at the median growth; null unless the state is date known." }
-reach_date_late = { unit = "ts_local", doc = "When the limit is reached at the low end of the growth; null if that is too far, or unless the state is date known." }
-reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached." }
+limit_label = { unit = "text", doc = "The limit with its subject, as in a sentence." }
+headroom_state = { unit = "text", doc = "reached; date known; no growth (at most half of the pairs of days show it); no steady growth (fewer than 95 % of them do); too far (beyond three times the observed days or a year); too few days (of data: days_needed); too few days since restart (storage, which a restart frees: 7); no date (a share of time has no trend); no limit; no limit declared (the site file does not give it); no usable interval (startup or below 10 seconds); not collected; not in this release." }
+limit_place = { unit = "count", doc = "Order in which the limits that end service are reached: those reached, then by reach_date; null for limits without a date.", over = "min" }
+used_value = { unit = "number", doc = "Highest use of the period, in limit_unit.", over = "max" }
+limit_value = { unit = "number", doc = "The limit in the last interval, in limit_unit; null if it is not known or there is none.", over_time = "last", across = "same" }
+used_share_pct = { unit = "percent", doc = "Highest use as a share of the limit.", over = "max" }
+headroom_pct = { unit = "percent", doc = "Share of the limit that was never used.", over = "min" }
+growth_per_day = { unit = "number", doc = "Median growth of the daily maximum per day, in limit_unit; for rates, of the weekly maximum.", over = "none", why = "Each row has a figure of its own." }
+growth_per_day_low = { unit = "number", doc = "5 % of the pairs of days show less growth.", over = "none", why = "Each row has a figure of its own." }
+growth_per_day_high = { unit = "number", doc = "5 % of the pairs of days show more growth.", over = "none", why = "Each row has a figure of its own." }
+days_used = { unit = "days", doc = "Complete days of the trend; for rates, seven for each complete week.", over = "max" }
+data_days = { unit = "days", over = "max", doc = "Complete days of data, before and after the last restart; for rates, seven for each complete week. A day with a restart is complete if both of its parts together are." }
+has_forecast = { unit = "flag", doc = "The limit is known, and there are enough days of data for a date." }
+days_left = { unit = "days", over = "min", doc = "Days from the end of the data to reach_date; 0 if the limit was reached and its use still grows steadily; null without a date." }
+reach_text = { unit = "text", doc = "When the limit is reached, as in a sentence: a local date, or that it is reached." }
+reach_date_early = { unit = "ts_local", doc = "When the limit is reached at the high end of the growth; null unless the state is date known.", over = "min" }
+reach_date = { unit = "ts_local", doc = "When the limit is reached at the median growth; null unless the state is date known.", over = "min" }
+reach_date_late = { unit = "ts_local", doc = "When the limit is reached at the low end of the growth; null if that is too far, or unless the state is date known.", over = "max" }
+reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached.", over = "min" }
 when_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest use; the first one if there are several." }
 ---*/
 WITH
@@ -40,8 +45,18 @@ series AS (
 whole AS (
   SELECT lpar, qmgr, limit_number, limit_subject, step_number, step_used_high
   FROM headroom_step
-  WHERE complete_step AND in_trend AND step_used_high IS NOT NULL AND limit_number NOT BETWEEN 9 AND 14
+  WHERE complete_step AND in_trend AND step_used_high IS NOT NULL AND limit_number NOT BETWEEN 9 AND 12
   QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, limit_number, limit_subject ORDER BY step_number DESC) <= 100
+),
+day AS (
+  SELECT lpar, qmgr, limit_number, limit_subject, step_number, sum(step_seconds) AS seconds
+  FROM headroom_step
+  GROUP BY lpar, qmgr, limit_number, limit_subject, step_number
+),
+covered AS (
+  SELECT lpar, qmgr, limit_number, limit_subject, count(*) FILTER (seconds >= 0.9 * usual_seconds) AS data_steps
+  FROM (SELECT *, median(seconds) OVER (PARTITION BY lpar, qmgr, limit_number, limit_subject) AS usual_seconds FROM day)
+  GROUP BY lpar, qmgr, limit_number, limit_subject
 ),
 steps AS (
   SELECT lpar, qmgr, limit_number, limit_subject, count(*) AS trend_steps, arg_max(step_used_high, step_number) AS used_last_step
@@ -60,7 +75,8 @@ pair AS (
 ),
 grown AS (
   SELECT
-    s.lpar, s.qmgr, s.limit_number, s.limit_subject, l.limit_name, l.limit_unit, l.planning_share_pct, l.trend_step_days,
+    s.lpar, s.qmgr, s.limit_number, s.limit_subject, l.limit_name, l.limit_area, l.limit_unit, l.limit_unit_label,
+    l.planning_share_pct, l.trend_step_days, l.days_needed,
     s.used_value, s.when_utc, s.last_end_local, s.reached_events, s.reached_at_utc,
     s.last['limit']                                           AS limit_value,
     s.last['ends']                                            AS limit_ends_service,
@@ -68,6 +84,7 @@ grown AS (
     s.last['note']                                            AS limit_note,
     coalesce(t.trend_steps, 0)                                AS trend_steps,
     l.trend_steps_min,
+    c.data_steps * l.trend_step_days                          AS data_days,
     least(365, 3 * s.days_observed)                           AS horizon_days,
     p.growth[1] / l.trend_step_days                           AS growth_per_day_low,
     p.growth[2] / l.trend_step_days                           AS growth_per_day,
@@ -75,6 +92,8 @@ grown AS (
     s.last['limit'] - greatest(s.last['used'], t.used_last_step) AS left_over
   FROM series AS s
   JOIN headroom_limit AS l ON l.limit_number = s.limit_number
+  JOIN covered AS c
+    ON c.lpar = s.lpar AND c.qmgr = s.qmgr AND c.limit_number = s.limit_number AND c.limit_subject IS NOT DISTINCT FROM s.limit_subject
   LEFT JOIN steps AS t
     ON t.lpar = s.lpar AND t.qmgr = s.qmgr AND t.limit_number = s.limit_number AND t.limit_subject IS NOT DISTINCT FROM s.limit_subject
   LEFT JOIN pair AS p
@@ -83,12 +102,14 @@ grown AS (
 judged AS (
   SELECT
     *,
+    limit_value IS NOT NULL AND coalesce(data_days >= days_needed AND trend_steps >= trend_steps_min, false) AS has_forecast,
     CASE
       WHEN reached_events > 0 OR used_value >= limit_value THEN 'reached'
       WHEN limit_source = 'no limit' THEN 'no limit'
       WHEN limit_value IS NULL THEN 'no limit declared'
       WHEN trend_step_days IS NULL THEN 'no date'
-      WHEN trend_steps < trend_steps_min THEN 'too few days'
+      WHEN data_days < days_needed THEN 'too few days'
+      WHEN trend_steps < trend_steps_min THEN 'too few days since restart'
       WHEN coalesce(growth_per_day, 0) <= 0 THEN 'no growth'
       WHEN growth_per_day_low <= 0 THEN 'no steady growth'
       WHEN left_over / growth_per_day > horizon_days THEN 'too far'
@@ -117,7 +138,7 @@ usable AS (
 ),
 missing AS (
   SELECT
-    c.lpar, c.qmgr, l.limit_number, l.limit_name, l.limit_unit, l.planning_share_pct,
+    c.lpar, c.qmgr, l.limit_number, l.limit_name, l.limit_area, l.limit_unit, l.limit_unit_label, l.planning_share_pct, l.days_needed,
     CASE WHEN c.records > 0 THEN 'no usable interval' ELSE c.coverage_state END AS headroom_state,
     CASE WHEN c.records = 0 THEN c.record_class END           AS limit_note
   FROM headroom_limit AS l
@@ -127,7 +148,13 @@ missing AS (
   WHERE c.records = 0 OR coalesce(i.usable_intervals, 0) = 0
 )
 SELECT
-  lpar, qmgr, limit_number, limit_name, limit_subject, headroom_state,
+  lpar, qmgr, limit_number, limit_name, limit_area, limit_subject,
+  CASE
+    WHEN limit_subject IS NULL THEN limit_name
+    WHEN contains(limit_name, ', ') THEN limit_subject || ', ' || split_part(limit_name, ', ', 2)
+    ELSE limit_subject
+  END                                                         AS limit_label,
+  headroom_state,
   CASE WHEN limit_ends_service AND headroom_state IN ('reached', 'date known') THEN
     row_number() OVER (
       PARTITION BY lpar, qmgr ORDER BY
@@ -135,23 +162,30 @@ SELECT
         reach_date NULLS FIRST, reached_at_utc NULLS LAST, limit_number, limit_subject
     )
   END                                                         AS limit_place,
-  used_value, limit_value, limit_unit,
+  used_value, limit_value, limit_unit, limit_unit_label,
   pct(used_value, limit_value)                                AS used_share_pct,
   planning_share_pct,
   100 - pct(used_value, limit_value)                          AS headroom_pct,
   growth_per_day, growth_per_day_low, growth_per_day_high,
   CASE WHEN trend_step_days > 0 THEN trend_steps * trend_step_days END AS days_used,
+  data_days, days_needed,
+  has_forecast,
+  CASE
+    WHEN headroom_state = 'date known' THEN greatest(0, left_over / growth_per_day)
+    WHEN headroom_state = 'reached' AND has_forecast AND growth_per_day_low > 0 THEN 0
+  END                                                         AS days_left,
+  CASE WHEN headroom_state = 'reached' THEN 'it is reached' ELSE 'about ' || strftime(reach_date, '%Y-%m-%d') END AS reach_text,
   reach_date_early, reach_date, reach_date_late, reached_at_utc, when_utc,
   limit_ends_service, limit_source, limit_note
 FROM (
   SELECT
-    lpar, qmgr, limit_number, limit_name, limit_subject, headroom_state, used_value, limit_value, limit_unit, planning_share_pct,
-    growth_per_day, growth_per_day_low, growth_per_day_high, trend_step_days, trend_steps, reach_date_early, reach_date, reach_date_late,
-    reached_at_utc, when_utc, limit_ends_service, limit_source, limit_note
+    lpar, qmgr, limit_number, limit_name, limit_area, limit_subject, headroom_state, used_value, limit_value, limit_unit, limit_unit_label,
+    planning_share_pct, data_days, days_needed, has_forecast, left_over, growth_per_day, growth_per_day_low, growth_per_day_high, trend_step_days,
+    trend_steps, reach_date_early, reach_date, reach_date_late, reached_at_utc, when_utc, limit_ends_service, limit_source, limit_note
   FROM dated
   UNION ALL
   SELECT
-    lpar, qmgr, limit_number, limit_name, NULL, headroom_state, NULL, NULL, limit_unit, planning_share_pct,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, limit_note
+    lpar, qmgr, limit_number, limit_name, limit_area, NULL, headroom_state, NULL, NULL, limit_unit, limit_unit_label,
+    planning_share_pct, NULL, days_needed, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, limit_note
   FROM missing
 ) AS every

@@ -8,14 +8,15 @@ keep    = true                           # expensive, and read more than once
 note    = "Helper of view headroom. A step is a local day, for rates seven local days counted back from the last one; limits without a trend have one step. Structures have the maximum over the members of the queue-sharing group."
 
 [columns]
-step_number = { unit = "number", doc = "Number of the step, one higher for each step of the trend." }
+step_number = { unit = "number", doc = "Number of the step, one higher for each step of the trend.", over = "same" }
 in_trend = { unit = "flag", doc = "The step belongs to the trend: it is not before the restart at which the trend begins." }
+step_seconds = { over = "add", unit = "s", doc = "Length of the intervals of the step." }
 complete_step = { unit = "flag", doc = "The intervals of the step cover at least 90 % of what they usually cover." }
-step_used_high = { unit = "number", doc = "Highest use in the step." }
+step_used_high = { unit = "number", doc = "Highest use in the step.", over = "max" }
 step_high_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval with that use." }
 step_first_start_local = { unit = "ts_local", kind = "clock", doc = "Start of the first interval of the step." }
 step_last_end_local = { unit = "ts_local", kind = "clock", doc = "End of the last interval of the step." }
-step_events = { unit = "count", doc = "Number of times the limit was reached, if the records count this." }
+step_events = { unit = "count", doc = "Number of times the limit was reached, if the records count this.", over = "add" }
 step_reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached." }
 step_last = { unit = "text", doc = "Use, limit, source and note of the last interval of the step, together." }
 ---*/
@@ -62,6 +63,7 @@ step AS (
 )
 SELECT
   lpar, qmgr, limit_number, limit_subject, step_number, in_trend,
+  seconds AS step_seconds,
   seconds >= 0.9 * median(seconds) OVER (PARTITION BY lpar, qmgr, limit_number, limit_subject) AS complete_step,
   max(used_high) OVER members                                 AS step_used_high,
   high_at_utc                                                 AS step_high_at_utc,

@@ -7,8 +7,8 @@ classes = ["115.1", "115.2", "115.7", "115.201", "115.215", "115.231"]
 note    = "Helper of view headroom_step: intervals of at least 10 seconds that are not startup intervals. Rows without a use are left out, unless there is no limit to use."
 
 [columns]
-used_value = { unit = "number", doc = "Use in the unit of the limit." }
-limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none." }
+used_value = { unit = "number", doc = "Use in the unit of the limit.", over = "max" }
+limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none.", over_time = "last", across = "same" }
 ---*/
 WITH
 -- A page set that may expand has two limits: its present size, where it expands, and the largest size.

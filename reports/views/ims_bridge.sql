@@ -10,13 +10,15 @@ note    = "Bridge queues are those that the site file names (ims_bridge_queues).
 queue = { doc = "Bridge queue; null in rows of regions." }
 destructive_gets_per_s = { doc = "Destructive gets per second, which are the messages that the bridge task passed to IMS." }
 depth_high = { from = "queue_statistics" }
-intervals_with_backlog = { unit = "count", doc = "Intervals of the period in which the queue held more than one message." }
+intervals_with_backlog = { unit = "count", doc = "Intervals of the period in which the queue held more than one message.", over = "max" }
 bridge_task_limit = { unit = "text", doc = "Set if messages wait although the bridge task gets messages: this task or IMS is the limit." }
 ims_region = { unit = "text", doc = "IMS region, by its connection name; null in rows of queues." }
-ims_tasks = { unit = "count", doc = "Tasks of the region." }
-ims_mq_cpu_us = { unit = "us", doc = "CPU time of the region in MQ calls." }
-ims_messages = { unit = "count", doc = "Messages that the region put and got." }
+ims_tasks = { unit = "count", doc = "Tasks of the region.", over_time = "max", across = "add" }
+ims_mq_cpu_us = { unit = "us", doc = "CPU time of the region in MQ calls.", over = "add" }
+ims_messages = { unit = "count", doc = "Messages that the region put and got.", over = "add" }
 reply_queue_index = { unit = "text", doc = "Index types of the queues that the region puts to." }
+otel_bridge_spans = { over_time = "add", across = "max" }
+otel_bridge_discarded = { over_time = "add", across = "max" }
 ---*/
 WITH
 bridge AS (

@@ -8,10 +8,10 @@ note    = "A queue counts once for its group, if no member put to it in the peri
 
 [columns]
 group_name = { unit = "text", doc = "Queue-sharing group." }
-shared_bridge_queues = { unit = "count", doc = "Shared bridge queues of the group." }
-idle_bridge_queues = { unit = "count", doc = "Shared bridge queues without a message put in the period." }
+shared_bridge_queues = { unit = "count", doc = "Shared bridge queues of the group.", over = "add" }
+idle_bridge_queues = { unit = "count", doc = "Shared bridge queues without a message put in the period.", over = "add" }
 idle_queue_names = { unit = "text", doc = "Names of up to three of them." }
-period_hours = { unit = "h", doc = "Hours of queue statistics of that queue manager." }
+period_hours = { unit = "h", doc = "Hours of queue statistics of that queue manager.", over = "max" }
 ---*/
 WITH
 shared AS (

@@ -7,15 +7,15 @@ note    = "Helper of view interval and of all other views; the counts of view in
 
 [columns]
 previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one." }
-gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap." }
-gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds." }
+gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap.", over = "max" }
+gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds.", over = "max" }
 first_in_data = { unit = "flag", doc = "There is no previous interval, or it ended more than 2 seconds before." }
-median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval." }
+median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval.", over = "same" }
 restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, a startup record inside the interval, or less than half the usual length with a gap before it." }
 last_in_data = { unit = "flag", doc = "No interval after it, or more than 2 seconds until the next one." }
-usual_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager (median_interval_seconds) in whole seconds, without the drift of the timer." }
-length_deviation_pct = { unit = "percent", doc = "Difference from the usual length of the queue manager, without sign." }
-overlap_seconds = { unit = "s", doc = "Time that this interval and the previous one have in common; null if they do not overlap." }
+usual_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager (median_interval_seconds) in whole seconds, without the drift of the timer.", over = "same" }
+length_deviation_pct = { unit = "percent", doc = "Difference from the usual length of the queue manager, without sign.", over = "max" }
+overlap_seconds = { unit = "s", doc = "Time that this interval and the previous one have in common; null if they do not overlap.", over = "add" }
 baseline_ok = { unit = "flag", doc = "At least 10 seconds and without a start of the queue manager: may be used for peaks and baselines." }
 ---*/
 WITH

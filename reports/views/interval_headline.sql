@@ -7,22 +7,23 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
+persistent_put_pct = { over = "none", why = "The view does not have the puts." }
 log_buffer_waits = { kind = "derived" }
 checkpoints = { kind = "derived" }
 log_reads_archive = { kind = "derived" }
-lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
+lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools.", over = "min" }
 lowest_pool_id = { unit = "id", doc = "The pool with this share." }
 synchronous_write_hits = { kind = "derived", doc = "Number of times the synchronous write threshold was reached, all pools." }
 no_buffer_waits = { kind = "derived", doc = "Number of times no buffer was available, all pools." }
 page_set_ios_per_s = { doc = "Pages read and write I/Os per second, all pools." }
-fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
+fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set.", over = "max" }
 fullest_page_set_id = { unit = "id", doc = "The page set with this share." }
-page_set_fulls = { unit = "count", doc = "Number of times a page set was full." }
-page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts." }
+page_set_fulls = { unit = "count", doc = "Number of times a page set was full.", over = "add" }
+page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts.", over = "add" }
 cf_calls_per_s = { doc = "Calls to CF structures per second." }
-cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
+cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls.", over = "max" }
 structure_fulls = { kind = "derived" }
-smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets." }
+smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets.", over = "add" }
 db2_queue_high = { kind = "derived" }
 sos_set = { kind = "derived" }
 ---*/
@@ -32,7 +33,7 @@ request AS (
   SELECT
     lpar, qmgr, interval_start_utc,
     max(puts_per_s) AS puts_per_s, max(gets_per_s) AS gets_per_s, max(mqi_calls_per_s) AS mqi_calls_per_s,
-    max(persistent_put_pct) AS persistent_put_pct
+    max(persistent_puts) AS persistent_puts, max(nonpersistent_puts) AS nonpersistent_puts, max(persistent_put_pct) AS persistent_put_pct
   FROM message_manager
   GROUP BY lpar, qmgr, interval_start_utc
 ),
@@ -112,7 +113,7 @@ SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
   q.startup_interval, q.suspect_first, q.baseline_ok,
-  m.puts_per_s, m.gets_per_s, m.mqi_calls_per_s, m.persistent_put_pct,
+  m.puts_per_s, m.gets_per_s, m.mqi_calls_per_s, m.persistent_puts, m.nonpersistent_puts, m.persistent_put_pct,
   l.log_created_mib_per_s, l.logger_task_busy_pct, l.log_buffer_waits, l.longest_log_io_us, l.checkpoints, l.log_reads_archive,
   p.lowest_pool_free_pct, p.lowest_pool_id, p.synchronous_write_hits, p.no_buffer_waits, p.page_set_ios_per_s,
   t.fullest_page_set_pct, t.fullest_page_set_id, t.page_set_fulls, t.page_set_expansions,

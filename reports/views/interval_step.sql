@@ -9,7 +9,7 @@ note    = "Helper of views buffer_pool_merged and queue_merged. Consecutive inte
 [columns]
 run = { unit = "id", doc = "Number of the run of consecutive intervals." }
 part = { unit = "id", doc = "Number of the step in its run." }
-together = { unit = "count", doc = "Number of intervals of a complete step." }
+together = { unit = "count", doc = "Number of intervals of a complete step.", over = "same" }
 ---*/
 WITH numbered AS (
   -- A little less than five minutes counts as five: intervals are not exact.

@@ -7,15 +7,15 @@ classes = ["116.1"]
 note    = "Times longer than the accounting interval of their task are ignored, because no wait can be that long."
 
 [columns]
-task_records = { unit = "count", doc = "Accounting records of tasks of the application." }
-waiting_records = { unit = "count", doc = "Accounting records with a wait for the latch class." }
-average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }
-latch_longest_us = { unit = "us", doc = "Longest wait for this latch class; null before version 8 of the section." }
+task_records = { unit = "count", doc = "Accounting records of tasks of the application.", over = "add" }
+waiting_records = { unit = "count", doc = "Accounting records with a wait for the latch class.", over = "add" }
+average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_waits" } }
+latch_longest_us = { unit = "us", doc = "Longest wait for this latch class; null before version 8 of the section.", over = "max" }
 latch_longest_record_id = { unit = "id", doc = "Record with the longest wait." }
 latch_longest_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the accounting interval with the longest wait." }
 latch_longest_holder = { unit = "text", doc = "Holder of the latch during that wait, in hex; null if the task waited longer for another class." }
-wait_of_1_pct_us = { unit = "us", doc = "Time waiting for this latch class that at least 1 % of the accounting records of the application reach." }
-wait_of_1_pct_records = { unit = "count", doc = "Records that are 1 % of the accounting records of the application, at least one." }
+wait_of_1_pct_us = { unit = "us", doc = "Time waiting for this latch class that at least 1 % of the accounting records of the application reach.", over = "max" }
+wait_of_1_pct_records = { unit = "count", doc = "Records that are 1 % of the accounting records of the application, at least one.", over = "add" }
 ---*/
 WITH
 task_record AS (

@@ -9,17 +9,17 @@ note    = "A task counts for the hour in which its accounting interval ended. Qu
 [columns]
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-tasks_waiting = { unit = "count", doc = "Tasks with a wait for the latch class." }
-longest_us = { unit = "us", doc = "Longest wait for this latch class." }
-share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of all tasks of the hour in MQ calls." }
+tasks_waiting = { unit = "count", doc = "Tasks with a wait for the latch class.", over_time = "max", across = "add" }
+longest_us = { unit = "us", doc = "Longest wait for this latch class.", over = "max" }
+share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of all tasks of the hour in MQ calls.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_wait_us * 100 / nullif(share_of_mq_time_pct, 0)", scale = 100 } }
 top_application = { unit = "text", doc = "Application that waited most for it." }
 top_queue = { unit = "text", doc = "A queue of the task that waited most for it: the one with most calls." }
 top_pool = { unit = "id", doc = "Buffer pool of that queue; null if not known." }
-pool_latch_wait_us = { kind = "derived", doc = "Time that the tasks waited for buffer pool latches." }
-steal_contention = { kind = "derived", doc = "Contended buffer steals of that pool in the hour." }
-log_buffer_waits = { kind = "derived" }
-object_creates = { kind = "derived" }
-opens_with_cf = { doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility." }
+pool_latch_wait_us = { kind = "derived", doc = "Time that the tasks waited for buffer pool latches.", over_time = "add", across = "max" }
+steal_contention = { kind = "derived", doc = "Contended buffer steals of that pool in the hour.", over_time = "add", across = "max" }
+log_buffer_waits = { kind = "derived", over_time = "add", across = "max" }
+object_creates = { kind = "derived", over_time = "add", across = "max" }
+opens_with_cf = { doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility.", over_time = "add", across = "max" }
 ---*/
 WITH
 wait AS (

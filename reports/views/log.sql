@@ -6,56 +6,56 @@ needs   = ["decoded.qjst", "decoded.qjst_log_io", "interval_cut", "queue_sharing
 classes = ["115.1"]
 
 [columns]
-log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
-log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log." }
-log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge." }
-archive_read_pct = { unit = "percent", doc = "Share of the log reads that went to archive logs." }
-reads_delayed_pct = { unit = "percent", doc = "Share of the log reads delayed by tape contention." }
-read_write_ratio = { unit = "ratio", doc = "Log reads per log write." }
-copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
-copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
-log_copies = { unit = "count", doc = "Active log copies that were written." }
-log_mib_created = { unit = "mib", doc = "New log data." }
-log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second, which fills the active log." }
-log_created_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
-log_written_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second, all copies together." }
-copy1_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 1 per second." }
-copy2_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 2 per second." }
-pages_per_log_io = { unit = "pages", doc = "Control intervals per write I/O." }
-rewritten_cis = { unit = "count", doc = "Control intervals written more than once." }
-rewritten_pct = { unit = "percent", doc = "Share of the control intervals of copy 1 that were written again." }
-copy1_io_us = { unit = "us", doc = "I/O time of copy 1." }
-copy2_io_us = { unit = "us", doc = "I/O time of copy 2." }
-copy1_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 1." }
-copy2_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 2." }
-zhl_sync_us = { unit = "us", doc = "Time spent in synchronous zHyperLink writes." }
-logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle." }
-logger_io_busy_pct = { unit = "percent", doc = "Suspend time of the slower copy, as a share of the interval." }
-logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Alternative value: I/O time of the slower copy minus synchronous zHyperLink time." }
-logger_spin_pct = { unit = "percent", doc = "Time that the logger task spent spinning in zHyperLink writes." }
-io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1." }
-longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval." }
-log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, where they are not counted." }
-log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per checkpoint." }
-estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not caused by a log switch." }
-minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints." }
-minutes_per_log_switch = { unit = "min", doc = "Minutes between switches of the active log." }
-mib_per_log_switch = { unit = "mib", doc = "Log data of copy 1 per switch." }
-offload_pct = { unit = "percent", doc = "Offloaded control intervals as a share of those created." }
-compression_pct = { unit = "percent", doc = "Space saved by log compression." }
-zhl_requests = { unit = "count", doc = "zHyperLink write requests." }
-zhl_sync = { unit = "count", doc = "zHyperLink writes that ran synchronously." }
-zhl_async = { unit = "count", doc = "zHyperLink writes that became asynchronous." }
-zhl_switch = { unit = "count", doc = "Asynchronous writes at a log switch." }
-zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests that ran synchronously." }
-zhl_async_pct = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous." }
-zhl_async_pct_without_switch = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous, without those at a log switch." }
-zhl_average_1ci_us = { unit = "us", doc = "Average zHyperLink write of one control interval." }
-zhl_average_multi_us = { unit = "us", doc = "Average zHyperLink write of several control intervals." }
-zhl_async_per_switch = { unit = "ratio", doc = "Asynchronous writes per log switch." }
-zhl_pages_per_switch = { unit = "pages", doc = "Control intervals written asynchronously per log switch." }
-dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, plus archive copies and mirroring from the site file." }
-log_closure_error = { unit = "count", doc = "Control intervals written minus the sum of the copies; a few are normal." }
+log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force.", over = "add" }
+log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log.", over = "add" }
+log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge.", ratio = { numerator = "log_buffer_waits", denominator = "cis_created", scale = 100 } }
+archive_read_pct = { unit = "percent", doc = "Share of the log reads that went to archive logs.", ratio = { numerator = "log_reads_archive", denominator = "log_reads", scale = 100 } }
+reads_delayed_pct = { unit = "percent", doc = "Share of the log reads delayed by tape contention.", ratio = { numerator = "tape_contention_delays", denominator = "log_reads", scale = 100 } }
+read_write_ratio = { unit = "ratio", doc = "Log reads per log write.", ratio = { numerator = "log_reads", denominator = "log_writes" } }
+copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1.", over = "add" }
+copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2.", over = "add" }
+log_copies = { unit = "count", doc = "Active log copies that were written.", over = "max" }
+log_mib_created = { unit = "mib", doc = "New log data.", over = "add" }
+log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second, which fills the active log.", over_time = "mean", across = "add" }
+log_created_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour.", over_time = "mean", across = "add" }
+log_written_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second, all copies together.", over_time = "mean", across = "add" }
+copy1_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 1 per second.", over_time = "mean", across = "add" }
+copy2_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 2 per second.", over_time = "mean", across = "add" }
+pages_per_log_io = { unit = "pages", doc = "Control intervals per write I/O.", ratio = { numerator = "cis_written", denominator = "log_write_requests" } }
+rewritten_cis = { unit = "count", doc = "Control intervals written more than once.", over = "add" }
+rewritten_pct = { unit = "percent", doc = "Share of the control intervals of copy 1 that were written again.", ratio = { numerator = "rewritten_cis", denominator = "copy1_cis", scale = 100 } }
+copy1_io_us = { unit = "us", doc = "I/O time of copy 1.", over = "add" }
+copy2_io_us = { unit = "us", doc = "I/O time of copy 2.", over = "add" }
+copy1_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 1.", over = "add" }
+copy2_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 2.", over = "add" }
+zhl_sync_us = { unit = "us", doc = "Time spent in synchronous zHyperLink writes.", over = "add" }
+logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle.", over = "mean" }
+logger_io_busy_pct = { unit = "percent", doc = "Suspend time of the slower copy, as a share of the interval.", over = "mean" }
+logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Alternative value: I/O time of the slower copy minus synchronous zHyperLink time.", over = "mean" }
+logger_spin_pct = { unit = "percent", doc = "Time that the logger task spent spinning in zHyperLink writes.", over = "mean" }
+io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1.", over = "max" }
+longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval.", over = "max" }
+log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, where they are not counted.", over = "add" }
+log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per checkpoint.", ratio = { numerator = "log_writes", denominator = "checkpoints" } }
+estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not caused by a log switch.", ratio = { numerator = "log_writes", denominator = "checkpoints - log_switch_checkpoints" } }
+minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints.", ratio = { numerator = "interval_seconds / 60", denominator = "checkpoints" } }
+minutes_per_log_switch = { unit = "min", doc = "Minutes between switches of the active log.", ratio = { numerator = "interval_seconds / 60", denominator = "new_logs_copy1" } }
+mib_per_log_switch = { unit = "mib", doc = "Log data of copy 1 per switch.", ratio = { numerator = "(copy1_cis * 4096) / 1048576", denominator = "new_logs_copy1" } }
+offload_pct = { unit = "percent", doc = "Offloaded control intervals as a share of those created.", ratio = { numerator = "cis_offloaded", denominator = "cis_created", scale = 100 } }
+compression_pct = { unit = "percent", doc = "Space saved by log compression.", ratio = { numerator = "compress_bytes_in - compress_bytes_out", denominator = "compress_bytes_in", scale = 100 } }
+zhl_requests = { unit = "count", doc = "zHyperLink write requests.", over = "add" }
+zhl_sync = { unit = "count", doc = "zHyperLink writes that ran synchronously.", over = "add" }
+zhl_async = { unit = "count", doc = "zHyperLink writes that became asynchronous.", over = "add" }
+zhl_switch = { unit = "count", doc = "Asynchronous writes at a log switch.", over = "add" }
+zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests that ran synchronously.", ratio = { numerator = "zhl_sync", denominator = "zhl_requests", scale = 100 } }
+zhl_async_pct = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous.", ratio = { numerator = "zhl_async", denominator = "zhl_requests", scale = 100 } }
+zhl_async_pct_without_switch = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous, without those at a log switch.", ratio = { numerator = "greatest(0, (zhl_async - zhl_switch))", denominator = "zhl_requests", scale = 100 } }
+zhl_average_1ci_us = { unit = "us", doc = "Average zHyperLink write of one control interval.", ratio = { numerator = "zhl_total_1ci_us", denominator = "zhl_sync_1ci" } }
+zhl_average_multi_us = { unit = "us", doc = "Average zHyperLink write of several control intervals.", ratio = { numerator = "zhl_total_multi_us", denominator = "zhl_sync_multi" } }
+zhl_async_per_switch = { unit = "ratio", doc = "Asynchronous writes per log switch.", ratio = { numerator = "zhl_switch", denominator = "new_logs_copy1" } }
+zhl_pages_per_switch = { unit = "pages", doc = "Control intervals written asynchronously per log switch.", ratio = { numerator = "zhl_switch_cis", denominator = "new_logs_copy1" } }
+dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, plus archive copies and mirroring from the site file.", over_time = "mean", across = "add" }
+log_closure_error = { unit = "count", doc = "Control intervals written minus the sum of the copies; a few are normal.", over = "add" }
 ---*/
 WITH
 io_times AS (

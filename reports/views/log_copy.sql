@@ -14,7 +14,7 @@ longest_wait_us = { unit = "us", kind = "high", doc = "Longest suspend of the lo
 longest_stall_us = { unit = "us", kind = "high", doc = "The longer of longest I/O and longest suspend." }
 longest_stall_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest stall (GMT)." }
 longest_stall_log = { unit = "text", kind = "text", doc = "Log data set of the longest stall." }
-copy_intervals = { unit = "count", doc = "Intervals of the period in which the copy was written." }
+copy_intervals = { unit = "count", doc = "Intervals of the period in which the copy was written.", over = "add" }
 ---*/
 WITH
 stalled AS (

@@ -7,17 +7,17 @@ classes = ["115.1"]
 note    = "Helper of the rules that compare the copies."
 
 [columns]
-copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null if the record does not contain the table of log I/O." }
-copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null if the record does not contain the table of log I/O." }
-copies_differ_pct = { unit = "percent", doc = "Control intervals written to only one copy, as a share of those of the fuller copy." }
-fuller_copy_writes = { unit = "count", doc = "Log write I/Os to the copy that had more of them." }
+copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null if the record does not contain the table of log I/O.", over = "add" }
+copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null if the record does not contain the table of log I/O.", over = "add" }
+copies_differ_pct = { unit = "percent", doc = "Control intervals written to only one copy, as a share of those of the fuller copy.", ratio = { numerator = "abs(copy1_cis - copy2_cis)", denominator = "greatest(copy1_cis, copy2_cis)", scale = 100 } }
+fuller_copy_writes = { unit = "count", doc = "Log write I/Os to the copy that had more of them.", over = "add" }
 both_copies_before = { unit = "flag", doc = "Both copies were written in this interval or in an earlier one of the data." }
-one_page_fewest_writes = { unit = "count", doc = "One-page writes to the copy that had fewer of them." }
-one_page_slower_ratio = { unit = "ratio", doc = "Average one-page write of the slower copy divided by that of the faster." }
-several_page_fewest_writes = { unit = "count", doc = "Writes of several pages to the copy that had fewer of them." }
-several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pages of the slower copy divided by that of the faster." }
-copy1_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 1." }
-copy2_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 2." }
+one_page_fewest_writes = { unit = "count", doc = "One-page writes to the copy that had fewer of them.", over = "min" }
+one_page_slower_ratio = { unit = "ratio", doc = "Average one-page write of the slower copy divided by that of the faster.", over = "max" }
+several_page_fewest_writes = { unit = "count", doc = "Writes of several pages to the copy that had fewer of them.", over = "min" }
+several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pages of the slower copy divided by that of the faster.", over = "max" }
+copy1_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 1.", ratio = { numerator = "copy1_average_io_us * copy1_writes", denominator = "copy1_writes" } }
+copy2_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 2.", ratio = { numerator = "copy2_average_io_us * copy2_writes", denominator = "copy2_writes" } }
 slower_copy = { unit = "id", kind = "key", doc = "The log copy with the longer average I/O time." }
 single_logging_accepted = { doc = "Single logging is intended; no if the site file does not declare it." }
 ---*/

@@ -9,17 +9,17 @@ note    = "An interval counts for the hour in which it starts; when clocks go ba
 [columns]
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
-peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
-log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
-shortest_minutes_per_switch = { unit = "min", doc = "Minutes between log switches in the interval with the most switches." }
-minutes_to_fill_at_peak = { unit = "min", doc = "Minutes that one active log lasts at the peak rate, with the log size from the site file." }
-active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file." }
-retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of this hour." }
-offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
-offload_behind_mib = { unit = "mib", doc = "New log data minus what was archived in the hour; negative = archiving caught up." }
-backup_interval_h = { unit = "h", doc = "Hours between backups of the page sets so that one hour is enough to read the log forward, with the read rate from the site file." }
-backup_interval_capped_h = { unit = "h", doc = "The same, but at most the time that the active logs hold." }
+log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour.", across = "add", ratio = { numerator = "log_mib_per_h", denominator = "1" } }
+peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds.", over = "max" }
+log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2.", over = "add" }
+shortest_minutes_per_switch = { unit = "min", doc = "Minutes between log switches in the interval with the most switches.", over = "min" }
+minutes_to_fill_at_peak = { unit = "min", doc = "Minutes that one active log lasts at the peak rate, with the log size from the site file.", over = "min" }
+active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file.", over_time = "last", across = "same" }
+retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of this hour.", over = "min" }
+offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add" }
+offload_behind_mib = { unit = "mib", doc = "New log data minus what was archived in the hour; negative = archiving caught up.", over = "add" }
+backup_interval_h = { unit = "h", doc = "Hours between backups of the page sets so that one hour is enough to read the log forward, with the read rate from the site file.", over = "min" }
+backup_interval_capped_h = { unit = "h", doc = "The same, but at most the time that the active logs hold.", over = "min" }
 ---*/
 WITH summed AS (
   SELECT

@@ -6,12 +6,12 @@ needs   = ["decoded.qjst_log_io", "interval_cut", "queue_sharing_group"]
 classes = ["115.1"]
 
 [columns]
-average_io_us = { unit = "us", doc = "Average I/O time of one write." }
-average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request." }
-pages_per_io = { unit = "pages", doc = "Control intervals per write." }
-io_per_s = { unit = "per_s", doc = "Writes per second." }
-io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second." }
-copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that of copy 1, same interval and type." }
+average_io_us = { unit = "us", doc = "Average I/O time of one write.", ratio = { numerator = "io_total_us", denominator = "io_count" } }
+average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request.", ratio = { numerator = "request_total_us - io_total_us", denominator = "io_count" } }
+pages_per_io = { unit = "pages", doc = "Control intervals per write.", ratio = { numerator = "io_cis", denominator = "io_count" } }
+io_per_s = { unit = "per_s", doc = "Writes per second.", over_time = "mean", across = "add" }
+io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second.", over_time = "mean", across = "add" }
+copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that of copy 1, same interval and type.", over = "max" }
 ---*/
 WITH averaged AS (
   SELECT *, io_total_us / nullif(io_count, 0) AS average_io_us

@@ -7,38 +7,38 @@ classes = ["115.1"]
 note    = "Helper of period rules and reports: sums of all intervals, and ratios of sums, never means of ratios."
 
 [columns]
-intervals = { unit = "count", doc = "Statistics intervals with log data." }
-interval_hours = { unit = "h", doc = "Length of all intervals together, in whole seconds, because timers may be microseconds short." }
+intervals = { unit = "count", doc = "Statistics intervals with log data.", over = "add" }
+interval_hours = { unit = "h", doc = "Length of all intervals together, in whole seconds, because timers may be microseconds short.", over = "max" }
 copy1_cis = { doc = "Control intervals written to log copy 1; null if no record contains the table of log I/O." }
 copy2_cis = { doc = "Control intervals written to log copy 2; null if no record contains the table of log I/O." }
-log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
-log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
-peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
-offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
-offload_behind_mib = { unit = "mib", doc = "New log data minus what was archived; the current log is never archived." }
-offload_ratio = { unit = "ratio", doc = "Log data archived divided by new log data." }
-offload_behind_logs = { unit = "ratio", doc = "New log data that was not archived, in logs: by switches from 9.1.2 on, otherwise by active_log_mb of the site file." }
-logs_filled = { unit = "ratio", doc = "Active logs filled: switches from 9.1.2 on, otherwise new log data divided by active_log_mb of the site file." }
-log_size_at_most_mib = { unit = "mib", doc = "Largest possible size of the logs: new log data divided by the number of logs filled completely (switches minus 1)." }
-active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file." }
-retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of the period." }
-active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 that appear with a longest I/O: the minimum number of logs." }
-plain_log_writes = { unit = "count", doc = "Log write requests in stretches without log switch, restart or gap that have at least two checkpoints." }
-plain_checkpoints = { unit = "count", doc = "Checkpoints in those stretches; null if log switches cannot be distinguished (9.0 to 9.1.1)." }
-logload_at_most = { unit = "count", doc = "Largest possible LOGLOAD: plain_log_writes divided by the plain checkpoints except the first of each stretch." }
-logload_in_force = { unit = "count", doc = "LOGLOAD from the site file, otherwise logload_at_most." }
+log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2.", over = "add" }
+log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour.", across = "add", ratio = { numerator = "log_mib_created", denominator = "interval_hours" } }
+peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds.", over = "max" }
+offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add" }
+offload_behind_mib = { unit = "mib", doc = "New log data minus what was archived; the current log is never archived.", over = "add" }
+offload_ratio = { unit = "ratio", doc = "Log data archived divided by new log data.", ratio = { numerator = "cis_offloaded", denominator = "cis_created" } }
+offload_behind_logs = { unit = "ratio", doc = "New log data that was not archived, in logs: by switches from 9.1.2 on, otherwise by active_log_mb of the site file.", ratio = { numerator = "(cis_created - cis_offloaded) * logs_filled", denominator = "cis_created" } }
+logs_filled = { unit = "ratio", doc = "Active logs filled: switches from 9.1.2 on, otherwise new log data divided by active_log_mb of the site file.", over = "add" }
+log_size_at_most_mib = { unit = "mib", doc = "Largest possible size of the logs: new log data divided by the number of logs filled completely (switches minus 1).", over = "min" }
+active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file.", over_time = "last", across = "same" }
+retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of the period.", over = "min" }
+active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 that appear with a longest I/O: the minimum number of logs.", over = "max" }
+plain_log_writes = { unit = "count", doc = "Log write requests in stretches without log switch, restart or gap that have at least two checkpoints.", over = "add" }
+plain_checkpoints = { unit = "count", doc = "Checkpoints in those stretches; null if log switches cannot be distinguished (9.0 to 9.1.1).", over = "add" }
+logload_at_most = { unit = "count", doc = "Largest possible LOGLOAD: plain_log_writes divided by the plain checkpoints except the first of each stretch.", over = "min" }
+logload_in_force = { unit = "count", doc = "LOGLOAD from the site file, otherwise logload_at_most.", over_time = "last", across = "same" }
 logload_basis = { unit = "text", doc = "Where logload_in_force comes from." }
 logload_declared = { unit = "flag", doc = "The site file declares LOGLOAD." }
-median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one." }
-worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
-compress_failure_pct = { unit = "percent", doc = "Share of the compression requests that failed." }
-new_logs = { unit = "count", doc = "New log data sets of both copies that were started." }
-zhyperwrite_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not." }
-zhyperlink_unused_logs = { unit = "count", doc = "New logs that could use zHyperLink but did not." }
-fast_write_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not, plus those that could use zHyperLink but did not." }
+median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one.", over = "none", why = "A median or percentile does not follow from those of the rows." }
+worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one.", over = "max" }
+compress_failure_pct = { unit = "percent", doc = "Share of the compression requests that failed.", ratio = { numerator = "compress_failures", denominator = "compress_requests", scale = 100 } }
+new_logs = { unit = "count", doc = "New log data sets of both copies that were started.", over = "add" }
+zhyperwrite_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not.", over = "add" }
+zhyperlink_unused_logs = { unit = "count", doc = "New logs that could use zHyperLink but did not.", over = "add" }
+fast_write_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not, plus those that could use zHyperLink but did not.", over = "add" }
 zhl_used = { unit = "flag", doc = "New logs had zHyperLink enabled, or writes used it; null before 9.4." }
-zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies times stripes, doubled if mirrored." }
-zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, plus the other sessions from the site file." }
+zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies times stripes, doubled if mirrored.", over = "add" }
+zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, plus the other sessions from the site file.", over = "same" }
 single_logging_accepted = { doc = "Single logging is intended; no if the site file does not declare it." }
 offload_off_accepted = { doc = "OFFLOAD=NO is intended; no if the site file does not declare it." }
 low_logload_accepted = { doc = "A LOGLOAD below the recommended range is intended; no if the site file does not declare it." }

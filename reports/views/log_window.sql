@@ -7,15 +7,15 @@ classes = ["115.1"]
 note    = "The window contains the intervals that begin within the 60 minutes before the end of this one (plus or minus half a minute, because timers drift). It is shorter at the start of the data and after a gap, and is a single interval if that is longer than an hour."
 
 [columns]
-window_seconds = { unit = "s", doc = "Length of the intervals of the window together." }
-window_checkpoints = { unit = "count", doc = "Checkpoints in the window; before 9.0 those at log switches are not counted." }
-window_log_switches = { unit = "count", doc = "New logs of copy 1 started in the window; null before 9.1.2." }
-window_log_mib_created = { unit = "mib", doc = "New log data in the window." }
-checkpoints_per_hour = { unit = "per_h", doc = "Checkpoints in the hour; in a shorter window the number of checkpoints, never extrapolated." }
-seconds_per_log = { unit = "s", doc = "Time that one active log lasted in the window: by switches from 9.1.2 on (at least two), otherwise active_log_mb of the site file divided by the rate of at least 25 minutes." }
-interval_log_switches = { unit = "count", doc = "New logs of copy 1 started in this interval; null before 9.1.2." }
-interval_log_mib_created = { unit = "mib", doc = "New log data of this interval." }
-interval_seconds_per_log = { unit = "s", doc = "Time that one active log lasted in this interval, if at least two logs were started in it." }
+window_seconds = { unit = "s", doc = "Length of the intervals of the window together.", over = "max" }
+window_checkpoints = { unit = "count", doc = "Checkpoints in the window; before 9.0 those at log switches are not counted.", over = "max" }
+window_log_switches = { unit = "count", doc = "New logs of copy 1 started in the window; null before 9.1.2.", over = "max" }
+window_log_mib_created = { unit = "mib", doc = "New log data in the window.", over = "max" }
+checkpoints_per_hour = { unit = "per_h", doc = "Checkpoints in the hour; in a shorter window the number of checkpoints, never extrapolated.", over = "max" }
+seconds_per_log = { unit = "s", doc = "Time that one active log lasted in the window: by switches from 9.1.2 on (at least two), otherwise active_log_mb of the site file divided by the rate of at least 25 minutes.", over = "min" }
+interval_log_switches = { unit = "count", doc = "New logs of copy 1 started in this interval; null before 9.1.2.", over = "add" }
+interval_log_mib_created = { unit = "mib", doc = "New log data of this interval.", over = "add" }
+interval_seconds_per_log = { unit = "s", doc = "Time that one active log lasted in this interval, if at least two logs were started in it.", over = "min" }
 seconds_per_log_by_switches = { unit = "flag", doc = "seconds_per_log comes from counted log switches, not from a declared log size." }
 checkpoint_counting = { unit = "text", doc = "What the checkpoint counter counts at this release." }
 ---*/

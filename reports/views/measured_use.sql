@@ -7,13 +7,13 @@ keep    = false                          # read only once
 note    = "An hour with accounting records, but without any of the subject, counts as 0. Slots are kept for the 50 busiest subjects of each kind."
 
 [columns]
-figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting." }
-figure_days = { unit = "count", doc = "Days with a value." }
-figure_mean = { unit = "number", doc = "Mean of the values." }
-figure_variance = { unit = "number", doc = "Variance of the values." }
-figure_p05 = { unit = "number", doc = "5 % of the values are below." }
-figure_p50 = { unit = "number", doc = "Median of the values." }
-figure_p95 = { unit = "number", doc = "5 % of the values are above." }
+figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting.", over = "max" }
+figure_days = { unit = "count", doc = "Days with a value.", over = "max" }
+figure_mean = { unit = "number", doc = "Mean of the values.", over = "none", why = "Each row is another figure." }
+figure_variance = { unit = "number", doc = "Variance of the values.", over = "none", why = "Each row is another figure." }
+figure_p05 = { unit = "number", doc = "5 % of the values are below.", over = "none", why = "Each row is another figure." }
+figure_p50 = { unit = "number", doc = "Median of the values.", over = "none", why = "Each row is another figure." }
+figure_p95 = { unit = "number", doc = "5 % of the values are above.", over = "none", why = "Each row is another figure." }
 ---*/
 WITH
 valued AS MATERIALIZED (

@@ -7,25 +7,26 @@ classes = ["115.2"]
 note    = "Counts requests, successful or not. Gets through callbacks are not included."
 
 [columns]
-total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
-put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1." }
-mqi_calls = { unit = "count", doc = "Calls of all counted verbs." }
-puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
-gets_per_s = { unit = "per_s", doc = "MQGET requests per second." }
-mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second." }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
-average_persistent_bytes = { unit = "bytes", doc = "Mean size of the persistent messages put." }
-average_nonpersistent_bytes = { unit = "bytes", doc = "Mean size of the nonpersistent messages put." }
-put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second." }
-opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call." }
-otel_failures = { unit = "count", doc = "OpenTelemetry spans and SMF records that failed or were dropped." }
-otel_spans_lost = { unit = "count", doc = "OpenTelemetry spans that failed, found no capacity or were dropped for lack of storage." }
-otel_smf_lost = { unit = "count", doc = "SMF records with spans that could not be written." }
-otel_smf_wait_pct = { unit = "percent", doc = "Share of the time that the OpenTelemetry tasks waited for SMF." }
-otel_bad_contexts = { unit = "count", doc = "Trace contexts that were invalid, truncated, discarded by the IMS bridge or over a limit." }
-otel_contexts = { unit = "count", doc = "Trace contexts propagated on put and get, and otel_bad_contexts." }
-otel_bad_context_pct = { unit = "percent", doc = "Share of otel_contexts that were not propagated as they were." }
-otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval." }
+otel_tasks = { over_time = "last", across = "max" }
+total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add" }
+put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1.", ratio = { numerator = "put1s", denominator = "total_puts", scale = 100 } }
+mqi_calls = { unit = "count", doc = "Calls of all counted verbs.", over = "add" }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second.", over_time = "mean", across = "add" }
+gets_per_s = { unit = "per_s", doc = "MQGET requests per second.", over_time = "mean", across = "add" }
+mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second.", over_time = "mean", across = "add" }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_puts", denominator = "persistent_puts + nonpersistent_puts", scale = 100 } }
+average_persistent_bytes = { unit = "bytes", doc = "Mean size of the persistent messages put.", ratio = { numerator = "persistent_put_bytes", denominator = "persistent_puts" } }
+average_nonpersistent_bytes = { unit = "bytes", doc = "Mean size of the nonpersistent messages put.", ratio = { numerator = "nonpersistent_put_bytes", denominator = "nonpersistent_puts" } }
+put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second.", over_time = "mean", across = "add" }
+opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call.", ratio = { numerator = "opens", denominator = "puts" } }
+otel_failures = { unit = "count", doc = "OpenTelemetry spans and SMF records that failed or were dropped.", over = "add" }
+otel_spans_lost = { unit = "count", doc = "OpenTelemetry spans that failed, found no capacity or were dropped for lack of storage.", over = "add" }
+otel_smf_lost = { unit = "count", doc = "SMF records with spans that could not be written.", over = "add" }
+otel_smf_wait_pct = { unit = "percent", doc = "Share of the time that the OpenTelemetry tasks waited for SMF.", ratio = { numerator = "otel_task_wait_smf_us", denominator = "interval_us * otel_tasks", scale = 100 } }
+otel_bad_contexts = { unit = "count", doc = "Trace contexts that were invalid, truncated, discarded by the IMS bridge or over a limit.", over = "add" }
+otel_contexts = { unit = "count", doc = "Trace contexts propagated on put and get, and otel_bad_contexts.", over = "add" }
+otel_bad_context_pct = { unit = "percent", doc = "Share of otel_contexts that were not propagated as they were.", ratio = { numerator = "otel_bad_contexts", denominator = "otel_contexts", scale = 100 } }
+otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval.", ratio = { numerator = "otel_task_cpu_us", denominator = "interval_us * otel_tasks", scale = 100 } }
 ---*/
 WITH request AS (
   SELECT

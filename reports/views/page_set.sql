@@ -9,30 +9,30 @@ note     = "Page sets that are not available have no activity; they are included
 
 [columns]
 pool_id = { from = "decoded.qis1" }
-expansions = { doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead." }
-page_set_mib = { unit = "mib", doc = "Size of the page set." }
+expansions = { doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead.", over_time = "last", across = "max" }
+page_set_mib = { unit = "mib", doc = "Size of the page set.", over_time = "last", across = "add" }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
-used_pages = { unit = "pages", doc = "Pages in use." }
-used_pct = { unit = "percent", doc = "Pages in use as a share of the page set." }
-identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor counted as holding data; 0 in consistent records." }
-pages_written_outside_checkpoint = { unit = "pages", doc = "Pages written minus those written by checkpoints." }
-average_deferred_write_us = { unit = "us", doc = "Average time of a deferred write." }
-average_immediate_write_us = { unit = "us", doc = "Average time of an immediate write." }
-average_read_us = { unit = "us", doc = "Average time of a read." }
-pages_per_deferred_write = { unit = "pages", doc = "Pages per deferred write; up to 16." }
-pages_per_immediate_write = { unit = "pages", doc = "Pages per immediate write." }
-pages_per_read = { unit = "pages", doc = "Pages per read." }
-page_set_io_count = { unit = "count", doc = "I/Os of all kinds." }
-page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second." }
-page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second." }
-deferred_writes_at_once = { unit = "ratio", doc = "Deferred writes active at the same time, on average over the interval. Their times overlap: do not derive a data rate from them." }
-grown_pages = { unit = "pages", doc = "Pages by which the page set is larger than in the previous interval; null for the first interval, after a restart and where the page set was not available." }
+used_pages = { unit = "pages", doc = "Pages in use.", over_time = "last", across = "add" }
+used_pct = { unit = "percent", doc = "Pages in use as a share of the page set.", over_time = "last", ratio = { numerator = "used_pages", denominator = "total_pages", scale = 100 } }
+identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor counted as holding data; 0 in consistent records.", over_time = "last", across = "add" }
+pages_written_outside_checkpoint = { unit = "pages", doc = "Pages written minus those written by checkpoints.", over = "add" }
+average_deferred_write_us = { unit = "us", doc = "Average time of a deferred write.", ratio = { numerator = "deferred_write_us", denominator = "deferred_write_ios" } }
+average_immediate_write_us = { unit = "us", doc = "Average time of an immediate write.", ratio = { numerator = "immediate_write_us", denominator = "immediate_write_ios" } }
+average_read_us = { unit = "us", doc = "Average time of a read.", ratio = { numerator = "read_us", denominator = "read_ios" } }
+pages_per_deferred_write = { unit = "pages", doc = "Pages per deferred write; up to 16.", ratio = { numerator = "deferred_write_pages", denominator = "deferred_write_ios" } }
+pages_per_immediate_write = { unit = "pages", doc = "Pages per immediate write.", ratio = { numerator = "immediate_write_pages", denominator = "immediate_write_ios" } }
+pages_per_read = { unit = "pages", doc = "Pages per read.", ratio = { numerator = "read_pages", denominator = "read_ios" } }
+page_set_io_count = { unit = "count", doc = "I/Os of all kinds.", over = "add" }
+page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second.", over_time = "mean", across = "add" }
+page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second.", over_time = "mean", across = "add" }
+deferred_writes_at_once = { unit = "ratio", doc = "Deferred writes active at the same time, on average over the interval. Their times overlap: do not derive a data rate from them.", over = "mean" }
+grown_pages = { unit = "pages", doc = "Pages by which the page set is larger than in the previous interval; null for the first interval, after a restart and where the page set was not available.", over = "add" }
 put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, because the low byte looks like a slot number." }
-encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write." }
-percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB." }
-largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB." }
-percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages." }
-buffers = { doc = "Buffers of the pool that the page set uses." }
+encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add" }
+percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB.", over_time = "last", across = "max" }
+largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB.", over_time = "last", across = "same" }
+percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages.", over_time = "last", ratio = { numerator = "total_pages", denominator = "largest_pages", scale = 100 } }
+buffers = { doc = "Buffers of the pool that the page set uses.", over_time = "last", across = "max" }
 lowest_free_pct = { doc = "Lowest share of stealable buffers of that pool in the interval." }
 ---*/
 WITH counted AS (

@@ -8,8 +8,8 @@ mq_since = "9.0.0"
 note     = "Helper of view page_set_growth. Page sets that are not available are ignored."
 
 [columns]
-local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970." }
-used_pages_day_max = { unit = "pages", doc = "Highest number of pages in use at the end of an interval of the day." }
+local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970.", over = "same" }
+used_pages_day_max = { unit = "pages", doc = "Highest number of pages in use at the end of an interval of the day.", over = "max" }
 complete_day = { unit = "flag", doc = "The intervals of the day cover at least 90 % of what the days of the page set usually cover." }
 ---*/
 WITH day AS (

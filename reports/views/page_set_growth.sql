@@ -9,32 +9,32 @@ note     = "Helper of the rules that judge a whole period, and of report page_se
 
 [columns]
 pool_id = { doc = "Buffer pool the page set uses; last interval." }
-page_set_intervals = { unit = "count", doc = "Intervals of the period in which the page set was available." }
-page_set_minutes = { unit = "min", doc = "Length of these intervals together." }
-days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last." }
-complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover." }
+page_set_intervals = { unit = "count", doc = "Intervals of the period in which the page set was available.", over = "add" }
+page_set_minutes = { unit = "min", doc = "Length of these intervals together.", over = "max" }
+days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last.", over = "max" }
+complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover.", over = "max" }
 expansion_method = { doc = "How the page set expands: None, User or System; last interval." }
 expansion_allowed = { doc = "The expansion method is User or System (false: None); last interval." }
-total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval." }
-used_pages_first = { unit = "pages", doc = "Pages in use; first interval." }
-used_pages_now = { unit = "pages", doc = "Pages in use; last interval." }
-used_pages_added = { unit = "pages", doc = "Pages in use in the last interval minus those in the first." }
-used_pct_now = { unit = "percent", doc = "Pages in use as a share of the page set; last interval." }
-used_pct_max = { unit = "percent", doc = "Highest share of the pages in use of any interval." }
-used_pages_high = { unit = "pages", doc = "Pages in use from which days to full are counted: the maximum of the last complete day, or those of the last interval if more." }
-persistent_pages_now = { unit = "pages", doc = "Pages holding persistent data; last interval." }
-persistent_pct_now = { unit = "percent", doc = "Pages holding persistent data as a share of the page set; last interval." }
-growth_pages_per_day = { unit = "pages", doc = "Growth of the daily maximum of pages in use per day: the median over all pairs of complete days." }
-growth_least_squares_per_day = { unit = "pages", doc = "Growth of the pages in use per day by least squares over all intervals." }
-fit_r2 = { unit = "ratio", doc = "Share of the variance over all intervals that this straight line explains." }
-daily_fit_r2 = { unit = "ratio", doc = "Share of the variance of the daily maxima that a straight line explains." }
-days_to_90_pct = { unit = "days", doc = "Days until 90 % of the pages are in use, where expansion starts; null without growth." }
-days_to_full = { unit = "days", doc = "Days until all pages of the present size are in use; null without growth. A page set that may expand grows before." }
-days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth." }
-days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth." }
-page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts." }
+total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval.", over_time = "last", across = "add" }
+used_pages_first = { unit = "pages", doc = "Pages in use; first interval.", over_time = "last", across = "add" }
+used_pages_now = { unit = "pages", doc = "Pages in use; last interval.", over_time = "last", across = "add" }
+used_pages_added = { unit = "pages", doc = "Pages in use in the last interval minus those in the first.", over_time = "last", across = "add" }
+used_pct_now = { unit = "percent", doc = "Pages in use as a share of the page set; last interval.", over_time = "last", ratio = { numerator = "used_pages_now", denominator = "total_pages_now", scale = 100 } }
+used_pct_max = { unit = "percent", doc = "Highest share of the pages in use of any interval.", over = "max" }
+used_pages_high = { unit = "pages", doc = "Pages in use from which days to full are counted: the maximum of the last complete day, or those of the last interval if more.", over_time = "last", across = "add" }
+persistent_pages_now = { unit = "pages", doc = "Pages holding persistent data; last interval.", over_time = "last", across = "add" }
+persistent_pct_now = { unit = "percent", doc = "Pages holding persistent data as a share of the page set; last interval.", ratio = { numerator = "persistent_pages_now", denominator = "total_pages_now", scale = 100 } }
+growth_pages_per_day = { unit = "pages", doc = "Growth of the daily maximum of pages in use per day: the median over all pairs of complete days.", over_time = "last", across = "add" }
+growth_least_squares_per_day = { unit = "pages", doc = "Growth of the pages in use per day by least squares over all intervals.", over_time = "last", across = "add" }
+fit_r2 = { unit = "ratio", doc = "Share of the variance over all intervals that this straight line explains.", over = "none", why = "A line through the points does not follow from the lines of the rows." }
+daily_fit_r2 = { unit = "ratio", doc = "Share of the variance of the daily maxima that a straight line explains.", over = "none", why = "A line through the points does not follow from the lines of the rows." }
+days_to_90_pct = { unit = "days", doc = "Days until 90 % of the pages are in use, where expansion starts; null without growth.", over = "min" }
+days_to_full = { unit = "days", doc = "Days until all pages of the present size are in use; null without growth. A page set that may expand grows before.", over = "min" }
+days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth.", over = "min" }
+days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth.", over = "min" }
+page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "add" }
 last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before." }
-hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts." }
+hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts.", over = "min" }
 dm_gets = { doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
 dm_puts = { doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
 ---*/
@@ -73,7 +73,8 @@ summed AS (
     (epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) / 86400 AS days_observed,
     max(used_pct)                                   AS used_pct_max,
     -- In this order, because the last digits depend on it.
-    regr_slope(used_pages, epoch(interval_start_utc) ORDER BY interval_start_utc) * 86400 AS growth_least_squares_per_day,
+    -- DuckDB 2.0 has NaN, not null, as the slope of one point.
+    CASE WHEN count(*) > 1 THEN regr_slope(used_pages, epoch(interval_start_utc) ORDER BY interval_start_utc) * 86400 END AS growth_least_squares_per_day,
     regr_r2(used_pages, epoch(interval_start_utc) ORDER BY interval_start_utc) AS fit_r2,
     CASE WHEN count(grown_pages) > 0 THEN count(*) FILTER (grown_pages > 0) END AS page_set_expansions,
     max(interval_start_utc) FILTER (grown_pages > 0) AS last_expansion_utc,
@@ -133,9 +134,9 @@ SELECT
   100 * last['persistent'] / nullif(last['total'], 0) AS persistent_pct_now,
   growth_pages_per_day, growth_least_squares_per_day, fit_r2, daily_fit_r2,
   greatest(0, 0.9::DOUBLE * last['total'] - used_pages_high) / growth AS days_to_90_pct,
-  (last['total'] - used_pages_high) / growth        AS days_to_full,
-  (16777216 - used_pages_high) / growth             AS days_to_64_gib,
-  (last['largest'] - used_pages_high) / growth      AS days_to_largest,
+  greatest(0, last['total'] - used_pages_high) / growth      AS days_to_full,
+  greatest(0, 16777216 - used_pages_high) / growth           AS days_to_64_gib,
+  greatest(0, last['largest'] - used_pages_high) / growth    AS days_to_largest,
   page_set_expansions, full_count, last_expansion_utc,
   (last['total'] - last['used']) / CASE WHEN most_pages_per_s > 0 THEN most_pages_per_s END / 3600 AS hours_to_full_at_peak_rate,
   dm_gets, dm_puts

@@ -7,9 +7,9 @@ keep    = true                           # expensive, and read more than once
 
 [columns]
 check_name = { unit = "text", kind = "key", doc = "What is checked." }
-items_checked = { unit = "count", doc = "Number of items checked." }
-items_failed = { unit = "count", doc = "Number of items that failed." }
-worst_difference = { unit = "number", doc = "Largest absolute difference; null if the check does not compare values." }
+items_checked = { unit = "count", doc = "Number of items checked.", over = "add" }
+items_failed = { unit = "count", doc = "Number of items that failed.", over = "add" }
+worst_difference = { unit = "number", doc = "Largest absolute difference; null if the check does not compare values.", over = "max" }
 failed_record_id = { unit = "id", kind = "key", doc = "Record id of the first failure; null if the failure does not concern a record." }
 failed_source_id = { unit = "id", kind = "key", doc = "Input of the first failure if it does not concern a record." }
 failed_offset = { unit = "bytes", kind = "internal", doc = "Offset of the first failure in that input." }

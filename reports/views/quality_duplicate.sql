@@ -6,8 +6,8 @@ needs   = ["source", "record_duplicate"]
 note    = "Records are equal if all bytes after the record descriptor word are equal. The first of several equal records is not counted."
 
 [columns]
-duplicate_records = { unit = "count", doc = "Records of the input that repeat an earlier record, in this input or another one." }
-duplicate_bytes = { unit = "bytes", doc = "Bytes of these records." }
+duplicate_records = { unit = "count", doc = "Records of the input that repeat an earlier record, in this input or another one.", over = "add" }
+duplicate_bytes = { unit = "bytes", doc = "Bytes of these records.", over = "add" }
 duplicate_record_id = { unit = "id", kind = "key", doc = "The first such record in view record." }
 first_duplicate_local = { unit = "ts_local", kind = "clock", doc = "Time of the earliest such record." }
 last_duplicate_local = { unit = "ts_local", kind = "clock", doc = "Time of the latest such record." }

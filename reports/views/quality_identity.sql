@@ -7,8 +7,8 @@ note    = "Excludes page sets with a status and pools that were resized in the i
 
 [columns]
 identity = { unit = "text", doc = "Totals that must be equal: pages of page sets, control intervals written, log writes, or stealable buffers." }
-identity_error = { unit = "count", doc = "Difference of the totals in pages, control intervals, writes or buffers; 0 = equal." }
-identity_tolerance = { unit = "count", doc = "Allowed difference: 0 for totals that must be exactly equal, otherwise null." }
+identity_error = { unit = "count", doc = "Difference of the totals in pages, control intervals, writes or buffers; 0 = equal.", over = "max" }
+identity_tolerance = { unit = "count", doc = "Allowed difference: 0 for totals that must be exactly equal, otherwise null.", over = "same" }
 ---*/
 WITH
 -- Pools with more stealable buffers than buffers; a pool whose size changed was resized.

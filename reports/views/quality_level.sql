@@ -5,7 +5,7 @@ grain   = "one row per lpar and qmgr"
 needs   = ["record_count"]
 
 [columns]
-mq_levels = { unit = "count", doc = "Number of MQ levels in the data." }
+mq_levels = { unit = "count", doc = "Number of MQ levels in the data.", over = "add" }
 first_mq_version = { unit = "text", doc = "MQ level of the first records." }
 last_mq_version = { unit = "text", doc = "MQ level of the last records." }
 level_changed_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record of the last level." }

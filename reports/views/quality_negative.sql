@@ -8,7 +8,7 @@ note    = "A signed 32-bit counter becomes negative when it exceeds 2147483647."
 
 [columns]
 counter_group = { unit = "text", doc = "Message manager, log manager or buffer manager." }
-lowest_counter = { unit = "number", doc = "Lowest value of a counter." }
+lowest_counter = { unit = "number", doc = "Lowest value of a counter.", over = "min" }
 ---*/
 SELECT
   lpar, qmgr, record_id, interval_start_utc, 'message manager' AS counter_group,

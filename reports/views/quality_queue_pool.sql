@@ -11,7 +11,7 @@ page_set_id = { from = "queue_use" }
 accounted_pool_id = { unit = "id", doc = "Buffer pool in accounting." }
 page_set_pool_id = { unit = "id", doc = "Buffer pool of the page set." }
 pool_differs = { unit = "flag", doc = "The two pools are different." }
-queue_blocks_seen = { unit = "count", doc = "Queue blocks with this pool." }
+queue_blocks_seen = { unit = "count", doc = "Queue blocks with this pool.", over = "add" }
 ---*/
 WITH
 used AS (

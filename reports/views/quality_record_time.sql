@@ -7,7 +7,7 @@ note    = "Excludes records without their own times (115.5, 115.6, 115.7) and ac
 
 [columns]
 time_check = { unit = "text", doc = "What is compared: end of the interval, clock, length of the interval, GMT offset or idle time of the logger." }
-check_seconds = { unit = "s", doc = "Result of the check: time between the end of the interval and the time of writing; distance of local time minus GMT from a multiple of 15 minutes; length of the interval; change of the GMT offset that is not a planned clock change; idle time of the logger beyond 101 % of the interval." }
+check_seconds = { unit = "s", doc = "Result of the check: time between the end of the interval and the time of writing; distance of local time minus GMT from a multiple of 15 minutes; length of the interval; change of the GMT offset that is not a planned clock change; idle time of the logger beyond 101 % of the interval.", over = "max" }
 ---*/
 WITH
 timed AS (

@@ -5,16 +5,16 @@ grain   = "one row per input"
 needs   = ["source", "damage", "other_record"]
 
 [columns]
-records_read = { unit = "count", doc = "Records of all types that were recognised, including damaged ones." }
-damaged_spots = { unit = "count", doc = "Number of damaged spans." }
-damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spans." }
-damaged_pct = { unit = "percent", doc = "Share of the bytes in damaged spans." }
-tiny_spots = { unit = "count", doc = "Damaged spans of one or two bytes, like line ends between records." }
+records_read = { unit = "count", doc = "Records of all types that were recognised, including damaged ones.", over = "add" }
+damaged_spots = { unit = "count", doc = "Number of damaged spans.", over = "add" }
+damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spans.", over = "add" }
+damaged_pct = { unit = "percent", doc = "Share of the bytes in damaged spans.", ratio = { numerator = "damaged_bytes", denominator = "source_bytes", scale = 100 } }
+tiny_spots = { unit = "count", doc = "Damaged spans of one or two bytes, like line ends between records.", over = "add" }
 ends_in_record = { unit = "flag", doc = "The input ends inside a record or after a segment that is not the last one." }
-end_offset = { unit = "bytes", doc = "Offset of the incomplete record at the end." }
+end_offset = { unit = "bytes", doc = "Offset of the incomplete record at the end.", over = "max" }
 end_record_id = { unit = "id", kind = "key", doc = "Record id of the incomplete record at the end; null if it could not be identified." }
-dump_headers = { unit = "count", doc = "Records of type 2, with which a dump begins." }
-dump_trailers = { unit = "count", doc = "Records of type 3, with which a dump ends." }
+dump_headers = { unit = "count", doc = "Records of type 2, with which a dump begins.", over = "add" }
+dump_trailers = { unit = "count", doc = "Records of type 3, with which a dump ends.", over = "add" }
 trailer_missing = { unit = "flag", doc = "There are fewer trailers than headers; null if there is no header." }
 ---*/
 WITH

@@ -7,11 +7,11 @@ classes = ["116.1"]
 note    = "Excludes tasks whose records are within a second of the start or end of their input: their other records may be outside it."
 
 [columns]
-tasks_checked = { unit = "count", doc = "Task intervals with queue blocks, and continuations." }
-tasks_incomplete = { unit = "count", doc = "Task intervals whose number of queue blocks differs from the task record." }
-orphan_continuations = { unit = "count", doc = "Continuations (116.2) without their 116.1." }
-blocks_missing = { unit = "count", doc = "Missing queue blocks." }
-tasks_failed = { unit = "count", doc = "Incomplete task intervals and orphaned continuations." }
+tasks_checked = { unit = "count", doc = "Task intervals with queue blocks, and continuations.", over = "add" }
+tasks_incomplete = { unit = "count", doc = "Task intervals whose number of queue blocks differs from the task record.", over = "add" }
+orphan_continuations = { unit = "count", doc = "Continuations (116.2) without their 116.1.", over = "add" }
+blocks_missing = { unit = "count", doc = "Missing queue blocks.", over = "add" }
+tasks_failed = { unit = "count", doc = "Incomplete task intervals and orphaned continuations.", over = "add" }
 ---*/
 WITH
 block AS (

@@ -6,8 +6,8 @@ needs   = ["section", "record_count"]
 
 [columns]
 unknown_content = { unit = "text", doc = "Unknown content: a record class, a section, the end of a section, or an MQ level; null in the row of the queue manager." }
-unknown_items = { unit = "count", doc = "Number of such records or sections." }
-unknown_bytes = { unit = "bytes", doc = "Bytes that were not decoded; null if only the level is unknown, or nothing is." }
+unknown_items = { unit = "count", doc = "Number of such records or sections.", over = "add" }
+unknown_bytes = { unit = "bytes", doc = "Bytes that were not decoded; null if only the level is unknown, or nothing is.", over = "add" }
 section_bytes = { doc = "Length of one such section; null for records." }
 ---*/
 SELECT lpar, qmgr, NULL AS unknown_content, 0 AS unknown_items, NULL AS unknown_bytes, NULL AS section_bytes, NULL AS section_bytes_known

@@ -7,7 +7,7 @@ classes = ["116.1"]
 note    = "Helper of view message_balance: messages that a callback gets are counted by the data manager and not by the message manager."
 
 [columns]
-accounted_callbacks = { unit = "count", doc = "MQCB calls of all tasks with class 3 accounting; null before the version of the records that has them." }
+accounted_callbacks = { unit = "count", doc = "MQCB calls of all tasks with class 3 accounting; null before the version of the records that has them.", over = "add" }
 ---*/
 SELECT lpar, qmgr, sum(callbacks)::BIGINT AS accounted_callbacks
 FROM decoded.wq

@@ -8,7 +8,7 @@ note    = "All dynamic queues of a prefix are one queue group. Of applications w
 
 [columns]
 index_type = { doc = "Index type of the queue; with several of them, the last by name." }
-readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue." }
+readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
 put_application = { unit = "text", doc = "Application group with the most messages put." }
 get_application = { unit = "text", doc = "Application group with the most messages got." }
 empty_get_application = { unit = "text", doc = "Application group with the most gets that returned no message." }

@@ -8,15 +8,15 @@ note    = "The queue of AMS policies, which AMS browses when it starts, is not i
 
 [columns]
 gets = { from = "queue_application_total" }
-skipped_per_get = { unit = "ratio", doc = "Messages skipped per get." }
-average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
-cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped." }
-max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get." }
-readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets." }
-expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption." }
-scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time." }
+skipped_per_get = { unit = "ratio", doc = "Messages skipped per get.", ratio = { numerator = "messages_skipped", denominator = "gets" } }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" } }
+cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped.", ratio = { numerator = "cpu_per_skip_us * messages_skipped", denominator = "messages_skipped" } }
+max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", over = "min" }
+readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets.", over = "none", why = "The view does not have the CF requests." }
+expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption.", over = "same" }
+scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time.", over = "add" }
 advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
-put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", over = "same" }
 ---*/
 WITH part AS (
   SELECT

@@ -9,27 +9,27 @@ note    = "Partial records are excluded, and so are queues that were empty, had 
 
 [columns]
 group_reporter = { unit = "flag", doc = "The row has the figures of its group: every row of a private queue, and of a shared queue those of the first member by name." }
-members_seen = { unit = "count", doc = "Members that reported the queue for this time; 1 for a private queue." }
-members_waiting = { unit = "count", doc = "Members that had the queue open for input in the interval; null before 9.3.1." }
+members_seen = { unit = "count", doc = "Members that reported the queue for this time; 1 for a private queue.", over = "max" }
+members_waiting = { unit = "count", doc = "Members that had the queue open for input in the interval; null before 9.3.1.", over = "max" }
 depth = { doc = "Depth at the end of the interval." }
-previous_depth = { unit = "count", doc = "Depth at the end of the previous record of the queue." }
+previous_depth = { unit = "count", doc = "Depth at the end of the previous record of the queue.", over_time = "last", across = "same" }
 depth_high = { doc = "Highest depth in the interval; before 9.3.3 the depth at its end." }
-lowest_depth = { unit = "count", doc = "Lowest depth in the interval; before 9.3.3 the depth at its end." }
-max_depth_pct = { unit = "percent", doc = "Highest depth as a share of MAXDEPTH." }
+lowest_depth = { unit = "count", doc = "Lowest depth in the interval; before 9.3.3 the depth at its end.", over = "min" }
+max_depth_pct = { unit = "percent", doc = "Highest depth as a share of MAXDEPTH.", over = "max" }
 oldest_message_s = { from = "queue_statistics" }
 seconds_since_last_get = { doc = "Time from the last get on any member to the end of the interval; null if no get is recorded." }
-group_puts = { unit = "count", doc = "Messages put by all members; null before 9.3.3." }
-group_gets = { unit = "count", doc = "Messages got destructively by all members; null before 9.3.3." }
-group_input_handles = { unit = "count", doc = "Most input handles in the interval, summed over the members; before 9.3.3 those at its end." }
-group_redrives = { unit = "count", doc = "Redrives of waiting gets on all members." }
-failed_redrives = { unit = "count", doc = "Redrives of waiting gets that found no message: those of all members minus the messages got." }
-failed_redrives_per_get = { unit = "ratio", doc = "Redrives that found no message, per message got." }
-still_minutes = { unit = "min", doc = "Length of the run of intervals that this one belongs to in which the queue had uncommitted changes and no member put or got a message; null outside of such a run." }
-handles = { unit = "count", doc = "Input and output handles at the end of the interval." }
-previous_handles = { unit = "count", doc = "The same in the previous record of the queue." }
-handles_added = { unit = "count", doc = "Handles added in the run of rising intervals that this one belongs to." }
-handles_top = { unit = "count", doc = "Handles at the end of that run." }
-handles_released = { unit = "count", doc = "Handles of the end of that run that were closed again by the end of the period; 0 or less if all are still open." }
+group_puts = { unit = "count", doc = "Messages put by all members; null before 9.3.3.", over = "add" }
+group_gets = { unit = "count", doc = "Messages got destructively by all members; null before 9.3.3.", over = "add" }
+group_input_handles = { unit = "count", doc = "Most input handles in the interval, summed over the members; before 9.3.3 those at its end.", over_time = "last", across = "add" }
+group_redrives = { unit = "count", doc = "Redrives of waiting gets on all members.", over = "add" }
+failed_redrives = { unit = "count", doc = "Redrives of waiting gets that found no message: those of all members minus the messages got.", over = "add" }
+failed_redrives_per_get = { unit = "ratio", doc = "Redrives that found no message, per message got.", ratio = { numerator = "failed_redrives", denominator = "group_gets" } }
+still_minutes = { unit = "min", doc = "Length of the run of intervals that this one belongs to in which the queue had uncommitted changes and no member put or got a message; null outside of such a run.", over = "max" }
+handles = { unit = "count", doc = "Input and output handles at the end of the interval.", over_time = "last", across = "add" }
+previous_handles = { unit = "count", doc = "The same in the previous record of the queue.", over_time = "last", across = "same" }
+handles_added = { unit = "count", doc = "Handles added in the run of rising intervals that this one belongs to.", over = "max" }
+handles_top = { unit = "count", doc = "Handles at the end of that run.", over = "max" }
+handles_released = { unit = "count", doc = "Handles of the end of that run that were closed again by the end of the period; 0 or less if all are still open.", over = "max" }
 ---*/
 WITH
 counted AS (

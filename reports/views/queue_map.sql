@@ -12,9 +12,9 @@ queue_class = { unit = "text", doc = "shared, temporary, topic or local." }
 application = { kind = "derived" }
 channel_name = { from = "queue_application_total" }
 direction = { unit = "text", doc = "puts and gets, puts, gets, browses or opens only." }
-put_mib = { unit = "mib", doc = "Message data put." }
-get_mib = { unit = "mib", doc = "Message data got." }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
+put_mib = { unit = "mib", doc = "Message data put.", over = "add" }
+get_mib = { unit = "mib", doc = "Message data got.", over = "add" }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_put_pct * valid_puts", denominator = "valid_puts" } }
 is_transmission = { unit = "flag", doc = "A transmission queue: its name begins with SYSTEM.CLUSTER.TRANSMIT, or the site file lists it." }
 ---*/
 WITH

@@ -9,8 +9,8 @@ note    = "Helper of rule QU006. Of a shared queue there are the rows of the fir
 [columns]
 depth = { doc = "Depth at the end of the row." }
 lowest_depth = { doc = "Lowest depth in the row; before 9.3.3 the lowest at the end of an interval." }
-previous_lowest_depth = { unit = "count", doc = "The same in the row before." }
-group_input_handles = { doc = "Most input handles, summed over the members." }
+previous_lowest_depth = { unit = "count", doc = "The same in the row before.", over_time = "last", across = "same" }
+group_input_handles = { doc = "Most input handles, summed over the members.", over = "max" }
 ---*/
 WITH merged AS (
   SELECT

@@ -13,33 +13,36 @@ pool_id = { doc = "Buffer pool; null for shared queues and for private queues th
 depth = { doc = "Queue depth when the data was collected; null in partial records." }
 output_handles = { doc = "Handles open for output when the data was collected; null in partial records." }
 input_handles = { doc = "Handles open for input when the data was collected; null in partial records." }
-oldest_message_s = { doc = "Age of the oldest message; null in partial records." }
-messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
-persistent_messages_put = { unit = "count", doc = "Persistent messages put." }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
-put_bytes = { unit = "bytes", doc = "Bytes put by MQPUT and MQPUT1." }
-put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second." }
-get_mib_per_s = { unit = "mib_per_s", doc = "Message data got destructively per second." }
-puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
-nonpersistent_puts_per_s = { unit = "per_s", doc = "Nonpersistent messages put per second." }
-otel_spans = { unit = "count", doc = "OpenTelemetry: Producer and consumer spans made." }
-destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second." }
-put_get_balance = { unit = "count", doc = "Messages put minus messages got and expired: growth of the queue." }
-net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second." }
-failed_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that failed." }
-failed_put_pct = { unit = "percent", doc = "Share of the MQPUT and MQPUT1 calls that failed. Whether the counts of puts exclude failed calls is unproven: they are taken to do so." }
-truncated_get_pct = { unit = "percent", doc = "Gets that failed because the message was truncated, as a share of these and of the destructive gets." }
-waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter." }
-no_message_per_get = { unit = "ratio", doc = "Gets that found no message, per destructive get." }
-get_wait_redrives_per_get = { unit = "ratio", doc = "Redrives of waiting gets, per destructive get." }
-expired_pct = { unit = "percent", doc = "Messages expired, per hundred put." }
-rollback_pct = { unit = "percent", doc = "Puts and gets rolled back, as a share of all of them." }
-opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call." }
-seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end of the interval." }
-seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end of the interval." }
+oldest_message_s = { doc = "Age of the oldest message; null in partial records.", over_time = "last", across = "max" }
+queue_time_short_us = { over_time = "last", across = "max" }
+queue_time_long_us = { over_time = "last", across = "max" }
+message_bytes_average = { ratio = { numerator = "message_bytes_average * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
+messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add" }
+persistent_messages_put = { unit = "count", doc = "Persistent messages put.", over = "add" }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_messages_put", denominator = "messages_put", scale = 100 } }
+put_bytes = { unit = "bytes", doc = "Bytes put by MQPUT and MQPUT1.", over = "add" }
+put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second.", over_time = "mean", across = "add" }
+get_mib_per_s = { unit = "mib_per_s", doc = "Message data got destructively per second.", over_time = "mean", across = "add" }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second.", over_time = "mean", across = "add" }
+nonpersistent_puts_per_s = { unit = "per_s", doc = "Nonpersistent messages put per second.", over_time = "mean", across = "add" }
+otel_spans = { unit = "count", doc = "OpenTelemetry: Producer and consumer spans made.", over = "add" }
+destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second.", over_time = "mean", across = "add" }
+put_get_balance = { unit = "count", doc = "Messages put minus messages got and expired: growth of the queue.", over = "add" }
+net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second.", over_time = "mean", across = "add" }
+failed_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that failed.", over = "add" }
+failed_put_pct = { unit = "percent", doc = "Share of the MQPUT and MQPUT1 calls that failed. Whether the counts of puts exclude failed calls is unproven: they are taken to do so.", ratio = { numerator = "failed_puts", denominator = "(messages_put + put_failures) + put1_failures", scale = 100 } }
+truncated_get_pct = { unit = "percent", doc = "Gets that failed because the message was truncated, as a share of these and of the destructive gets.", ratio = { numerator = "gets_truncated", denominator = "destructive_gets + gets_truncated", scale = 100 } }
+waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter.", ratio = { numerator = "puts_to_waiting_getter", denominator = "messages_put", scale = 100 } }
+no_message_per_get = { unit = "ratio", doc = "Gets that found no message, per destructive get.", ratio = { numerator = "gets_no_message", denominator = "destructive_gets" } }
+get_wait_redrives_per_get = { unit = "ratio", doc = "Redrives of waiting gets, per destructive get.", ratio = { numerator = "get_wait_redrives", denominator = "destructive_gets" } }
+expired_pct = { unit = "percent", doc = "Messages expired, per hundred put.", ratio = { numerator = "expired_messages", denominator = "messages_put", scale = 100 } }
+rollback_pct = { unit = "percent", doc = "Puts and gets rolled back, as a share of all of them.", ratio = { numerator = "rolled_back_puts + rolled_back_gets", denominator = "messages_put + destructive_gets", scale = 100 } }
+opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call.", ratio = { numerator = "opens", denominator = "puts" } }
+seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end of the interval.", over_time = "last", across = "max" }
+seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end of the interval.", over_time = "last", across = "max" }
 no_reader = { unit = "flag", doc = "There are messages, but nobody has the queue open for input." }
 never_got = { unit = "flag", doc = "There are messages, but no get is recorded." }
-encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file." }
+encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file.", over_time = "last", across = "same" }
 ---*/
 WITH queue_record AS (
   SELECT

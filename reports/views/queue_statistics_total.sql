@@ -10,20 +10,20 @@ note    = "Dynamic queues whose names differ in the generated part are one row. 
 base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
 page_set_id = { doc = "Page set of the queue at the end of the period; null if the queue has no page set." }
 pool_id = { doc = "Buffer pool of the queue at the end of the period; null if the queue has no page set." }
-statistics_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in queue statistics." }
-statistics_gets = { unit = "count", doc = "Destructive gets in queue statistics." }
-depth_last = { unit = "count", doc = "Depth in the last record that is not partial." }
+statistics_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in queue statistics.", over = "add" }
+statistics_gets = { unit = "count", doc = "Destructive gets in queue statistics.", over = "add" }
+depth_last = { unit = "count", doc = "Depth in the last record that is not partial.", over_time = "last", across = "add" }
 depth_low = { doc = "Lowest depth: low mark, or value at the end of an interval of records without low marks." }
 depth_high = { doc = "Highest depth: high mark, or value at the end of an interval of records without high marks." }
 input_handles_high = { doc = "Highest number of input handles." }
-oldest_message_s = { kind = "derived", doc = "Greatest age of the oldest message." }
+oldest_message_s = { kind = "derived", doc = "Greatest age of the oldest message.", over = "max" }
 queue_time_short_us = { kind = "derived", doc = "Mean of the recent average times on the queue." }
 queue_time_long_us = { kind = "derived", doc = "Mean of the long-term average times on the queue." }
 message_bytes_average = { kind = "derived", doc = "Mean of the average message lengths." }
-seconds_since_last_get = { doc = "Shortest time from the last get to the end of an interval." }
+seconds_since_last_get = { doc = "Shortest time from the last get to the end of an interval.", over = "min" }
 never_got = { doc = "There were messages in each interval, but no get is recorded." }
-no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input." }
-uncommitted_intervals = { unit = "count", doc = "Intervals that ended with uncommitted changes." }
+no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input.", over = "max" }
+uncommitted_intervals = { unit = "count", doc = "Intervals that ended with uncommitted changes.", over = "max" }
 ---*/
 SELECT
   lpar, qmgr, qsg, regexp_replace(queue, '[0-9A-F]{16}$', '*') AS base_name,

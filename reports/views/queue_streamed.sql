@@ -7,7 +7,7 @@ classes = ["115.216"]
 note    = "Helper of rule QU024. The first and last of consecutive records with streamed messages are excluded, because STREAMQ may have been set or removed within them, and so are intervals in which puts were rolled back: whether their copies are counted is unproven."
 
 [columns]
-streamed_share = { unit = "ratio", doc = "Share of the messages put that were streamed." }
+streamed_share = { unit = "ratio", doc = "Share of the messages put that were streamed.", ratio = { numerator = "streamed_messages", denominator = "messages_put" } }
 ---*/
 WITH
 streaming AS (

@@ -8,8 +8,8 @@ note    = "Helper of rule QU021. Channels are those with channel accounting (116
 
 [columns]
 queue = { doc = "SYSTEM.CHANNEL.SYNCQ." }
-active_channels = { unit = "count", doc = "Channels with accounting in the period." }
-depth_per_channel = { unit = "ratio", doc = "Highest depth per channel with accounting." }
+active_channels = { unit = "count", doc = "Channels with accounting in the period.", over_time = "max", across = "add" }
+depth_per_channel = { unit = "ratio", doc = "Highest depth per channel with accounting.", over = "max" }
 ---*/
 WITH active AS (
   SELECT lpar, qmgr, count(DISTINCT channel_name) AS active_channels

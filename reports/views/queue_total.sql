@@ -12,13 +12,13 @@ cf_structure = { kind = "derived" }
 is_topic = { from = "queue_application_total" }
 no_accounting = { from = "queue_application_total" }
 index_type = { kind = "derived" }
-applications = { unit = "count", doc = "Applications that used the queue." }
-putting_applications = { unit = "count", doc = "Applications that put messages." }
-getting_applications = { unit = "count", doc = "Applications that got messages from the queue." }
+applications = { unit = "count", doc = "Applications that used the queue.", over = "max" }
+putting_applications = { unit = "count", doc = "Applications that put messages.", over = "max" }
+getting_applications = { unit = "count", doc = "Applications that got messages from the queue.", over = "max" }
 longest_time_task = { unit = "text", doc = "Application that got the message that was on the queue longest." }
 top_application = { unit = "text", doc = "Application with the most CPU time in calls on the queue." }
-queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *." }
-average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }
+queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *.", over = "max" }
+average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" } }
 attention = { unit = "text", doc = "Marks for display: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call." }
 ---*/
 WITH

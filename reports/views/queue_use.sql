@@ -13,53 +13,53 @@ page_set_known = { unit = "flag", doc = "The record shows the page set of the qu
 is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
 page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
 pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set." }
-queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
-queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
-queue_mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time of the calls on the queue." }
-topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
-queue_calls = { unit = "count", doc = "Calls on the queue." }
-gets_without_message = { unit = "count", doc = "Gets that returned no message." }
-gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message." }
-valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message." }
-specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
-any_gets = { unit = "count", doc = "Gets and browses for any message." }
-browses = { unit = "count", doc = "Browse calls." }
-skipped_per_get = { unit = "ratio", doc = "Messages skipped per get." }
-pages_skipped_per_get = { unit = "ratio", doc = "Empty pages skipped per get." }
-average_get_et_us = { unit = "us", doc = "Mean elapsed time of a get." }
-average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
-average_put_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT." }
-average_put_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT." }
-average_put1_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT1." }
-average_put1_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT1." }
-average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN." }
-average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN." }
-average_close_et_us = { unit = "us", doc = "Mean elapsed time of an MQCLOSE." }
-average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE." }
-max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get." }
-average_put_bytes = { unit = "bytes", doc = "Mean size of the messages put." }
-average_get_bytes = { unit = "bytes", doc = "Mean size of the messages got." }
-average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }
-persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
-puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
-waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter." }
-igq_puts = { unit = "count", doc = "Puts through intra-group queuing." }
-queue_log_writes = { unit = "count", doc = "Log writes without force in calls on the queue." }
-queue_log_forces = { unit = "count", doc = "Log writes with force in calls on the queue." }
-queue_log_force_us = { unit = "us", doc = "Elapsed time of log writes with force in calls on the queue." }
-queue_page_set_us = { unit = "us", doc = "Elapsed time of page set access in calls on the queue." }
-queue_suspend_us = { unit = "us", doc = "Time suspended in calls on the queue." }
-opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section." }
-closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section." }
-puts_per_open = { unit = "ratio", doc = "Puts and gets per open." }
-readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
-readlist_async_requests = { unit = "count", doc = "List reads of gets that ran asynchronously." }
-move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
-readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue." }
-queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue." }
-queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests." }
-queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests that ran asynchronously." }
+queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue.", over = "add" }
+queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue.", over = "add" }
+queue_mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time of the calls on the queue.", over = "add" }
+topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work.", over = "add" }
+queue_calls = { unit = "count", doc = "Calls on the queue.", over = "add" }
+gets_without_message = { unit = "count", doc = "Gets that returned no message.", over = "add" }
+gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message.", ratio = { numerator = "gets", denominator = "valid_gets" } }
+valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message.", ratio = { numerator = "valid_gets", denominator = "gets", scale = 100 } }
+specific_gets = { unit = "count", doc = "Gets and browses for a specific message.", over = "add" }
+any_gets = { unit = "count", doc = "Gets and browses for any message.", over = "add" }
+browses = { unit = "count", doc = "Browse calls.", over = "add" }
+skipped_per_get = { unit = "ratio", doc = "Messages skipped per get.", ratio = { numerator = "messages_skipped", denominator = "gets" } }
+pages_skipped_per_get = { unit = "ratio", doc = "Empty pages skipped per get.", ratio = { numerator = "pages_skipped", denominator = "gets" } }
+average_get_et_us = { unit = "us", doc = "Mean elapsed time of a get.", ratio = { numerator = "get_et_us", denominator = "gets" } }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "get_cpu_us", denominator = "gets" } }
+average_put_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT.", ratio = { numerator = "put_et_us", denominator = "puts" } }
+average_put_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT.", ratio = { numerator = "put_cpu_us", denominator = "puts" } }
+average_put1_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT1.", ratio = { numerator = "put1_et_us", denominator = "put1s" } }
+average_put1_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT1.", ratio = { numerator = "put1_cpu_us", denominator = "put1s" } }
+average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN.", ratio = { numerator = "open_et_us", denominator = "opens" } }
+average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN.", ratio = { numerator = "open_cpu_us", denominator = "opens" } }
+average_close_et_us = { unit = "us", doc = "Mean elapsed time of an MQCLOSE.", ratio = { numerator = "close_et_us", denominator = "closes" } }
+average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE.", ratio = { numerator = "close_cpu_us", denominator = "closes" } }
+max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", ratio = { numerator = "nullif(gets, 0)", denominator = "get_cpu_us", scale = 1e+06 } }
+average_put_bytes = { unit = "bytes", doc = "Mean size of the messages put.", ratio = { numerator = "put_bytes", denominator = "valid_puts" } }
+average_get_bytes = { unit = "bytes", doc = "Mean size of the messages got.", ratio = { numerator = "get_bytes", denominator = "valid_gets" } }
+average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" } }
+persistent_messages = { unit = "count", doc = "Persistent messages put and got.", over = "add" }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "coalesce(persistent_mqputs, 0) + coalesce(persistent_mqput1s, 0)", denominator = "valid_puts", scale = 100 } }
+puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter.", over = "add" }
+waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter.", ratio = { numerator = "puts_to_waiting_getter", denominator = "puts + put1s", scale = 100 } }
+igq_puts = { unit = "count", doc = "Puts through intra-group queuing.", over = "add" }
+queue_log_writes = { unit = "count", doc = "Log writes without force in calls on the queue.", over = "add" }
+queue_log_forces = { unit = "count", doc = "Log writes with force in calls on the queue.", over = "add" }
+queue_log_force_us = { unit = "us", doc = "Elapsed time of log writes with force in calls on the queue.", over = "add" }
+queue_page_set_us = { unit = "us", doc = "Elapsed time of page set access in calls on the queue.", over = "add" }
+queue_suspend_us = { unit = "us", doc = "Time suspended in calls on the queue.", over = "add" }
+opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section.", over = "add" }
+closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section.", over = "add" }
+puts_per_open = { unit = "ratio", doc = "Puts and gets per open.", ratio = { numerator = "puts + gets", denominator = "opens" } }
+readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue.", over = "add" }
+readlist_async_requests = { unit = "count", doc = "List reads of gets that ran asynchronously.", over = "add" }
+move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue.", over = "add" }
+readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
+queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue.", over = "add" }
+queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests.", over = "add" }
+queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests that ran asynchronously.", ratio = { numerator = "queue_cf_async_pct * queue_cf_requests", denominator = "queue_cf_requests" } }
 queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one: the 16 hexadecimal digits at the end of their names are *." }
 ---*/
 WITH
@@ -138,7 +138,7 @@ SELECT
   q.open_cpu_us / nullif(q.opens, 0) AS average_open_cpu_us,
   q.close_et_us / nullif(q.closes, 0) AS average_close_et_us,
   q.close_cpu_us / nullif(q.closes, 0) AS average_close_cpu_us,
-  1e6 * q.gets / nullif(q.get_cpu_us, 0) AS max_gets_per_s_one_task,
+  1e6 * nullif(q.gets, 0) / nullif(q.get_cpu_us, 0) AS max_gets_per_s_one_task,
   q.put_bytes / nullif(q.valid_puts, 0) AS average_put_bytes,
   q.get_bytes / nullif(q.valid_gets, 0) AS average_get_bytes,
   q.time_on_queue_total_us / nullif(coalesce(q.valid_destructive_gets, q.valid_gets), 0) AS average_time_on_queue_us,
@@ -164,7 +164,7 @@ SELECT
   CASE WHEN q.has_cf THEN coalesce(c.readlist_requests, 0) END AS readlist_requests,
   CASE WHEN q.has_cf THEN coalesce(c.readlist_async_requests, 0) END AS readlist_async_requests,
   CASE WHEN q.has_cf THEN coalesce(c.move_requests, 0) END AS move_requests,
-  c.readlist_requests / nullif(c.move_requests, 0) AS readlist_per_move,
+  coalesce(c.readlist_requests, 0) / nullif(c.move_requests, 0) AS readlist_per_move,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_requests, 0) END AS queue_cf_requests,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_us, 0) END AS queue_cf_us,
   pct(c.queue_cf_async_requests, c.queue_cf_requests) AS queue_cf_async_pct,

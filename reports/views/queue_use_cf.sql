@@ -10,15 +10,15 @@ note    = "Verbs are open, close, get, put and put1. Times are assumed to be in 
 base_name = { kind = "derived" }
 cf_structure = { kind = "derived" }
 verb_name = { doc = "MQ verb that caused the requests." }
-cf_issued = { unit = "count", doc = "Requests issued: synchronous and asynchronous." }
-cf_retries = { unit = "count", doc = "Requests issued minus those completed. That these are the retries is a hypothesis; redrives for a larger buffer are counted elsewhere." }
-cf_retry_pct = { unit = "percent", doc = "Retries as a share of the requests issued." }
-cf_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of the requests issued." }
-average_cf_sync_us = { unit = "us", doc = "Mean time of a synchronous request." }
-average_cf_async_us = { unit = "us", doc = "Mean time of an asynchronous request." }
-cf_total_us = { unit = "us", doc = "Elapsed time of all requests." }
-cf_us_per_verb = { unit = "us", doc = "Elapsed time of the requests per call of the verb." }
-verb_calls = { unit = "count", doc = "Calls of the verb in the queue block." }
+cf_issued = { unit = "count", doc = "Requests issued: synchronous and asynchronous.", over = "add" }
+cf_retries = { unit = "count", doc = "Requests issued minus those completed. That these are the retries is a hypothesis; redrives for a larger buffer are counted elsewhere.", over = "add" }
+cf_retry_pct = { unit = "percent", doc = "Retries as a share of the requests issued.", ratio = { numerator = "cf_retries", denominator = "cf_sync_requests + cf_async_requests", scale = 100 } }
+cf_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of the requests issued.", ratio = { numerator = "cf_async_requests", denominator = "cf_sync_requests + cf_async_requests", scale = 100 } }
+average_cf_sync_us = { unit = "us", doc = "Mean time of a synchronous request.", ratio = { numerator = "cf_sync_us", denominator = "cf_sync_requests" } }
+average_cf_async_us = { unit = "us", doc = "Mean time of an asynchronous request.", ratio = { numerator = "cf_async_us", denominator = "cf_async_requests" } }
+cf_total_us = { unit = "us", doc = "Elapsed time of all requests.", over = "add" }
+cf_us_per_verb = { unit = "us", doc = "Elapsed time of the requests per call of the verb.", ratio = { numerator = "cf_sync_us + cf_async_us", denominator = "verb_calls" } }
+verb_calls = { unit = "count", doc = "Calls of the verb in the queue block.", over = "add" }
 ---*/
 WITH requested AS (
   SELECT

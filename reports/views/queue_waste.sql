@@ -11,18 +11,18 @@ opens = { from = "queue_application_total" }
 puts = { from = "queue_application_total" }
 put1s = { from = "queue_application_total" }
 gets = { from = "queue_application_total" }
-gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message." }
-valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message." }
-average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
-baseline_get_cpu_us = { unit = "us", doc = "CPU time of a get without scanning on this queue manager: the lowest tenth of its queues without skipped messages." }
-empty_get_cpu_s = { unit = "s", doc = "CPU time of gets that returned no message, at the mean of all gets." }
-scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more messages were skipped than gets made." }
-open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes that a handle kept open for 100 calls would save." }
-put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many MQPUTs of the same application to the queue; null if it made none." }
-waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings." }
-waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue." }
-ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues." }
-put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
+gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message.", ratio = { numerator = "gets", denominator = "valid_gets" } }
+valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message.", ratio = { numerator = "valid_gets", denominator = "gets", scale = 100 } }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" } }
+baseline_get_cpu_us = { unit = "us", doc = "CPU time of a get without scanning on this queue manager: the lowest tenth of its queues without skipped messages.", over = "same" }
+empty_get_cpu_s = { unit = "s", doc = "CPU time of gets that returned no message, at the mean of all gets.", over = "add" }
+scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more messages were skipped than gets made.", over = "add" }
+open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes that a handle kept open for 100 calls would save.", over = "add" }
+put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many MQPUTs of the same application to the queue; null if it made none.", over = "add" }
+waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings.", over = "add" }
+waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "waste_cpu_s * 1000000", denominator = "queue_mq_cpu_us", scale = 100 } }
+ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues.", over = "add" }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", over = "same" }
 ---*/
 WITH
 baseline AS (
@@ -53,7 +53,7 @@ estimate AS (
   FROM part
 )
 SELECT
-  q.* EXCLUDE (queue_mq_cpu_us),
+  q.*,
   100 * q.waste_cpu_s * 1e6 / nullif(q.queue_mq_cpu_us, 0)                                         AS waste_share_pct,
   CASE WHEN s.intercepted_queue THEN 22 * q.gets_without_message / 1e6 END   AS ams_waste_cpu_s,
   c.put_coverage_pct

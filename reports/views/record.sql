@@ -8,8 +8,8 @@ keep    = false
 [columns]
 smf_type = { doc = "SMF record type, 115 or 116." }
 source_offset = { kind = "text" }
-record_bytes = { kind = "gauge" }
-segments = { kind = "gauge" }
+record_bytes = { kind = "gauge", over = "add" }
+segments = { kind = "gauge", over = "add" }
 ---*/
 SELECT
   r.record_id, r.source_id, r.smf_type, r.subtype, r.record_class, r.lpar, r.qmgr, r.qsg, r.mq_version, r.header_release,

@@ -6,13 +6,13 @@ needs   = ["record"]
 note    = "Views of queue managers, collection, volume and versions share this single scan of all records."
 
 [columns]
-mq_level = { unit = "number", doc = "MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
+mq_level = { unit = "number", doc = "MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text.", over = "max" }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in which the records were written; null where the GMT offset is unknown." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
-records = { unit = "count", doc = "Number of records." }
-bytes = { unit = "bytes", doc = "Bytes of these records." }
-max_record_bytes = { unit = "bytes", doc = "Length of the longest record." }
-spanned_records = { unit = "count", doc = "Records of more than one segment." }
+records = { unit = "count", doc = "Number of records.", over = "add" }
+bytes = { unit = "bytes", doc = "Bytes of these records.", over = "add" }
+max_record_bytes = { unit = "bytes", doc = "Length of the longest record.", over = "max" }
+spanned_records = { unit = "count", doc = "Records of more than one segment.", over = "add" }
 first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record." }
 last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record." }
 ---*/

@@ -11,20 +11,20 @@ base_name = { kind = "derived" }
 cf_structure = { kind = "derived" }
 opens = { kind = "derived" }
 opens_without_cf = { kind = "derived" }
-open_cf_pct = { unit = "percent", doc = "Opens that went to the coupling facility, as a share of the opens." }
+open_cf_pct = { unit = "percent", doc = "Opens that went to the coupling facility, as a share of the opens.", ratio = { numerator = "opens_with_cf", denominator = "opens_with_cf + opens_without_cf", scale = 100 } }
 open_et_us = { kind = "derived" }
 open_cpu_us = { kind = "derived" }
-average_open_wait_us = { unit = "us", doc = "Mean elapsed time of an open that is not CPU time." }
+average_open_wait_us = { unit = "us", doc = "Mean elapsed time of an open that is not CPU time.", ratio = { numerator = "CASE WHEN open_et_us >= open_cpu_us THEN (open_et_us - open_cpu_us) ELSE (open_et_us * 0) END", denominator = "opens" } }
 closes = { kind = "derived" }
 closes_without_cf = { kind = "derived" }
-close_cf_pct = { unit = "percent", doc = "Closes that went to the coupling facility, as a share of the closes." }
+close_cf_pct = { unit = "percent", doc = "Closes that went to the coupling facility, as a share of the closes.", ratio = { numerator = "closes_with_cf", denominator = "closes_with_cf + closes_without_cf", scale = 100 } }
 close_et_us = { kind = "derived" }
 close_cpu_us = { kind = "derived" }
-applications = { unit = "count", doc = "Applications that used the queue." }
+applications = { unit = "count", doc = "Applications that used the queue.", over = "max" }
 top_application = { unit = "text", doc = "Application with the most opens." }
-latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments)." }
-latch_15_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 15 (first open and last close)." }
-saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if a handle were always open, at the published 1 µs an open." }
+latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments).", over = "add" }
+latch_15_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 15 (first open and last close).", over = "add" }
+saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if a handle were always open, at the published 1 µs an open.", over = "add" }
 ---*/
 WITH
 block AS (

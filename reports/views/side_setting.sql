@@ -12,7 +12,7 @@ subject = { unit = "text", doc = "Subject of the figure: a pool, page set, struc
 setting = { unit = "text", doc = "Name of the setting; 'there' means that the subject exists." }
 setting_unit = { unit = "text", doc = "Unit of the setting." }
 setting_value = { unit = "text", doc = "Value of the setting." }
-setting_number = { unit = "number", doc = "Value of a numeric setting." }
+setting_number = { unit = "number", doc = "Value of a numeric setting.", over = "none", why = "Each row is another setting." }
 first_seen_local = { unit = "ts_local", doc = "Start of the first interval with this value." }
 last_seen_local = { unit = "ts_local", doc = "Start of the last interval with this value." }
 ---*/

@@ -10,8 +10,8 @@ note    = "Helper of the rules: view smds has the three kinds as columns."
 [columns]
 io_kind = { unit = "text", kind = "key", doc = "Writes, reads, or reads from other members (their data sets)." }
 smds_ios = { unit = "count", kind = "counter", doc = "I/Os of this kind." }
-average_smds_io_us = { unit = "us", doc = "Average time of an I/O of this kind." }
-pages_per_smds_io = { unit = "pages", doc = "Pages per I/O of this kind." }
+average_smds_io_us = { unit = "us", doc = "Average time of an I/O of this kind.", ratio = { numerator = "average_smds_io_us * smds_ios", denominator = "smds_ios" } }
+pages_per_smds_io = { unit = "pages", doc = "Pages per I/O of this kind.", ratio = { numerator = "pages_per_smds_io * smds_ios", denominator = "smds_ios" } }
 ---*/
 SELECT lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'writes' AS io_kind, smds_write_ios AS smds_ios, average_smds_write_us AS average_smds_io_us, pages_per_smds_write AS pages_per_smds_io

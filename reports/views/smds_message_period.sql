@@ -9,9 +9,9 @@ note    = "Message sizes come from queue statistics, or from class 3 accounting 
 
 [columns]
 cf_structure = { from = "smds_period" }
-offloaded_messages = { unit = "count", doc = "Messages put to queues of the structure whose average message is above 63 KB; empty if no size is known but something was offloaded." }
-average_offloaded_bytes = { unit = "bytes", doc = "Average message put to these queues." }
-buffers_per_message = { unit = "buffers", doc = "SMDS buffers that this average message fills; 0 if there is no such message." }
+offloaded_messages = { unit = "count", doc = "Messages put to queues of the structure whose average message is above 63 KB; empty if no size is known but something was offloaded.", over = "add" }
+average_offloaded_bytes = { unit = "bytes", doc = "Average message put to these queues.", ratio = { numerator = "average_offloaded_bytes * offloaded_messages", denominator = "offloaded_messages" } }
+buffers_per_message = { unit = "buffers", doc = "SMDS buffers that this average message fills; 0 if there is no such message.", over = "max" }
 ---*/
 WITH
 statistics AS (

@@ -9,8 +9,8 @@ note    = "Queue statistics show the largest message of the interval; queues wit
 
 [columns]
 cf_structure = { from = "decoded.qesd" }
-largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, by queue statistics (115.216) or class 3 accounting (116.1); empty without them, and if it has 122 bytes or less, because such messages are never offloaded." }
-structure_full_from_pct = { unit = "percent", doc = "By the default rules, how full the structure must be at least before a message of this size is offloaded: 70, 80 or 90." }
+largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, by queue statistics (115.216) or class 3 accounting (116.1); empty without them, and if it has 122 bytes or less, because such messages are never offloaded.", over = "max" }
+structure_full_from_pct = { unit = "percent", doc = "By the default rules, how full the structure must be at least before a message of this size is offloaded: 70, 80 or 90.", over = "same" }
 offload_custom = { unit = "flag", doc = "The site file declares that this structure has changed offload rules." }
 ---*/
 WITH

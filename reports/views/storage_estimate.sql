@@ -11,12 +11,12 @@ address_space = { kind = "key" }
 item = { kind = "key" }
 quantity = { doc = "Objects in the last interval that counts them; null if no record does." }
 kib_each = { doc = "Published storage of one object; the average buffer size for SMDS buffers." }
-estimated_mib = { unit = "mib", doc = "Quantity multiplied by the storage of one object." }
+estimated_mib = { unit = "mib", doc = "Quantity multiplied by the storage of one object.", over_time = "last", across = "add" }
 estimate_state = { unit = "text", doc = "estimated; at least or at most, if the count or its figure is a bound; not collected; not in this release, whose records do not count it; not in SMF." }
-estimated_total_mib = { unit = "mib", doc = "Sum of the estimates of the address space and storage area." }
-items_missing = { unit = "count", doc = "Items of the address space and storage area without an estimate." }
-measured_mib = { unit = "mib", doc = "Storage in use in the last interval that measures it: the region minus what is available, MEMLIMIT minus what is available, or the storage of the channel initiator; null for common storage and without MEMLIMIT." }
-explained_pct = { unit = "percent", doc = "Sum of the estimates as a share of the storage in use." }
+estimated_total_mib = { unit = "mib", doc = "Sum of the estimates of the address space and storage area.", over = "same" }
+items_missing = { unit = "count", doc = "Items of the address space and storage area without an estimate.", over = "same" }
+measured_mib = { unit = "mib", doc = "Storage in use in the last interval that measures it: the region minus what is available, MEMLIMIT minus what is available, or the storage of the channel initiator; null for common storage and without MEMLIMIT.", over = "same" }
+explained_pct = { unit = "percent", doc = "Sum of the estimates as a share of the storage in use.", over = "same" }
 measured_at_utc = { unit = "ts_utc", doc = "Start of the interval of the measurement." }
 figure_source = { doc = "Document and section of the figure: MP16 is capacity planning and tuning, V92 the MQ 9.2 performance report." }
 ---*/

@@ -8,14 +8,14 @@ note    = "Several pools have the same name and attributes: record and section i
 
 [columns]
 pool_kib = { unit = "kib", kind = "gauge", doc = "Size of the pool." }
-pool_kib_before = { unit = "kib", kind = "gauge", doc = "Size of the pool at the previous record." }
-pool_growth_kib = { unit = "kib", doc = "Growth of the pool since the previous record." }
+pool_kib_before = { unit = "kib", kind = "gauge", doc = "Size of the pool at the previous record.", over_time = "first", across = "add" }
+pool_growth_kib = { unit = "kib", doc = "Growth of the pool since the previous record.", over = "add" }
 expansion_kib = { unit = "kib", kind = "setting", doc = "Size by which the pool expands." }
 record_bytes_in_pool = { doc = "Length of a record (block) in a fixed pool." }
 pool_fixed = { doc = "All records of the pool have one length." }
 data_space_name = { doc = "Name of the data space, as recorded; null for pools that are not in one, where it has no meaning." }
 data_space = { unit = "text", doc = "Name of the data space; null for pools that are not in one." }
-share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage." }
+share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage.", over_time = "last", ratio = { numerator = "share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr"] } }
 ---*/
 WITH sized AS (
   SELECT

@@ -7,22 +7,28 @@ classes = ["115.7"]
 note    = "The storage in use below MEMLIMIT is MEMLIMIT minus what is available. Memory objects also count storage that MEMLIMIT does not limit: they can be larger than MEMLIMIT."
 
 [columns]
+user_24_bytes_before = { over_time = "first", across = "add" }
+system_24_bytes_before = { over_time = "first", across = "add" }
+user_31_bytes_before = { over_time = "first", across = "add" }
+system_31_bytes_before = { over_time = "first", across = "add" }
+available_31_bytes = { over = "min" }
+available_64_bytes = { over = "min" }
 cushion_64_bytes = { doc = "64-bit cushion; null if there is no MEMLIMIT." }
-used_31_bytes = { unit = "bytes", doc = "31-bit region in use." }
-used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use." }
-free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched." }
-allocated_31_bytes = { unit = "bytes", doc = "31-bit user and system storage allocated." }
-growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the previous record; null in the first record after a start." }
+used_31_bytes = { unit = "bytes", doc = "31-bit region in use.", over_time = "max", across = "add" }
+used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use.", over = "max" }
+free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched.", over = "min" }
+allocated_31_bytes = { unit = "bytes", doc = "31-bit user and system storage allocated.", over_time = "last", across = "add" }
+growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the previous record; null in the first record after a start.", over = "add" }
 memlimit_set = { unit = "flag", doc = "MEMLIMIT limits the 64-bit storage; without it the 64-bit percentages are null." }
-used_64_bytes = { unit = "bytes", doc = "64-bit storage in use below MEMLIMIT." }
-used_64_pct = { unit = "percent", doc = "64-bit storage in use, as a share of MEMLIMIT." }
-available_31_mib = { unit = "mib", doc = "31-bit storage still available." }
-available_64_mib = { unit = "mib", doc = "64-bit storage still available below MEMLIMIT." }
-sos_reserve_31_mib = { unit = "mib", doc = "31-bit short-on-storage reserve." }
-free_above_sos_mib = { unit = "mib", doc = "31-bit storage left before the short-on-storage reserve is touched." }
-cushion_64_mib = { unit = "mib", doc = "64-bit cushion; null if there is no MEMLIMIT." }
-available_31_pct = { unit = "percent", doc = "31-bit storage still available, as a share of the region." }
-available_64_pct = { unit = "percent", doc = "64-bit storage still available, as a share of MEMLIMIT." }
+used_64_bytes = { unit = "bytes", doc = "64-bit storage in use below MEMLIMIT.", over_time = "max", across = "add" }
+used_64_pct = { unit = "percent", doc = "64-bit storage in use, as a share of MEMLIMIT.", over = "max" }
+available_31_mib = { unit = "mib", doc = "31-bit storage still available.", over = "min" }
+available_64_mib = { unit = "mib", doc = "64-bit storage still available below MEMLIMIT.", over = "min" }
+sos_reserve_31_mib = { unit = "mib", doc = "31-bit short-on-storage reserve.", over_time = "last", across = "same" }
+free_above_sos_mib = { unit = "mib", doc = "31-bit storage left before the short-on-storage reserve is touched.", over = "min" }
+cushion_64_mib = { unit = "mib", doc = "64-bit cushion; null if there is no MEMLIMIT.", over_time = "last", across = "same" }
+available_31_pct = { unit = "percent", doc = "31-bit storage still available, as a share of the region.", over = "min" }
+available_64_pct = { unit = "percent", doc = "64-bit storage still available, as a share of MEMLIMIT.", over = "min" }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

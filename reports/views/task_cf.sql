@@ -7,11 +7,11 @@ classes = ["116.1"]
 
 [columns]
 cf_phase = { unit = "text", doc = "Where the requests were made: commit or prepare." }
-phase_calls = { unit = "count", doc = "Commits or prepares of the task interval." }
-phase_cpu_us = { unit = "us", doc = "CPU time of these calls." }
-cf_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of the requests issued." }
-average_cf_sync_us = { unit = "us", doc = "Mean time of a synchronous request." }
-average_cf_async_us = { unit = "us", doc = "Mean time of an asynchronous request." }
+phase_calls = { unit = "count", doc = "Commits or prepares of the task interval.", over = "add" }
+phase_cpu_us = { unit = "us", doc = "CPU time of these calls.", over = "add" }
+cf_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of the requests issued.", ratio = { numerator = "cf_async_requests", denominator = "cf_sync_requests + cf_async_requests", scale = 100 } }
+average_cf_sync_us = { unit = "us", doc = "Mean time of a synchronous request.", ratio = { numerator = "cf_sync_us", denominator = "cf_sync_requests" } }
+average_cf_async_us = { unit = "us", doc = "Mean time of an asynchronous request.", ratio = { numerator = "cf_async_us", denominator = "cf_async_requests" } }
 ---*/
 SELECT
   c.lpar, c.qmgr, g.qsg, c.record_id, t.application,

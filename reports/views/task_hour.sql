@@ -9,7 +9,7 @@ note    = "Helper of view verdict_interval."
 [columns]
 hour_start_utc = { unit = "ts_utc", doc = "Start of the hour." }
 hour_start_local = { unit = "ts_local", doc = "Start of the hour in local time." }
-hour_tasks = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
+hour_tasks = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour.", over = "add" }
 ---*/
 WITH hour AS (
   SELECT

@@ -9,13 +9,13 @@ note    = "A task that lives long has a record 116.1 for each accounting interva
 
 [columns]
 application_group = { doc = "Application in the last record of the task; all clients of a channel are one application." }
-records_of_task = { unit = "count", doc = "Accounting records of the task." }
+records_of_task = { unit = "count", doc = "Accounting records of the task.", over = "max" }
 span_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its first accounting interval." }
 span_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of its last accounting interval." }
-span_us = { unit = "us", doc = "Time between them." }
-missing_us = { unit = "us", doc = "Part of that time without an accounting interval: more than a few microseconds mean lost records." }
+span_us = { unit = "us", doc = "Time between them.", over = "add" }
+missing_us = { unit = "us", doc = "Part of that time without an accounting interval: more than a few microseconds mean lost records.", over = "add" }
 task_ended = { doc = "The task ended." }
-span_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
+span_cpu_us = { unit = "us", doc = "CPU time in MQ calls.", over = "add" }
 ---*/
 SELECT
   lpar, qmgr, task_correlator,

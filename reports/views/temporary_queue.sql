@@ -7,10 +7,10 @@ classes = ["116.1"]
 note    = "Helper of report data_manager/object_churn. Accounting intervals end at the same time as statistics intervals, plus or minus a second; tasks that end in a gap belong to no interval."
 
 [columns]
-temporary_queues_seen = { unit = "count", doc = "Temporary dynamic queues that tasks with class 3 accounting used." }
+temporary_queues_seen = { unit = "count", doc = "Temporary dynamic queues that tasks with class 3 accounting used.", over_time = "max", across = "add" }
 model_queues = { unit = "text", doc = "Model queues that they were opened with." }
-temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN." }
-temporary_open_suspend_us = { unit = "us", doc = "Mean time suspended in their MQOPEN." }
+temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN.", over = "none", why = "The view does not have the number of opens." }
+temporary_open_suspend_us = { unit = "us", doc = "Mean time suspended in their MQOPEN.", over = "none", why = "The view does not have the number of opens." }
 ---*/
 WITH used AS (
   SELECT t.lpar, t.qmgr, t.task_interval_end_utc, u.base_name, u.open_name, u.opens, u.open_et_us, u.open_suspend_us

@@ -15,12 +15,12 @@ proxy_subscriptions_low = { doc = "Lowest number of proxy subscriptions of other
 api_publishes = { doc = "Publish requests of applications." }
 admin_publishes = { doc = "Administrative publish requests." }
 proxy_publishes = { doc = "Publish requests from other queue managers." }
-publishes = { unit = "count", doc = "Publish requests of all kinds." }
-publishes_judged = { unit = "count", doc = "Base of no_subscriber_pct: the largest of three counts: publish requests, publications of the message manager, and publishes without a subscriber. Publishes without a subscriber may not be among the publish requests." }
-fan_out = { unit = "ratio", doc = "Messages put to subscribers per publish." }
-no_subscriber_pct = { unit = "percent", doc = "Publishes with no subscriber as a share of publishes_judged." }
-average_publish_us = { unit = "us", doc = "Mean elapsed time of a publish." }
-publishes_per_s = { unit = "per_s", doc = "Publish requests per second." }
+publishes = { unit = "count", doc = "Publish requests of all kinds.", over = "add" }
+publishes_judged = { unit = "count", doc = "Base of no_subscriber_pct: the largest of three counts: publish requests, publications of the message manager, and publishes without a subscriber. Publishes without a subscriber may not be among the publish requests.", over = "add" }
+fan_out = { unit = "ratio", doc = "Messages put to subscribers per publish.", ratio = { numerator = "messages_to_subscribers", denominator = "publishes" } }
+no_subscriber_pct = { unit = "percent", doc = "Publishes with no subscriber as a share of publishes_judged.", ratio = { numerator = "publishes_without_subscriber", denominator = "publishes_judged", scale = 100 } }
+average_publish_us = { unit = "us", doc = "Mean elapsed time of a publish.", ratio = { numerator = "publish_total_us", denominator = "publishes" } }
+publishes_per_s = { unit = "per_s", doc = "Publish requests per second.", over_time = "mean", across = "add" }
 ---*/
 WITH counted AS (
   SELECT

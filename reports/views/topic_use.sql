@@ -10,9 +10,9 @@ note     = "Subscribes are counted per task: they are in the row without a name,
 open_name = { doc = "Name used on the MQOPEN; null in the row of the task figures." }
 base_name = { doc = "Name of the queue or topic that the name resolved to; null in the row of the task figures." }
 puts = { doc = "MQPUT and MQPUT1 calls." }
-subscribe_average_et_us = { unit = "us", doc = "Mean elapsed time of an MQSUB." }
+subscribe_average_et_us = { unit = "us", doc = "Mean elapsed time of an MQSUB.", ratio = { numerator = "subscribe_average_et_us * subscribes", denominator = "subscribes" } }
 put_cpu_us = { doc = "CPU time in MQPUT and MQPUT1." }
-cpu_per_publish_us = { unit = "us", doc = "CPU time of the puts per message published, including SRB time." }
+cpu_per_publish_us = { unit = "us", doc = "CPU time of the puts per message published, including SRB time.", ratio = { numerator = "put_cpu_us + coalesce(topic_srb_us, 0)", denominator = "published" } }
 ---*/
 WITH
 object AS (

@@ -10,7 +10,7 @@ note    = "Sums per hour; if statistics cover only part of an hour, extrapolated
 use_class = { unit = "text", doc = "Source of the figure: tasks or channels." }
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
-measured_value = { unit = "number", doc = "Value of the figure." }
+measured_value = { unit = "number", doc = "Value of the figure.", over = "none", why = "Each row is another figure." }
 ---*/
 WITH
 covered AS (

@@ -8,13 +8,13 @@ note    = "The usual range is that of earlier intervals at the same hour of the 
 [columns]
 figure_number = { from = "side_figure" }
 usual_hour = { unit = "id", doc = "Hour of the day." }
-usual_value = { unit = "number", doc = "Mean of the hour." }
-usual_low = { unit = "number", doc = "5 % of the earlier intervals are below." }
-usual_median = { unit = "number", doc = "Median of the earlier intervals." }
-usual_high = { unit = "number", doc = "5 % of the earlier intervals are above." }
-usual_days = { unit = "count", doc = "Earlier days that have this hour." }
+usual_value = { unit = "number", doc = "Mean of the hour.", over = "none", why = "Each row is another figure." }
+usual_low = { unit = "number", doc = "5 % of the earlier intervals are below.", over = "none", why = "Each row is another figure." }
+usual_median = { unit = "number", doc = "Median of the earlier intervals.", over = "none", why = "Each row is another figure." }
+usual_high = { unit = "number", doc = "5 % of the earlier intervals are above.", over = "none", why = "Each row is another figure." }
+usual_days = { unit = "count", doc = "Earlier days that have this hour.", over = "max" }
 usual_basis = { unit = "text", doc = "What the range is based on: week (same hour of the week), day (same hour on all days) or none (too little history)." }
-usual_times_out = { unit = "ratio", doc = "Distance of the mean from the range, as a multiple of the distance that counts as out of range; above 1 = out of range, negative = below." }
+usual_times_out = { unit = "ratio", doc = "Distance of the mean from the range, as a multiple of the distance that counts as out of range; above 1 = out of range, negative = below.", over = "none", why = "Each row is another figure." }
 ---*/
 WITH
 today AS (

@@ -9,8 +9,8 @@ note    = "Measured against class 1 accounting and statistics where these are in
 [columns]
 reason = { unit = "text", doc = "queue blocks without a task: continuations (116.2) whose record 116.1 is missing; class 1 above class 3: CPU time of connections that class 3 did not see; connections without class 3; calls without accounting: puts and gets that statistics count and accounting does not." }
 unattributed_cpu_us = { doc = "CPU time in MQ calls; null if it is not known." }
-unattributed_calls = { unit = "count", doc = "Calls; null if they are not known." }
-unattributed_connections = { unit = "count", doc = "Connections that ended; null for the other reasons." }
+unattributed_calls = { unit = "count", doc = "Calls; null if they are not known.", over = "add" }
+unattributed_connections = { unit = "count", doc = "Connections that ended; null for the other reasons.", over = "add" }
 ---*/
 WITH
 span AS (

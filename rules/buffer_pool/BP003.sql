@@ -3,17 +3,21 @@ id          = "BP003"
 name        = "buffer-pool-within-five-percent-of-full"
 title       = "Stealable buffers fell into the synchronous write range, but no synchronous write was counted"
 severity    = "critical"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.lowest_free_pct"]
 prints      = ["buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hits", "buffer_pool.no_buffer_waits", "buffer_pool.buffers"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
+caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 breach_when = "low and quiet and unhindered"
 silenced_by = ["BP001", "BP002"]
 
 [threshold.stealable_pct_critical]
 value = 5.0
 unit  = "percent"
+kind  = "documented"
 why   = "below 5 % stealable buffers, each put that completes a page waits until the page is written to the page set"
 
 [clause.low]
@@ -30,7 +34,6 @@ measure = "wait[s] for a buffer"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffer[s], {observed:.1f} % (limit {stealable_pct_critical} %): at the next burst, puts will wait for page set writes."

@@ -3,23 +3,27 @@ id          = "BP004"
 name        = "buffer-pool-low-on-stealable-buffers"
 title       = "Stealable buffers ran low or the deferred write process started"
 severity    = "warning"                   # info for pools that the site declares as bulk or other
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_starts"]]
 prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
 breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]
-caused_by   = ["PS007", "PS008", "DM003"]
+caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 
 [threshold.stealable_pct_min]
 value = 15.0
 unit  = "percent"
+kind  = "documented"
 why   = "the deferred write process starts when 85 % of the buffers are in use"
 
 [threshold.deferred_write_starts_max]
 value = 0
 unit  = "count"
+kind  = "documented"
 why   = "the queue manager counts each start"
 
 [clause.share]
@@ -36,7 +40,6 @@ remedy  = "By its lowest share, the pool is large enough. Check which page sets 
 
 [source]
 cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} time[s] (limit {deferred_write_starts_max})."

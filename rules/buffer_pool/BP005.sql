@@ -3,11 +3,14 @@ id          = "BP005"
 name        = "buffer-pool-never-recovering"
 title       = "The deferred write process does not free enough of the pool"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_merged.current_free_pct"]
 prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role"]
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "lowest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
+caused_by   = ["PS007", "PS008", "QU005", "QU006", "QU004"]
 measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
@@ -15,11 +18,12 @@ guards      = ["G1"]
 [threshold.stealable_resume_pct]
 value = 25.0
 unit  = "percent"
-why   = "the deferred write process runs until 25 % of the buffers are stealable; four consecutive intervals are our own limit"
+kind  = "documented"
+why   = "the deferred write process runs until 25 % of the buffers are stealable"
+cite  = "MP16, 'Deferred write process'"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"
-kind = "judgement"
 
 [advice]
 summary = "Buffer pool {pool_id} ended several consecutive intervals with too few stealable buffers, at worst {current_stealable} of {buffers}, {observed:.1f} % (limit {stealable_resume_pct} %): it fills faster than its pages are written."

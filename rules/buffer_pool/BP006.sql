@@ -3,24 +3,35 @@ id          = "BP006"
 name        = "buffer-pool-steal-contention"
 title       = "A large share of buffer steals had contention"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
 prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages put"]
 breach_when = "share and some"
-min_activity = "steals >= 1000"
+min_activity = "steals >= $steals_min"
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 
 [threshold.steal_contention_pct_max]
 value = 20.0
 unit  = "percent"
+kind  = "guidance"
 why   = "occasional contention does no harm; in the published case of a hundredfold slowdown it was 57 %. A limit of 0 is the strict interpretation"
+cite  = "IBM Washington Systems Center, buffer pool review"
 
 [threshold.steal_contention_min]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "at least one steal must have had contention, even if the limit of the share is set to 0"
+
+[threshold.steals_min]
+value = 1000
+unit  = "count"
+kind  = "judgement"
+why   = "the share of fewer attempts is chance"
 
 [clause.share]
 when    = "observed > steal_contention_pct_max"
@@ -32,7 +43,6 @@ measure = "steal[s] with contention"
 
 [source]
 cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
-kind = "guidance"
 
 [advice]
 summary = "Buffer pool {pool_id}: {steal_contention} of {steals} attempt[s] to steal a buffer had contention, {observed:.1f} % (limit {steal_contention_pct_max} %); {net_steals} buffer[s] [were|was] actually stolen."

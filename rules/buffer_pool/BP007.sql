@@ -3,11 +3,13 @@ id          = "BP007"
 name        = "buffer-pool-immediate-writes"
 title       = "Pages were written synchronously although the 95 % threshold was not reached"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.immediate_writes", "buffer_pool.synchronous_write_hits"]
 prints      = ["buffer_pool.pages_written", "buffer_pool.immediate_write_page_set"]
 judge       = "share >= 25 %"
 worst       = "highest"
+culprits    = ["pages kept", "pages put minus got", "pages put"]
 measure     = "immediate writes"
 when        = "observed > immediate_writes_max"
 text        = "{value} written immediately"
@@ -17,11 +19,11 @@ caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 [threshold.immediate_writes_max]
 value = 100
 unit  = "pages"
+kind  = "judgement"
 why   = "the queue manager writes some itself: 29 in the published healthy interval, a few tens in others"
 
 [source]
 cite = "MP16, 'Definition of buffer pool statistics' and 'Example of a badly tuned buffer pool'; V92, 'Page set encryption'"
-kind = "guidance"
 
 [advice]
 summary = "Buffer pool {pool_id} wrote {immediate_writes} of its {pages_written} page[s] immediately (limit {immediate_writes_max}){most_on}, although it was never 95 % full."

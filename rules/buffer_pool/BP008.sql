@@ -3,6 +3,7 @@ id          = "BP008"
 name        = "buffer-pool-zero-rereading-objects"
 title       = "Pool 0 reads pages from DASD in steady state"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.pages_read"]
 prints      = ["buffer_pool.buffers"]
@@ -17,11 +18,11 @@ caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 [threshold.pages_read_max]
 value = 0
 unit  = "pages"
+kind  = "documented"
 why   = "once the queue manager is warm, the pool of the object definitions should hold all of them"
 
 [source]
 cite = "MP16, 'Interpretation of MQ statistics', 'Impact of number of objects defined' and 'Buffer pool usage'"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool 0 ({buffers} buffer[s]) read {pages_read} page[s] from DASD in an interval (limit {pages_read_max}): object definitions and system queues do not stay in storage, and every MQOPEN may have to wait."

@@ -3,12 +3,14 @@ id          = "BP009"
 name        = "short-lived-pool-reading-page-set"
 title       = "A pool declared for short-lived messages reads or steals pages"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["site_input.pool_role_by_pool"]
 needs_any   = [["buffer_pool.pages_read", "buffer_pool.steals"]]
 prints      = ["buffer_pool.buffers", "buffer_pool.highest_used"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["pages read"]
 breach_when = "reads or steals"
 guards      = ["G2"]
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
@@ -17,11 +19,13 @@ default_on  = false                       # on if the site declares a pool as sh
 [threshold.pages_read_max]
 value = 0
 unit  = "pages"
+kind  = "documented"
 why   = "short-lived messages should be got while they are still in storage"
 
 [threshold.steals_max]
 value = 0
 unit  = "count"
+kind  = "documented"
 why   = "the first steal shows that the pool holds more than at any earlier peak"
 
 [clause.reads]
@@ -35,7 +39,6 @@ measure = "buffer[s] stolen"
 
 [source]
 cite = "MP16, 'Interpretation of MQ statistics' and 'The effect of message lifespan'"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} is declared for short-lived messages, but in one interval it read {pages_read} page[s] (limit {pages_read_max}) and stole {steals} buffer[s] (limit {steals_max}); at most {highest_used} of {buffers} buffer[s] were in use."

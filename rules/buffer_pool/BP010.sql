@@ -3,11 +3,13 @@ id          = "BP010"
 name        = "buffer-pool-pages-read-repeatedly"
 title       = "More pages are read back than were ever written"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_period.reread_ratio", "buffer_pool_period.period_hours"]
 prints      = ["buffer_pool_period.pages_read", "buffer_pool_period.pages_written", "buffer_pool_period.pool_hit_pct"]
 judge       = "whole period"
 worst       = "highest"
+culprits    = ["pages read"]
 breach_when = "reread and many"
 judged_when = "period_hours IS NOT NULL"
 min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart, pages from before it are read
@@ -16,16 +18,19 @@ caused_by   = ["BP001", "BP002", "BP003", "BP004", "BP006"]
 [threshold.reread_ratio_max]
 value = 3.0
 unit  = "ratio"
+kind  = "judgement"
 why   = "stored messages are read about once per page written; the published bad case is 160 to 1, 3 is our own limit"
 
 [threshold.pages_read_min]
 value = 10000
 unit  = "pages"
+kind  = "judgement"
 why   = "fewer reads cost too little to act on"
 
 [threshold.period_hours_min]
 value = 12
 unit  = "h"
+kind  = "judgement"
 why   = "in a shorter period, many of the messages read were written before it"
 
 [clause.reread]
@@ -39,7 +44,6 @@ text    = "{value} read from DASD"
 
 [source]
 cite = "MP16, 'Interpretation of MQ statistics', point 3"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} read {pages_read} page[s] and wrote {pages_written}: {observed:.1f} reads per page written (limit {reread_ratio_max}). The same messages on DASD are read again and again."

@@ -3,11 +3,13 @@ id          = "BP011"
 name        = "buffer-pool-scan-signature"
 title       = "Page gets rose sharply, but new pages and updates did not"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_usual.page_gets_old_times_usual", "buffer_pool_usual.page_gets_new_per_s", "buffer_pool_usual.set_writes_per_s"]
 prints      = ["buffer_pool_usual.page_gets_old_per_s", "buffer_pool_usual.page_gets_old_usual_per_s"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages read"]
 breach_when = "jump and no_new and no_writes"
 guards      = ["G1", "G2"]
 min_activity = "pool_intervals >= $pool_intervals_min AND page_gets_old_per_s >= $page_gets_per_s_min"
@@ -15,16 +17,19 @@ min_activity = "pool_intervals >= $pool_intervals_min AND page_gets_old_per_s >=
 [threshold.page_gets_factor]
 value = 5.0
 unit  = "ratio"
+kind  = "judgement"
 why   = "healthy pools differ too much for a fixed ratio, so the limit is a multiple of the pool's own median; five is our own limit"
 
 [threshold.page_gets_per_s_min]
 value = 1000
 unit  = "per_s"
+kind  = "judgement"
 why   = "at lower rates, a scan costs too little to act on"
 
 [threshold.pool_intervals_min]
 value = 8
 unit  = "count"
+kind  = "judgement"
 why   = "with fewer intervals, the median does not show what is usual"
 
 [clause.jump]
@@ -46,7 +51,6 @@ unit          = "per_s"
 
 [source]
 cite = "MP16, 'Example of a badly tuned buffer pool', observations on the problem interval"
-kind = "judgement"
 
 [advice]
 summary = "Buffer pool {pool_id}: {page_gets_old_per_s:,.0f} page get[s] per second, {observed:.1f} times the usual {page_gets_old_usual_per_s:,.0f} (limit {page_gets_factor} time[s]), with no more new pages or updates than usual: messages are searched, not put or got."

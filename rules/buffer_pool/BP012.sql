@@ -3,6 +3,7 @@ id          = "BP012"
 name        = "buffer-pool-below-the-bar"
 title       = "Pool still in 31-bit storage on MQ 9.1 or later"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["buffer_pool_below_bar.below_bar_pools"]
 prints      = ["buffer_pool_below_bar.below_bar_pool_list", "buffer_pool_below_bar.below_bar_mib", "buffer_pool_below_bar.highest_mq_level"]

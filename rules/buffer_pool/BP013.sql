@@ -3,6 +3,7 @@ id          = "BP013"
 name        = "buffer-pools-fill-31-bit-region"
 title       = "Pools below the bar use much of the 31-bit region"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["buffer_pool_region.below_bar_region_pct"]
 prints      = ["buffer_pool_region.below_bar_mib", "buffer_pool_region.below_bar_pool_list"]
@@ -14,11 +15,11 @@ when        = "observed > region_31_pct_max"
 [threshold.region_31_pct_max]
 value = 70.0
 unit  = "percent"
+kind  = "documented"
 why   = "the product documentation allows about 70 % for buffer pools; connections, handles and units of work need the rest"
 
 [source]
 cite = "IBM documentation, 'Buffers and buffer pools'"
-kind = "documented"
 
 [advice]
 summary = "Buffer pools below the bar use {below_bar_mib:.0f} MiB, {observed:.1f} % of the 31-bit region (limit {region_31_pct_max} %), which connections, handles and units of work need."

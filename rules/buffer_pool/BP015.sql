@@ -3,6 +3,7 @@ id          = "BP015"
 name        = "buffer-pool-oversized"
 title       = "Pool much larger than its highest use"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_period.highest_used_pct_max", "buffer_pool_period.days_covered"]
 prints      = ["buffer_pool_period.buffers_now", "buffer_pool_period.buffers_for_20pct_free_p99"]
@@ -13,25 +14,30 @@ when        = "observed <= used_pct_max"
 leaves_out  = "pools of at most default_buffers buffers"
 judged_when = "days_covered IS NOT NULL"
 min_activity = "days_covered >= $days_min"
+silenced_by = ["BP020"]
 
 [threshold.used_pct_max]
 value = 50.0
 unit  = "percent"
+kind  = "documented"
 why   = "a pool that is never more than half used can give storage to another one"
+cite  = "MP16, 'Buffer pool usage' (note)"
 
 [threshold.days_min]
 value = 7
 unit  = "days"
-why   = "a week includes the usual peaks, a single day may not; our own limit"
+kind  = "judgement"
+why   = "a week includes the usual peaks, a single day may not"
 
 [threshold.default_buffers]
 value = 1050
 unit  = "buffers"
+kind  = "documented"
 why   = "shrinking a pool of the size suggested for test systems gains nothing"
+cite  = "MP16, 'Buffer pool default sizes'"
 
 [source]
 cite = "MP16, 'Buffer pool usage' (note) and 'Buffer pool usage' of storage"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} ({buffers_now} buffer[s]) was never more than {observed:.1f} % used (limit {used_pct_max} %) in {days_covered:.1f} days of intervals."

@@ -3,12 +3,13 @@ id          = "BP016"
 name        = "buffer-pool-at-default-size"
 title       = "A busy pool still has the test-system size"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.page_gets_old_per_s"]
 prints      = ["buffer_pool.buffers"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "lowest"
 breach_when = "small and busy"
 guards      = ["G1"]
@@ -16,12 +17,14 @@ guards      = ["G1"]
 [threshold.default_buffers]
 value = 1050
 unit  = "buffers"
+kind  = "documented"
 why   = "1050 buffers are suggested for test systems, 20 000 to 50 000 for production"
 
 [threshold.page_gets_per_s_min]
 value = 10
 unit  = "per_s"
-why   = "a pool that is hardly used needs no more; our own limit"
+kind  = "judgement"
+why   = "a pool that is hardly used needs no more"
 
 [clause.small]
 when    = "observed <= default_buffers"
@@ -33,7 +36,6 @@ measure = "page gets"
 
 [source]
 cite = "MP16, 'Buffer pool default sizes' and 'Effect of the number of objects defined on start up time'"
-kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} still has {buffers} buffer[s], a size for test systems (limit {default_buffers}), and serves {page_gets_old_per_s:.0f} page get[s] per second."

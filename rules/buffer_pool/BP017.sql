@@ -3,6 +3,7 @@ id          = "BP017"
 name        = "buffer-pool-smaller-than-its-only-page-set"
 title       = "A pool with one page set keeps reaching the synchronous write threshold and is smaller than the page set"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_single_page_set.page_set_cover_ratio", "buffer_pool_single_page_set.synchronous_write_hits"]
 prints      = ["buffer_pool_single_page_set.buffers", "buffer_pool_single_page_set.page_set_pages_on_pool"]
@@ -14,11 +15,13 @@ mq_since    = "9.0.0"
 [threshold.size_factor]
 value = 1.05
 unit  = "ratio"
+kind  = "documented"
 why   = "with buffers for 105 % of the page set, no buffer needs to be stolen"
 
 [threshold.synchronous_write_hits_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "such a size pays only if the pool fills up again and again"
 
 [clause.small]
@@ -30,8 +33,7 @@ when    = "synchronous_write_hits > synchronous_write_hits_max"
 measure = "synchronous write[s]"
 
 [source]
-cite = "MP16, 'Oversized buffer pools' and final observations on data set encryption; V92, the same"
-kind = "documented"
+cite = "MP16, 'Oversized buffer pools' and 'Summary of data set encryption costs with the MQ queue manager'; V92, 'Summary of data set encryption costs with the MQ queue manager'"
 
 [advice]
 summary = "Buffer pool {pool_id} serves one page set, keeps reaching the synchronous write threshold ({synchronous_write_hits} time[s] in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffer[s] for {page_set_pages_on_pool} page[s], {observed:.2f} buffers per page (limit {size_factor})."

@@ -3,6 +3,7 @@ id          = "BP018"
 name        = "growable-queue-in-pool-zero"
 title       = "Application, dead-letter or command queue shares pool 0 with the object definitions"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs_any   = [["buffer_pool_zero.growable", "buffer_pool_zero.grown_pages"]]
 prints      = ["buffer_pool_zero.place", "buffer_pool_zero.depth_high", "buffer_pool_zero.cluster_transmission", "buffer_pool_zero.page_set_id", "buffer_pool_zero.pool_id", "buffer_pool_zero.message_pages"]
@@ -15,12 +16,14 @@ mq_since    = "9.0.0"
 [threshold.transmission_depth_max]
 value = 1000
 unit  = "count"
-why   = "cluster transmission queues may be in the pool of the system objects, only a backlog does harm; our own limit"
+kind  = "judgement"
+why   = "cluster transmission queues may be in the pool of the system objects, only a backlog does harm"
 
 [threshold.page_set_zero_growth_max]
 value = 1000
 unit  = "pages"
-why   = "object definitions do not grow so fast, messages do; only evaluated if there are no queue statistics to name the queue. Our own limit"
+kind  = "judgement"
+why   = "object definitions do not grow so fast, messages do; only evaluated if there are no queue statistics to name the queue"
 
 [clause.application]
 when    = "application_queue is true"

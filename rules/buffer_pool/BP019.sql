@@ -3,6 +3,7 @@ id          = "BP019"
 name        = "message-lifetimes-mixed-in-one-pool"
 title       = "A pool holds both short-lived and long-lived messages"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_lifetime.time_on_queue_checkpoints", "buffer_pool_lifetime.oldest_message_checkpoints"]
 prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buffer_pool_lifetime.put_share_pct", "buffer_pool_lifetime.period_minutes_per_checkpoint"]
@@ -15,22 +16,26 @@ mq_since    = "9.3.1"
 [threshold.long_checkpoints]
 value = 2
 unit  = "ratio"
+kind  = "documented"
 why   = "pages that were changed two checkpoints ago are written to DASD"
 
 [threshold.short_checkpoints]
 value = 1
 unit  = "ratio"
+kind  = "judgement"
 why   = "messages that stay for less than one checkpoint interval need not be written to DASD"
 
 [threshold.put_share_pct_min]
 value = 5.0
 unit  = "percent"
-why   = "a queue with hardly any traffic does not matter for the pool; our own limit"
+kind  = "judgement"
+why   = "a queue with hardly any traffic does not matter for the pool"
 
 [threshold.long_depth_min]
 value = 100
 unit  = "count"
-why   = "a few old messages take too little space to act on; our own limit"
+kind  = "judgement"
+why   = "a few old messages take too little space to act on"
 
 [clause.old]
 when    = "observed > long_checkpoints"
@@ -42,8 +47,7 @@ when    = "shortest < short_checkpoints"
 measure = "shortest time on a queue in checkpoint intervals"
 
 [source]
-cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How many DWP tasks are there'"
-kind = "documented"
+cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How many DWP tasks are there?'"
 
 [advice]
 summary = "Buffer pool {pool_id} holds messages of queue {long_queue} that are up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}) and messages of queue {short_queue} that stay for {shortest:.2f} checkpoint intervals (limit {short_checkpoints}); there was a checkpoint every {period_minutes_per_checkpoint:.0f} minute[s]."

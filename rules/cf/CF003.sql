@@ -3,11 +3,13 @@ id          = "CF003"
 name        = "cf-redrives-frequent"
 title       = "A large share of CF reads had to be repeated"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.single_redrive_pct", "cf_structure.multiple_redrive_pct"]
 prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls", "cf_structure.single_redrives", "cf_structure.multiple_redrives"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["CF redrives"]
 breach_when = "multiple or single"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 caused_by   = ["CF004"]
@@ -15,11 +17,14 @@ caused_by   = ["CF004"]
 [threshold.redrive_pct_max]
 value = 20.0
 unit  = "percent"
+kind  = "guidance"
 why   = "IBM consultants investigate above this value; occasional redrives are normal"
+cite  = "presentations of IBM consultants"
 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "a healthy CSQ_ADMIN had 65 redrives in 68 calls"
 
 [clause.multiple]
@@ -36,7 +41,6 @@ summary = "Of {single_calls} single-entry call[s] to structure {cf_structure}, {
 
 [source]
 cite = "MP16, 'Why do I see many re-drives in the statistics report?' and 'Effect of re-drives on performance'; the share from presentations of IBM consultants"
-kind = "guidance"
 
 [advice]
 summary = "Of {multiple_calls} multiple-entry call[s] to structure {cf_structure}, {multiple_redrives} repeated a request with a larger buffer, as did {single_redrives} of {single_calls} single-entry call[s] (limit {redrive_pct_max} %)."

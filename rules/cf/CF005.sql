@@ -3,11 +3,13 @@ id          = "CF005"
 name        = "cf-response-slow"
 title       = "CF calls take long on average"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.average_single_us", "cf_structure.average_multiple_us"]
 prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls"]
 judge       = "share >= 25 %"
 worst       = "highest"
+victims     = ["CF time"]
 breach_when = "single or multiple"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 caused_by   = ["CF011"]
@@ -15,16 +17,19 @@ caused_by   = ["CF011"]
 [threshold.single_us_max]
 value = 200
 unit  = "us"
+kind  = "judgement"
 why   = "IBM measured 4 to 10 µs at a short distance; a real queue manager runs at 146 µs without problems. Our own limit is far above both"
 
 [threshold.multiple_us_max]
 value = 500
 unit  = "us"
-why   = "these calls return many messages each; asynchronous calls took 600 µs on a busy coupling facility. Our own limit"
+kind  = "judgement"
+why   = "these calls return many messages each; asynchronous calls took 600 µs on a busy coupling facility"
 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "an average over fewer calls is not reliable"
 
 [clause.single]
@@ -39,8 +44,7 @@ measure = "average multiple-entry call"
 summary = "Multiple-entry calls to structure {cf_structure} took {average_multiple_us:.0f} µs on average (limit {multiple_us_max} µs) over {multiple_calls} call[s]."
 
 [source]
-cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?' and the chapter on duplexing; the limits are ours"
-kind = "judgement"
+cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?' and the chapter on duplexing"
 
 [advice]
 summary = "Single-entry calls to structure {cf_structure} took {observed:.0f} µs on average (limit {single_us_max} µs) over {single_calls} call[s]."

@@ -3,11 +3,13 @@ id          = "CF008"
 name        = "admin-structure-entries-short"
 title       = "Too few CSQ_ADMIN entries for the next queue manager to start"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["site_input.csq_admin_entsmax", "admin_structure_room.admin_entries_per_member"]
 prints      = ["admin_structure_room.group_members", "admin_structure_room.admin_entries"]
 judge       = "whole period"
 worst       = "lowest"
+culprits    = []
 measure     = "entries of CSQ_ADMIN for each member after one more has started"
 when        = "observed < entries_per_member_min"
 default_on  = false                       # on as soon as the site file gives csq_admin_entsmax
@@ -15,11 +17,11 @@ default_on  = false                       # on as soon as the site file gives cs
 [threshold.entries_per_member_min]
 value = 1000
 unit  = "count"
+kind  = "documented"
 why   = "a queue manager starts in the group only if CSQ_ADMIN has this many entries for each started member"
 
 [source]
 cite = "MP16, 'CSQ_ADMIN' (DIS CFSTATUS, 1000 entries for each started queue manager)"
-kind = "documented"
 
 [advice]
 summary = "CSQ_ADMIN can have {admin_entries} entr[ies|y]; with one more queue manager than the {group_members} member[s] in the data, each would have {observed:.0f} (limit {entries_per_member_min}). The next queue manager may not start in the group."

@@ -3,6 +3,7 @@ id          = "CF009"
 name        = "persistence-mixed-in-one-structure"
 title       = "A structure holds many persistent and many nonpersistent messages"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_queues.minority_share"]
 prints      = ["cf_structure_queues.persistent_structure_puts", "cf_structure_queues.nonpersistent_structure_puts", "cf_structure_queues.structure_puts"]
@@ -16,16 +17,17 @@ mq_since    = "9.3.3"
 [threshold.minority_share_max]
 value = 0.2
 unit  = "ratio"
-why   = "below one in five, a second structure costs more than it saves; our own limit"
+kind  = "judgement"
+why   = "below one in five, a second structure costs more than it saves"
 
 [threshold.puts_min]
 value = 10000
 unit  = "count"
+kind  = "judgement"
 why   = "for few messages, a small number of structures matters more than their cost"
 
 [source]
-cite = "MP16, 'What is a good configuration for my shared queues?' and 'How many CF structures should be defined?'; the share is ours"
-kind = "judgement"
+cite = "MP16, 'What is a good configuration for my shared queues?' and 'How many CF structures should be defined?'"
 
 [advice]
 summary = "This queue manager put {persistent_structure_puts} persistent and {nonpersistent_structure_puts} nonpersistent message[s] to structure {cf_structure}; the smaller share is {observed:.2f} of all messages (limit {minority_share_max}). Nonpersistent messages pay for backup, recovery and duplexing that they do not need."

@@ -3,6 +3,7 @@ id          = "CF010"
 name        = "structure-near-512-queues"
 title       = "The number of queues in one structure approaches the limit"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_queues.structure_queues_pct"]
 prints      = ["cf_structure_queues.structure_queues"]
@@ -15,11 +16,11 @@ mq_since    = "9.3.0"
 [threshold.queues_pct_min]
 value = 90.0
 unit  = "percent"
+kind  = "judgement"
 why   = "at most 512 queues can be defined in a structure; the last tenth leaves time to act"
 
 [source]
-cite = "MP16, 'How many CF structures should be defined?' (512 queues); the share is ours"
-kind = "documented"
+cite = "MP16, 'How many CF structures should be defined?' (512 queues)"
 
 [advice]
 summary = "The data of the members shows {structure_queues} different queue[s] in structure {cf_structure}, {observed:.1f} % of the 512 that it can have (limit {queues_pct_min} %). Only queues whose statistics are collected are counted, so there may be more."

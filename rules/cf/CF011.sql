@@ -3,11 +3,13 @@ id          = "CF011"
 name        = "cf-requests-mostly-asynchronous"
 title       = "Most CF requests of applications run asynchronously"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_async.structure_async_pct"]
 prints      = ["cf_structure_async.structure_requests", "cf_structure_async.structure_async_us", "cf_structure_async.structure_sync_us"]
 judge       = "whole period"
 worst       = "highest"
+victims     = ["CF time"]
 measure     = "share of CF requests that ran asynchronously"
 when        = "observed > async_pct_max"
 min_activity = "structure_requests >= $requests_min"
@@ -15,16 +17,17 @@ min_activity = "structure_requests >= $requests_min"
 [threshold.async_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "in IBM's test most requests were synchronous even on a coupling facility that was 70 % busy; our own limit"
+kind  = "judgement"
+why   = "in IBM's test most requests were synchronous even on a coupling facility that was 70 % busy"
 
 [threshold.requests_min]
 value = 10000
 unit  = "count"
+kind  = "judgement"
 why   = "a share of fewer requests is not reliable"
 
 [source]
-cite = "MP16, 'CF link type and shared queue performance', 'What is the impact of having insufficient CPU in the Coupling Facility?' and the CF statistics of MQGET; the limit is ours"
-kind = "judgement"
+cite = "MP16, 'CF link type and shared queue performance', 'What is the impact of having insufficient CPU in the Coupling Facility?' and the CF statistics of MQGET"
 
 [advice]
 summary = "{observed:.1f} % of {structure_requests} CF request[s] for structure {cf_structure} ran asynchronously (limit {async_pct_max} %), {structure_async_us:.0f} µs each on average. z/OS makes requests asynchronous when it considers the coupling facility slow."

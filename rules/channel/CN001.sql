@@ -3,6 +3,7 @@ id          = "CN001"
 name        = "channels-at-configured-limit"
 title       = "The channels reached a configured limit"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_channel_limit.nearest_limit_pct"]
 prints      = ["chinit_channel_limit.nearest_limit", "chinit_channel_limit.nearest_limit_value", "chinit_channel_limit.nearest_limit_channels"]
@@ -15,11 +16,11 @@ mq_since    = "8.0.0"
 [threshold.pct_max]
 value = 90.0
 unit  = "percent"
+kind  = "guidance"
 why   = "the usual limit of monitors for a critical state; the counts can miss a peak between two records"
 
 [source]
 cite = "IBM documentation, channel initiator statistics and queue manager attributes MAXCHL, ACTCHL and TCPCHL; OMEGAMON, channel health (90 % critical)"
-kind = "guidance"
 
 [advice]
 summary = "{nearest_limit_channels} channel[s] of {nearest_limit_value} allowed by {nearest_limit} ({observed:.1f} %, limit {pct_max} %): further channels cannot start when the limit is reached, and clients are refused."

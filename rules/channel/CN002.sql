@@ -3,6 +3,7 @@ id          = "CN002"
 name        = "channels-near-configured-limit"
 title       = "The channels are close to a configured limit"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_channel_limit.nearest_limit_pct"]
 prints      = ["chinit_channel_limit.nearest_limit", "chinit_channel_limit.nearest_limit_value", "chinit_channel_limit.nearest_limit_channels"]
@@ -16,11 +17,11 @@ mq_since    = "8.0.0"
 [threshold.pct_max]
 value = 80.0
 unit  = "percent"
+kind  = "guidance"
 why   = "the usual limit of monitors for a warning; MP1B warns at 50 % of the active channels (MQCHIN001W)"
 
 [source]
 cite = "OMEGAMON, channel health (80 % warning); MP1B, channel initiator summary; IBM documentation, channel initiator statistics"
-kind = "guidance"
 
 [advice]
 summary = "{nearest_limit_channels} channel[s] of {nearest_limit_value} allowed by {nearest_limit} ({observed:.1f} %, limit {pct_max} %): there is little room if many clients reconnect at once."

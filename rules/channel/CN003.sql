@@ -3,6 +3,7 @@ id          = "CN003"
 name        = "channel-count-near-practical-ceiling"
 title       = "The number of channels approaches what one channel initiator can hold"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_channel_limit.current_channels"]
 prints      = ["chinit_channel_limit.chinit_31_mib"]
@@ -16,12 +17,16 @@ mq_since    = "8.0.0"
 [threshold.practical_max]
 value = 9000
 unit  = "count"
+kind  = "documented"
 why   = "about as many channels fit in the 31-bit storage of many systems; 9999 is the highest MAXCHL"
+cite  = "MP16, 'What limits the maximum number of channels?'"
 
 [threshold.pct]
 value = 80.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM recommends that the storage of the channel initiator is not used above 80 %"
+cite  = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [source]
 cite = "MP16, 'What limits the maximum number of channels?' and 'Rule of Thumb for channel initiator storage usage'"

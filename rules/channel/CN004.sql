@@ -3,6 +3,7 @@ id          = "CN004"
 name        = "channel-batches-hardly-filled"
 title       = "A busy channel with persistent messages sends hardly any messages per batch"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.achieved_batch_size"]
 prints      = ["channel_period.channel_messages", "channel_period.persistent_channel_pct", "channel_period.batches", "channel_period.batch_size_limit", "channel_period.batch_interval_ms"]
@@ -16,17 +17,20 @@ mq_since    = "8.0.0"
 [threshold.achieved_min]
 value = 2.0
 unit  = "count"
+kind  = "judgement"
 why   = "each end of a batch costs log writes at both ends and a round trip; four messages per batch can halve the cost of small messages"
 
 [threshold.persistent_share]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "nonpersistent messages on a channel with NPMSPEED(FAST) need no log write at the end of a batch"
 
 [threshold.messages_min]
 value = 10000
 unit  = "count"
-why   = "below it the cost is small; our own limit"
+kind  = "judgement"
+why   = "below it the cost is small"
 
 [clause.few]
 when    = "observed < achieved_min"
@@ -38,7 +42,6 @@ measure = "persistent messages"
 
 [source]
 cite = "MP16, 'Tuning channels - BATCHSZ, BATCHINT, and NPMSPEED', 'How batching is implemented' and 'Setting BATCHSZ and BATCHINT'; V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'"
-kind = "documented"
 
 [advice]
 summary = "Channel {channel_name} moved {channel_messages} message[s] in {batches} batch[es], {observed:.2f} per batch (limit {achieved_min}), {persistent_channel_pct:.0f} % of them persistent; BATCHSZ is {batch_size_limit}, BATCHINT {batch_interval_ms} ms."

@@ -3,6 +3,7 @@ id          = "CN005"
 name        = "full-batches-on-slow-link"
 title       = "Every batch is full and the network is slow"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.full_batch_pct"]
 prints      = ["channel_period.batches", "channel_period.batch_size_limit", "channel_period.network_average_high_us"]
@@ -17,22 +18,27 @@ mq_since    = "8.0.0"
 [threshold.full_pct]
 value = 95.0
 unit  = "percent"
-why   = "nearly every batch ends because it is full: more messages are waiting; our own limit"
+kind  = "judgement"
+why   = "nearly every batch ends because it is full: more messages are waiting"
 
 [threshold.network_us]
 value = 10000
 unit  = "us"
-why   = "each batch waits for its confirmation; IBM measured 10 ms on a link with 5 ms latency; our own limit"
+kind  = "judgement"
+why   = "each batch waits for its confirmation; IBM measured 10 ms on a link with 5 ms latency"
 
 [threshold.batches_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "fewer batches give no reliable share"
 
 [threshold.batch_size_max]
 value = 100
 unit  = "count"
+kind  = "documented"
 why   = "MP16 recommends no BATCHSZ above 100"
+cite  = "MP16, 'Setting BATCHSZ and BATCHINT'"
 
 [clause.full]
 when    = "observed > full_pct"
@@ -43,8 +49,7 @@ when    = "network_average_high_us > network_us"
 measure = "average network time"
 
 [source]
-cite = "V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'; MP16, 'Setting BATCHSZ and BATCHINT'; the numbers are ours"
-kind = "documented"
+cite = "V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'; MP16, 'Setting BATCHSZ and BATCHINT'"
 
 [advice]
 summary = "{observed:.1f} % (limit {full_pct} %) of the {batches} batches of channel {channel_name} reached BATCHSZ {batch_size_limit}, and a round trip takes up to {network_average_high_us:.0f} µs on average: the confirmation of each batch limits the throughput."

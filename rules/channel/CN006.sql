@@ -3,6 +3,7 @@ id          = "CN006"
 name        = "batch-interval-throttles-channel"
 title       = "A channel moves one message per batch interval"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.achieved_batch_size", "channel_activity.batch_interval_ms"]
 prints      = ["channel_activity.channel_messages_per_s", "channel_activity.batches", "channel_activity.batches_per_s_by_interval"]
@@ -10,25 +11,34 @@ judge       = "any interval"
 worst       = "lowest"
 breach_when = "single and same_rate"
 min_activity = "batches >= $batches_min"
+leaves_out  = "intervals in which at most persistent_pct_min of the messages are persistent"
 guards      = ["G1"]
 mq_since    = "8.0.0"
 
-# NPMSPEED is not in SMF: with NPMSPEED(FAST), the default, nonpersistent messages arrive before the end of the batch and BATCHINT costs nothing.
-# Only intervals in which most messages are persistent are judged.
 [threshold.achieved_max]
 value = 1.5
 unit  = "count"
-why   = "messages that arrive independently of each other fill a batch with two at this rate; our own limit"
+kind  = "judgement"
+why   = "messages that arrive independently of each other fill a batch with two at this rate"
 
 [threshold.rel_tol]
 value = 0.2
 unit  = "ratio"
-why   = "the rate is that of one message per BATCHINT, with this tolerance; our own limit"
+kind  = "judgement"
+why   = "the rate is that of one message per BATCHINT, with this tolerance"
 
 [threshold.batches_min]
 value = 20
 unit  = "count"
+kind  = "judgement"
 why   = "fewer batches agree with BATCHINT by chance"
+
+# NPMSPEED is not in SMF.
+[threshold.persistent_pct_min]
+value = 50
+unit  = "percent"
+kind  = "judgement"
+why   = "with NPMSPEED(FAST), the default, nonpersistent messages arrive before the end of the batch, so that BATCHINT costs them nothing"
 
 [clause.single]
 when    = "observed < achieved_max"
@@ -40,7 +50,6 @@ measure = "difference between the message rate and one message per BATCHINT"
 
 [source]
 cite = "MP16, the notes about NPMSPEED(NORMAL) in 'Costs of Moving Messages To and From z/OS Images': 1 message per second with BATCHINT(1000), 1460 with BATCHINT(0)"
-kind = "documented"
 
 [advice]
 summary = "Channel {channel_name} moved {channel_messages_per_s:.3g} message[s] per second in batches of {observed:.2f} (limit {achieved_max}): as many as batches of {batch_interval_ms} ms (BATCHINT). The sender seems to hold each batch open while the application waits for the message."
@@ -54,4 +63,4 @@ SELECT
   batches, channel_messages_per_s, batch_interval_ms,
   abs(channel_messages_per_s - batches_per_s_by_interval) / batches_per_s_by_interval AS rate_apart
 FROM channel_activity
-WHERE is_sending_end AND 2 * persistent_channel_messages > channel_messages
+WHERE is_sending_end AND 100 * persistent_channel_messages > $persistent_pct_min * channel_messages

@@ -3,6 +3,7 @@ id          = "CN007"
 name        = "batch-interval-over-five-minutes"
 title       = "BATCHINT keeps units of work open for minutes"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.batch_interval_ms"]
 prints      = ["channel_period.persistent_channel_messages"]
@@ -15,11 +16,12 @@ mq_since    = "8.0.0"
 [threshold.interval_ms_max]
 value = 300000
 unit  = "ms"
+kind  = "documented"
 why   = "MP16 recommends less than five minutes; longer units of work need old logs at restart"
+cite  = "MP16, 'Setting BATCHSZ and BATCHINT'"
 
 [source]
 cite = "MP16, 'Setting BATCHSZ and BATCHINT' and 'Recovering page sets'"
-kind = "documented"
 
 [advice]
 summary = "Channel {channel_name} has BATCHINT {observed:.0f} ms (limit {interval_ms_max} ms) and moved {persistent_channel_messages} persistent message[s] in the period: a batch that does not fill is a unit of work of that length."

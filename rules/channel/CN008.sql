@@ -3,6 +3,7 @@ id          = "CN008"
 name        = "batch-size-wrong-for-message-size"
 title       = "The batch size is too large for the messages it carries"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.batch_size_limit", "channel_period.average_channel_message_bytes"]
 prints      = ["channel_period.channel_messages", "channel_period.achieved_batch_size"]
@@ -15,26 +16,31 @@ mq_since    = "8.0.0"
 [threshold.batch_size_max]
 value = 100
 unit  = "count"
+kind  = "documented"
 why   = "MP16 recommends no BATCHSZ above 100, even for messages of up to 5 KB"
 
 [threshold.large_bytes]
 value = 100000
 unit  = "bytes"
+kind  = "documented"
 why   = "MP16 recommends a smaller batch size, such as 10, for messages over 100,000 bytes"
 
 [threshold.large_batch_size]
 value = 10
 unit  = "count"
+kind  = "documented"
 why   = "MP16 gives 10 as an example of a smaller batch size"
 
 [threshold.huge_bytes]
 value = 1048576
 unit  = "bytes"
+kind  = "documented"
 why   = "MP16 recommends BATCHSZ(1) for messages of 1 MB and more: larger batches cost CPU time and hinder other work"
 
 [threshold.messages_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "fewer messages give no reliable average"
 
 [clause.above]

@@ -3,6 +3,7 @@ id          = "CN009"
 name        = "batches-cut-by-data-limit"
 title       = "BATCHLIM ends batches before BATCHSZ is reached"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.batch_kib", "channel_period.batch_limit_kib"]
 prints      = ["channel_period.batches", "channel_period.achieved_batch_size", "channel_period.batch_size_limit", "channel_period.average_channel_message_bytes"]
@@ -17,22 +18,27 @@ mq_since    = "8.0.0"
 [threshold.near_pct]
 value = 90.0
 unit  = "percent"
-why   = "the average batch has nearly the length at which BATCHLIM ends it; our own limit"
+kind  = "judgement"
+why   = "the average batch has nearly the length at which BATCHLIM ends it"
 
 [threshold.size_pct]
 value = 90.0
 unit  = "percent"
-why   = "batches that nearly reach BATCHSZ are not cut; our own limit"
+kind  = "judgement"
+why   = "batches that nearly reach BATCHSZ are not cut"
 
 [threshold.batches_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "fewer batches give no reliable average"
 
 [threshold.huge_bytes]
 value = 1048576
 unit  = "bytes"
+kind  = "documented"
 why   = "messages of 1 MB and more should travel alone"
+cite  = "MP16, 'Setting BATCHSZ and BATCHINT'"
 
 [clause.near]
 when    = "observed >= near_pct"
@@ -43,8 +49,7 @@ when    = "achieved_pct < size_pct"
 measure = "messages per batch as a share of BATCHSZ"
 
 [source]
-cite = "MP16, 'Channel option BATCHLIM'; V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'; the numbers are ours"
-kind = "documented"
+cite = "MP16, 'Channel option BATCHLIM'; V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'"
 
 [advice]
 summary = "The {batches} batches of channel {channel_name} have {batch_kib:,.0f} KiB on average, {observed:.0f} % (limit {near_pct} %) of BATCHLIM {batch_limit_kib:,} KiB, and {achieved_batch_size:.1f} messages of BATCHSZ {batch_size_limit}: BATCHLIM ends them."

@@ -3,6 +3,7 @@ id          = "CN010"
 name        = "channel-network-or-exit-spikes"
 title       = "The longest network or exit time is far above the average"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 mark_by     = ["connection_name", "channel_start_utc"]
 needs_any   = [["channel_delay.network_longest_us", "channel_delay.exit_longest_us"]]
@@ -15,22 +16,25 @@ mq_since    = "8.0.0"
 [threshold.network_us]
 value = 1000000
 unit  = "us"
-why   = "a round trip of one second is noticed on any link; our own limit, microseconds assumed as in DISPLAY CHSTATUS"
+kind  = "judgement"
+why   = "a round trip of one second is noticed on any link, microseconds assumed as in DISPLAY CHSTATUS"
 
 [threshold.exit_us]
 value = 100000
 unit  = "us"
-why   = "an exit holds up its channel; our own limit"
+kind  = "judgement"
+why   = "an exit holds up its channel"
 
 [threshold.factor]
 value = 10.0
 unit  = "ratio"
-why   = "far links have long times, but even ones; our own limit"
+kind  = "judgement"
+why   = "far links have long times, but even ones"
 
 [clause.network_long]
 when    = "observed > network_us"
 measure = "longest network time"
-summary = "The longest network time of channel {channel_name} with {connection_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs; average {network_average_us:,.0f} µs), at {network_longest_at_utc} GMT."
+summary = "The longest network time of channel {channel_name} with {connection_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs; average {network_average_us:,.0f} µs), at {network_longest_at_utc}."
 remedy  = "Check retransmissions (NETSTAT) and the partner at that time. With AT-TLS the network time includes encryption."
 
 [clause.network_spike]
@@ -41,7 +45,7 @@ measure = "longest network time as a multiple of the average"
 [clause.exit_long]
 when    = "exit_longest_us > exit_us"
 measure = "longest exit time"
-summary = "The longest exit time of channel {channel_name} with {connection_name} was {exit_longest_us:,.0f} µs (limit {exit_us:,} µs; average {exit_average_us:,.0f} µs), at {exit_longest_at_utc} GMT."
+summary = "The longest exit time of channel {channel_name} with {connection_name} was {exit_longest_us:,.0f} µs (limit {exit_us:,} µs; average {exit_average_us:,.0f} µs), at {exit_longest_at_utc}."
 remedy  = "Check what the exit of the channel waits for. If channels start often, add the CSQXLIB libraries to LLA with FREEZE, so that loading exits needs no I/O."
 
 [clause.exit_spike]
@@ -50,8 +54,7 @@ missing = "fails"
 measure = "longest exit time as a multiple of the average"
 
 [source]
-cite = "IBM documentation, channel accounting data; V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Performance comparison' of AT-TLS, 'Frequent loading of exits' and 'Troubleshooting network issues'; the numbers are ours"
-kind = "guidance"
+cite = "IBM documentation, channel accounting data; V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Performance comparison' of AT-TLS, 'Frequent loading of exits - for example, channel start or restart after failure' and 'Troubleshooting network issues'"
 
 [advice]
 summary = "The longest network time of channel {channel_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs), the longest exit time {exit_longest_us:,.0f} µs (limit {exit_us:,} µs); a spike is above the average multiplied by {factor:.0f}."

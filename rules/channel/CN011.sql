@@ -3,6 +3,7 @@ id          = "CN011"
 name        = "network-time-above-link-latency"
 title       = "The average network time exceeds what the distance explains"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 mark_by     = ["connection_name", "channel_start_utc"]
 needs       = ["site_input.latency_us_by_channel", "channel_delay.network_average_us"]
@@ -19,16 +20,18 @@ default_on  = false                       # on if the site file gives latency_us
 [threshold.factor]
 value = 1.2
 unit  = "ratio"
+kind  = "judgement"
 why   = "IBM measured twice the latency without loss, and up to 1.8 times as much with 0.5 % loss"
 
 [threshold.batches_min]
 value = 20
 unit  = "count"
+kind  = "judgement"
 why   = "the network time is measured when batches are confirmed; fewer give no reliable average"
 
 [source]
 cite = "V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'"
-kind = "documented"
+kind = "judgement"
 
 [advice]
 summary = "The average network time of channel {channel_name} with {connection_name} is {observed:,.0f} µs; {expected_network_us:,.0f} µs are expected with a latency of {latency_us:,.0f} µs in each direction (limit: that time multiplied by {factor})."

@@ -3,6 +3,7 @@ id          = "CN012"
 name        = "short-lived-client-connections"
 title       = "Clients connect for a handful of calls"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name", "connection_name"]
 needs       = ["client_connection.connection_calls"]
 prints      = ["client_connection.partner_name", "client_connection.accounted_h", "client_connection.uses_tls"]
@@ -15,21 +16,23 @@ mq_since    = "8.0.0"
 [threshold.per_hour_max]
 value = 100.0
 unit  = "per_h"
-why   = "less often the CPU time of the connections is small; our own limit"
+kind  = "judgement"
+why   = "less often the CPU time of the connections is small"
 
 [threshold.life_us]
 value = 10000000
 unit  = "us"
-why   = "a connection that ends within ten seconds was not kept for later calls; our own limit"
+kind  = "judgement"
+why   = "a connection that ends within ten seconds was not kept for later calls"
 
 [threshold.calls_max]
 value = 10
 unit  = "count"
-why   = "with fewer calls the connection costs more than the calls; our own limit"
+kind  = "judgement"
+why   = "with fewer calls the connection costs more than the calls"
 
 [source]
-cite = "Z17, 'Client Channel start rate' (365 to 795 µs of CPU time to connect and disconnect, 350 to 490 µs more with TLS); MP16, chapter 8 (905 µs per message with one message per connection, 165 µs with fifty); the numbers are ours"
-kind = "judgement"
+cite = "Z17, 'Client Channel start rate' (365 to 795 µs of CPU time to connect and disconnect, 350 to 490 µs more with TLS); MP16, 'Two / Three Tier configurations' (905 µs per message with one message per connection, 165 µs with fifty)"
 
 [advice]
 summary = "Clients at {connection_name} connected {short_connections} time[s] on channel {channel_name} with fewer than {calls_max} call[s] and for less than {life_s:.0f} s: {observed:.0f} per hour (limit {per_hour_max:.0f}) in {accounted_h:.1f} h; {calls_per_connection:.1f} calls per connection, programs such as {partner_name}."

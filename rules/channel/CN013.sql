@@ -3,6 +3,7 @@ id          = "CN013"
 name        = "channel-put-retries"
 title       = "A channel had to retry puts"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.put_retries"]
 prints      = ["channel_activity.partner_name", "channel_activity.channel_messages"]
@@ -15,11 +16,11 @@ mq_since    = "8.0.0"
 [threshold.retries_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "a put is retried only if the target queue did not accept the message"
 
 [source]
 cite = "IBM documentation, channel accounting data and channel attributes MRRTY and MRTMR; V92, 'Channel throughput' of AMS interception"
-kind = "judgement"
 
 [advice]
 summary = "Channel {channel_name} from {partner_name} retried {observed:.0f} put[s] and moved {channel_messages} message[s]: a target queue was full or inhibited, so messages waited or went to the dead-letter queue."

@@ -3,6 +3,7 @@ id          = "CN015"
 name        = "partner-on-old-mq-level"
 title       = "A partner runs an MQ level below the minimum of the site"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["site_input.min_partner_version", "channel_partner.partner_level"]
 prints      = ["channel_partner.partner_name", "channel_partner.partner_vrm"]

@@ -3,6 +3,7 @@ id          = "CN016"
 name        = "channel-compression-ineffective"
 title       = "Compression is on and saves almost nothing"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
 mark_by     = ["connection_name", "channel_start_utc"]
 needs       = ["channel.compression_rate_pct"]
@@ -17,11 +18,11 @@ mq_since    = "8.0.0"
 [threshold.rate_min]
 value = 10.0
 unit  = "percent"
-why   = "IBM measured a gain from about 40 %; below 10 % the CPU time of the dispatcher buys nothing; our own limit"
+kind  = "judgement"
+why   = "IBM measured a gain from about 40 %; below 10 % the CPU time of the dispatcher buys nothing"
 
 [source]
-cite = "MP16, 'Channel option COMPMSG'; V92, 'How does channel compression affect the Aspera fasp.io gateway?'; the number is ours"
-kind = "documented"
+cite = "MP16, 'Channel option COMPMSG'; V92, 'How does channel compression affect the Aspera fasp.io gateway?'"
 
 [advice]
 summary = "Messages of channel {channel_name} with {connection_name} were compressed by {observed:.0f} % (limit {rate_min} %): compressing them costs CPU time in a dispatcher and saves almost nothing."

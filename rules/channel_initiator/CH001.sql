@@ -3,11 +3,13 @@ id          = "CH001"
 name        = "every-adapter-in-use"
 title       = "No adapter task was left idle"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_requests"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["adapter time", "channel calls"]
 measure     = "busy time of the least busy adapter"
 when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
@@ -17,11 +19,12 @@ mq_since    = "8.0.0"
 [threshold.idle_busy_pct]
 value = 1.0
 unit  = "percent"
+kind  = "documented"
 why   = "the first free adapter takes each request, so an adapter below 1 % busy was not needed; idle tasks still show some requests"
+cite  = "IBM documentation, adapter tasks"
 
 [source]
-cite = "MP16, 'CHIADAPS'; V92, adapter usage; IBM documentation, adapter tasks"
-kind = "documented"
+cite = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock' (one unused adapter); IBM documentation, adapter tasks"
 
 [advice]
 summary = "All {adapters} adapter[s] [were|was] in use: the least busy one was {observed:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle), the average was {adapter_average_pct:.1f} %."

@@ -3,11 +3,13 @@ id          = "CH002"
 name        = "adapter-pool-saturated"
 title       = "All adapters were busy for most of the interval"
 severity    = "warning"                   # critical where two intervals in a row reach critical_pct
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]
 judge       = "2 consecutive"
 worst       = "highest"
+culprits    = ["adapter time", "channel calls"]
 breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
@@ -16,12 +18,20 @@ mq_since    = "8.0.0"
 [threshold.busy_pct]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "IBM writes 'most of the interval', taken here as half; in IBM's own test series, throughput was still flat at 51 to 64 %"
 
 [threshold.critical_pct]
 value = 90.0
 unit  = "percent"
+kind  = "judgement"
 why   = "in IBM's own test series, the adapters are saturated at 98 %"
+
+[threshold.interval_seconds_min]
+value = 10
+unit  = "s"
+kind  = "judgement"
+why   = "a share of fewer seconds is chance: such an interval is not one of the two"
 
 [clause.critical]
 when    = "observed >= critical_pct"
@@ -38,8 +48,7 @@ when    = "observed >= busy_pct"
 measure = "busy time of the least busy adapter"
 
 [source]
-cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
-kind = "documented"
+cite = "IBM documentation, adapter tasks; V92, 'Varying the number of adapter tasks'; MP16, 'CHIADAPS'"
 
 [advice]
 summary = "Even the least busy of the {adapters} adapter[s] was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."
@@ -50,7 +59,7 @@ WITH
 usable AS (
   SELECT
     *,
-    adapter_least_busy_pct >= $critical_pct AND interval_seconds >= 10
+    adapter_least_busy_pct >= $critical_pct AND interval_seconds >= $interval_seconds_min
       AND NOT coalesce(startup_interval OR suspect_first, false) AS at_capacity,
     interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT) AS end_utc
   FROM channel_initiator

@@ -3,12 +3,13 @@ id          = "CH003"
 name        = "fewer-adapters-than-recommended"
 title       = "Fewer adapters than IBM recommends, and none was idle"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "site_input.cpus"]
 judge       = "share >= 5 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "lowest"
 breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
@@ -17,27 +18,36 @@ mq_since    = "8.0.0"
 [threshold.base]
 value = 30
 unit  = "count"
+kind  = "documented"
 why   = "IBM recommends CHIADAPS(30) for heavy persistent work on up to 4 processors"
+cite  = "MP16, 'CHIADAPS'"
 
 [threshold.per_cpu]
 value = 8
 unit  = "count"
+kind  = "documented"
 why   = "IBM adds 8 adapters for each processor beyond four"
+cite  = "MP16, 'CHIADAPS'"
 
 [threshold.cap]
 value = 120
 unit  = "count"
+kind  = "documented"
 why   = "IBM recommends at most this number, and has seen no disadvantage in having so many"
+cite  = "MP16, 'CHIADAPS'"
 
 [threshold.cpus_default]
 value = 4
 unit  = "count"
+kind  = "judgement"
 why   = "assumed if the site file does not give the number of processors of the LPAR"
 
 [threshold.idle_busy_pct]
 value = 1.0
 unit  = "percent"
+kind  = "documented"
 why   = "an adapter below 1 % busy was not needed, as in CH001"
+cite  = "IBM documentation, adapter tasks"
 
 [clause.few]
 when          = "observed < recommended"
@@ -49,7 +59,7 @@ when    = "adapter_least_busy_pct >= idle_busy_pct"
 measure = "busy time of the least busy adapter"
 
 [source]
-cite = "MP16, 'CHIADAPS'; V92 and AMSI, guidance for adapters"
+cite = "MP16, 'CHIADAPS'; V92, 'Guidance for adapters and dispatchers with AMS Interception on z/OS'; AMSI, 'Guidance for adapters and dispatchers with AMS Message Channel Interception'"
 kind = "documented"
 
 [advice]

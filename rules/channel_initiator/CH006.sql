@@ -3,13 +3,16 @@ id          = "CH006"
 name        = "dispatcher-load-skewed"
 title       = "One dispatcher was busy while another was idle"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.dispatcher_busiest_pct", "channel_initiator.dispatcher_least_busy_pct"]
 prints      = ["channel_initiator.dispatchers", "channel_initiator.active_channels", "channel_initiator.max_channels", "channel_initiator.expected_first_group"]
 judge       = "share >= 25 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
+culprits    = ["channel time"]
+caused_by   = ["CN012"]
 breach_when = "busy and idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
@@ -17,12 +20,14 @@ mq_since    = "8.0.0"
 [threshold.busy_pct]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "below it an uneven spread does no harm; in IBM's test throughput stopped growing at 58 %"
 
 [threshold.idle_pct]
 value = 5.0
 unit  = "percent"
-why   = "the dispatcher does next to nothing; our own limit"
+kind  = "judgement"
+why   = "the dispatcher does next to nothing"
 
 [clause.busy]
 when    = "observed > busy_pct"
@@ -34,7 +39,6 @@ measure = "busy time of the least busy dispatcher"
 
 [source]
 cite = "MP16, 'CHIDISPS and MAXCHL'"
-kind = "judgement"
 
 [advice]
 summary = "The busiest dispatcher was {observed:.1f} % busy (limit {busy_pct} %) while the least busy of the {dispatchers} was {dispatcher_least_busy_pct:.1f} % busy (limit {idle_pct} %), with {active_channels} active channel[s]. The first {expected_first_group} channel[s] to start share one dispatcher (MAXCHL is {max_channels})."

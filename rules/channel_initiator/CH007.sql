@@ -3,25 +3,31 @@ id          = "CH007"
 name        = "too-many-channels-per-dispatcher"
 title       = "Many channels for each dispatcher"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.channels_per_dispatcher"]
 prints      = ["channel_initiator.dispatchers", "channel_initiator.current_channels", "channel_initiator.dispatcher_busiest_pct"]
 judge       = "share >= 25 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
+culprits    = ["channels"]
 breach_when = "many and few"
 mq_since    = "8.0.0"
 
 [threshold.channels_per_dispatcher_max]
 value = 50
 unit  = "count"
+kind  = "documented"
 why   = "the IBM documentation advises one dispatcher per 50 channels"
+cite  = "IBM documentation, channel initiator dispatchers"
 
 [threshold.dispatchers_enough]
 value = 20
 unit  = "count"
+kind  = "documented"
 why   = "IBM advises 20 for many channels and has seen no need for more than that"
+cite  = "MP16, 'CHIDISPS and MAXCHL'"
 
 [clause.many]
 when    = "observed > channels_per_dispatcher_max"
@@ -33,7 +39,6 @@ measure = "dispatcher[s]"
 
 [source]
 cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MAXCHL'"
-kind = "documented"
 
 [advice]
 summary = "Each dispatcher has {observed:.0f} channel[s] on average (limit {channels_per_dispatcher_max}): {current_channels} channel[s] on {dispatchers} dispatcher[s]; the busiest one was {dispatcher_busiest_pct:.1f} % busy."

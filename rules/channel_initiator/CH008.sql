@@ -3,11 +3,14 @@ id          = "CH008"
 name        = "tls-task-busy"
 title       = "A TLS task was busy nearly all the time"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "task_index"]
 needs       = ["chinit_ssl_task.task_busy_pct"]
 prints      = ["chinit_ssl_task.task_index", "chinit_ssl_task.task_requests", "chinit_ssl_task.average_request_et_us", "chinit_ssl_task.average_request_cpu_us"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["TLS starts"]
+caused_by   = ["CN012"]
 measure     = "busy time of the TLS task"
 when        = "observed > busy_pct"
 guards      = ["G1", "G2"]
@@ -16,15 +19,15 @@ mq_since    = "8.0.0"
 [threshold.busy_pct]
 value = 90.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM recommends restarting a slow channel if its task is more than 90 % busy"
 
 [source]
-cite = "MP16, 'SSLTASK statistics'"
-kind = "documented"
+cite = "MP16, 'SSLTASK statistics'; V92, 'Secret key (re-)negotiation costs'"
 
 [advice]
 summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s] of {average_request_et_us:.0f} µs each, of which {average_request_cpu_us:.0f} µs is CPU time: its channels wait for encryption."
-remedy  = "Restart the channel that became slow: a channel keeps its TLS task until it ends, and may get a different one when it restarts. If that is not enough, add tasks (SSLTASKS, one more than dispatchers), use a cheaper CipherSpec, and check the cryptographic hardware (RMF). Many channels that start at the same time have the same effect."
+remedy  = "Restart the channel that became slow: a channel keeps its TLS task until it ends, and may get a different one when it restarts. If that is not enough, add tasks (SSLTASKS, one more than dispatchers), use a cheaper CipherSpec, and check the cryptographic hardware (RMF). Many channels that start at the same time have the same effect. If all channels use TLS 1.3, set SSLRKEYC(0): TLS 1.3 renews its keys itself, and another value only costs CPU time."
 report  = "channel_initiator/ssl_tasks"
 ---*/
 SELECT

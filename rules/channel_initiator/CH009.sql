@@ -3,13 +3,15 @@ id          = "CH009"
 name        = "too-few-tls-tasks"
 title       = "SSLTASKS is below CHIDISPS + 1 while TLS is in use"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.ssl_busy_total_pct"]
 prints      = ["channel_initiator.ssl_tasks", "channel_initiator.dispatchers", "channel_initiator.recommended_ssl_tasks", "channel_initiator.ssl_busiest_pct"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
+culprits    = ["TLS starts"]
 breach_when = "used and few"
 guards      = ["G1"]
 mq_since    = "8.0.0"
@@ -17,7 +19,8 @@ mq_since    = "8.0.0"
 [threshold.in_use_pct]
 value = 10.0
 unit  = "percent"
-why   = "below it TLS is hardly used; our own limit"
+kind  = "judgement"
+why   = "below it TLS is hardly used"
 
 [clause.used]
 when    = "observed > in_use_pct"
@@ -29,8 +32,7 @@ measure       = "TLS task[s]"
 compared_with = "{limit} recommended"
 
 [source]
-cite = "MP16, 'SSLTASKS: How many do I need?'"
-kind = "documented"
+cite = "MP16, 'SSLTASKS' (how many are needed)"
 
 [advice]
 summary = "The channel initiator has {ssl_tasks} TLS task[s] for {dispatchers} dispatcher[s]; {recommended_ssl_tasks} [are|is] recommended. Together the tasks used {observed:.1f} % of one task's time (TLS counts as in use above {in_use_pct} %), the busiest {ssl_busiest_pct:.1f} %."

@@ -3,12 +3,14 @@ id          = "CH010"
 name        = "dns-task-slow-or-busy"
 title       = "A name lookup took long, or the DNS task was busy"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 mark_by     = ["task_index"]
 needs_any   = [["chinit_dns_task.dns_longest_us", "chinit_dns_task.task_busy_pct"]]
 prints      = ["chinit_dns_task.task_requests", "chinit_dns_task.dns_longest_repeated", "chinit_dns_task.dns_longest_at_local"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["DNS time"]
 breach_when = "(long and new) or busy"
 guards      = ["G1"]
 mq_since    = "8.0.0"
@@ -16,12 +18,15 @@ mq_since    = "8.0.0"
 [threshold.look_up_us_max]
 value = 3000000
 unit  = "us"
+kind  = "documented"
 why   = "a lookup of more than three seconds is also reported by message CSQX788I"
+cite  = "IBM documentation, message CSQX788I"
 
 [threshold.busy_pct]
 value = 75.0
 unit  = "percent"
-why   = "one task serves all channel starts; our own limit"
+kind  = "judgement"
+why   = "one task serves all channel starts"
 
 [clause.long]
 when    = "observed > look_up_us_max"
@@ -41,7 +46,6 @@ summary = "The DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with
 
 [source]
 cite = "IBM documentation, channel initiator statistics; message CSQX788I; APAR PH69352"
-kind = "guidance"
 
 [advice]
 summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s]. While it waits for an answer, no other channel with a host name can start."

@@ -3,11 +3,13 @@ id          = "CH012"
 name        = "chinit-64-bit-storage-mostly-used"
 title       = "The channel initiator used most of its 64-bit storage"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.chinit_64_pct"]
 prints      = ["channel_initiator.chinit_64_mib", "channel_initiator.chinit_64_limit_mib", "channel_initiator.chinit_64_limit_set", "channel_initiator.current_channels"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["conversations"]
 measure     = "share of the 64-bit storage in use"
 when        = "observed > pct_max"
 mq_since    = "9.3.5"
@@ -15,11 +17,12 @@ mq_since    = "9.3.5"
 [threshold.pct_max]
 value = 80.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM recommends using at most 80 % of the available storage"
+cite  = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [source]
-cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I run?'"
-kind = "documented"
+cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I connect to my queue manager?'"
 
 [advice]
 summary = "The channel initiator used {observed:.1f} % of its 64-bit storage (limit {pct_max} %): {chinit_64_mib} of {chinit_64_limit_mib} MB, with {current_channels} channel[s]."

@@ -3,28 +3,36 @@ id          = "CH013"
 name        = "chinit-31-bit-storage-mostly-used"
 title       = "The channel initiator used most of its 31-bit storage"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.chinit_31_mib"]
 prints      = ["channel_initiator.chinit_31_total_mib", "channel_initiator.chinit_31_total_assumed", "channel_initiator.current_channels"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["conversations"]
 breach_when = "over or scavenging"
 mq_since    = "8.0.0"
 
 [threshold.pct_max]
 value = 80.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM recommends using at most 80 % of the available storage"
+cite  = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [threshold.scavenger_pct]
 value = 75.0
 unit  = "percent"
+kind  = "documented"
 why   = "from 75 % on, the channel initiator starts to reclaim storage; reported as info"
+cite  = "MP16, 'Channel Initiator Scavenger Task'"
 
 [threshold.total_mb_default]
 value = 1466
 unit  = "mib"
+kind  = "documented"
 why   = "assumed if the site file does not give the total; the documents show 1375 to 1600"
+cite  = "V92, 'How many clients can I connect to my queue manager?'"
 
 [clause.over]
 when    = "observed > pct_max"
@@ -37,8 +45,7 @@ measure = "share of the 31-bit storage in use"
 summary = "The channel initiator used {observed:.1f} % of its 31-bit storage; from {scavenger_pct} % on, storage is reclaimed: {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channel[s]."
 
 [source]
-cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel Initiator Scavenger Task'; V92, 'How many clients can I run?'"
-kind = "documented"
+cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel Initiator Scavenger Task'; V92, 'How many clients can I connect to my queue manager?'"
 
 [advice]
 summary = "The channel initiator used {observed:.1f} % of its 31-bit storage (limit {pct_max} %; from {scavenger_pct} % on, storage is reclaimed): {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channel[s]."

@@ -3,6 +3,7 @@ id          = "CH014"
 name        = "chinit-memlimit-below-2-gb"
 title       = "The MEMLIMIT of the channel initiator is low"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_memlimit.lowest_limit_mib"]
 prints      = ["chinit_memlimit.lowest_limit_at_utc", "chinit_memlimit.lowest_limit_record_id", "chinit_memlimit.highest_64_mib"]
@@ -15,11 +16,12 @@ mq_since    = "9.4.0"
 [threshold.memlimit_mb_min]
 value = 2048
 unit  = "mib"
+kind  = "documented"
 why   = "the IBM documentation recommends at least 2 GB from 9.4 on"
+cite  = "IBM documentation, channel initiator storage"
 
 [source]
-cite = "MP16, 'Limiting 64-bit memory usage'; IBM documentation, channel initiator storage"
-kind = "documented"
+cite = "MP16, 'MQ 9.4: Limiting 64-bit memory usage'; IBM documentation, channel initiator storage"
 
 [advice]
 summary = "The channel initiator may use {observed:.0f} MB of 64-bit storage ({memlimit_mb_min} MB or more are recommended); its highest use was {highest_64_mib} MB."

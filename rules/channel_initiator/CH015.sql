@@ -3,6 +3,7 @@ id          = "CH015"
 name        = "chinit-memlimit-unlimited"
 title       = "The channel initiator has no MEMLIMIT"
 severity    = "info"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_memlimit.unlimited_intervals"]
 prints      = ["chinit_memlimit.unlimited_at_utc", "chinit_memlimit.unlimited_record_id", "chinit_memlimit.intervals_seen", "chinit_memlimit.highest_64_mib"]
@@ -15,7 +16,7 @@ unit        = "count"
 mq_since    = "9.4.0"
 
 [source]
-cite = "MP16, 'How many SVRCONN channels can be run with unlimited 64-bit storage?'"
+cite = "MP16, 'MQ 9.4: How many SVRCONN channels can be run with unlimited 64-bit storage?'"
 kind = "documented"
 
 [advice]

@@ -3,6 +3,7 @@ id          = "CV001"
 name        = "statistics-missing-for-queue-manager"
 title       = "A queue manager in the data has no class 1 statistics"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.basic_classes_missing"]
 prints      = ["coverage_qmgr.basic_classes_missing_names", "coverage_qmgr.records"]
@@ -15,6 +16,7 @@ min_activity = "records >= $records_min"
 [threshold.records_min]
 value = 10
 unit  = "count"
+kind  = "judgement"
 why   = "fewer records are only an excerpt of a dump"
 
 [source]

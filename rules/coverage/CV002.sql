@@ -3,6 +3,7 @@ id          = "CV002"
 name        = "statistics-intervals-missing"
 title       = "Gap between consecutive statistics intervals"
 severity    = "warning"                   # info if a short interval after the gap suggests a start
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen"]
@@ -16,11 +17,11 @@ text        = "longest gap {value} x the usual interval"
 [threshold.gap_factor]
 value = 0.5
 unit  = "ratio"
+kind  = "judgement"
 why   = "half an interval is more than timer drift and less than one lost interval"
 
 [source]
 cite = "Our own rule: hours without data cannot be reported as healthy"
-kind = "judgement"
 
 [advice]
 summary = "No statistics for {gap_seconds:.0f} s, {observed:.1f} times the usual interval of {median_interval_seconds:.0f} s (limit {gap_factor})."

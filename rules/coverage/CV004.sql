@@ -3,6 +3,7 @@ id          = "CV004"
 name        = "queue-statistics-missing"
 title       = "No queue statistics on a release that has them"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.records_115_216"]
 prints      = ["coverage_qmgr.mq_versions"]
@@ -14,7 +15,7 @@ unit        = "count"
 mq_since    = "9.3.0"
 
 [source]
-cite = "Z17, 'IBM MQ trace' measurements; MP16, 'Statistics Trace Costs'"
+cite = "Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (queue statistics); MP16, 'Statistics Trace Costs'"
 kind = "documented"
 
 [advice]

@@ -3,6 +3,7 @@ id          = "CV005"
 name        = "task-accounting-missing"
 title       = "No class 3 accounting in the period"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.records_116_1"]
 prints      = ["coverage_qmgr.no_class3_declared"]
@@ -13,7 +14,7 @@ when        = "observed = 0"
 unit        = "count"
 
 [source]
-cite = "MP16, 'Accounting Trace Costs'; Z17, cost of class 3"
+cite = "MP16, 'Accounting Trace Costs'; Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (class 3)"
 kind = "documented"
 
 [advice]

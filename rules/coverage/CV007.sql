@@ -3,6 +3,7 @@ id          = "CV007"
 name        = "storage-or-page-set-statistics-missing"
 title       = "Basic statistics, but no storage or page set records"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.storage_classes_missing"]
 prints      = ["coverage_qmgr.storage_classes_missing_names"]

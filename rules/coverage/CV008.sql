@@ -3,6 +3,7 @@ id          = "CV008"
 name        = "statistics-intervals-too-long-or-irregular"
 title       = "Statistics intervals are too long or irregular"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.usual_interval_seconds", "interval_cut.length_deviation_pct", "interval_cut.first_in_data", "interval_cut.last_in_data", "interval_cut.startup_interval"]
@@ -14,26 +15,31 @@ breach_when = "long or (irregular and enough)"
 [threshold.interval_seconds_max]
 value = 1800
 unit  = "s"
+kind  = "guidance"
 why   = "averages over longer intervals hide peaks, and 32-bit counters may wrap"
 
 [threshold.irregular_share_max]
 value = 0.2
 unit  = "ratio"
+kind  = "judgement"
 why   = "starts and operator commands cause a few odd intervals; with more of them, shares of intervals are distorted"
 
 [threshold.tolerance_pct]
 value = 10.0
 unit  = "percent"
+kind  = "judgement"
 why   = "intervals that follow the clock or the timer differ by less than this"
 
 [threshold.intervals_min]
 value = 4
 unit  = "count"
+kind  = "judgement"
 why   = "with fewer intervals, regularity cannot be judged"
 
 [threshold.diagnose_seconds]
 value = 300
 unit  = "s"
+kind  = "guidance"
 why   = "the interval that the advice suggests for diagnosis"
 
 [clause.long]
@@ -54,7 +60,6 @@ measure = "interval[s] judged"
 
 [source]
 cite = "IBM consultants' guidance on STATIME; ten different lengths in one sample of 16"
-kind = "guidance"
 
 [advice]
 summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} interval[s], a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from it by more than {tolerance_pct} %."

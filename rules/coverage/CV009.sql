@@ -3,6 +3,7 @@ id          = "CV009"
 name        = "accounting-covers-part-of-the-work"
 title       = "Accounting or queue and channel statistics cover only part of the calls"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_calls.seen_pct"]
 prints      = ["coverage_calls.seen_by", "coverage_calls.calls_counted", "coverage_calls.calls_seen", "coverage_calls.no_accounting_queues"]
@@ -15,26 +16,31 @@ min_activity = "calls_counted >= least_counted"
 [threshold.tasks_pct_min]
 value = 95.0
 unit  = "percent"
+kind  = "judgement"
 why   = "if more calls are missing, chargeback and top lists are misleading"
 
 [threshold.queues_pct_min]
 value = 80.0
 unit  = "percent"
+kind  = "judgement"
 why   = "system queues seldom have STATQ on"
 
 [threshold.channels_pct_min]
 value = 80.0
 unit  = "percent"
+kind  = "judgement"
 why   = "STATCHL may be off on purpose for some channels, for example cluster senders"
 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "with fewer calls, those of the queue manager and its tools outweigh those of applications"
 
 [threshold.channels_min]
 value = 10
 unit  = "count"
+kind  = "judgement"
 why   = "percentages of a few channels are not reliable"
 
 [source]
@@ -42,8 +48,8 @@ cite = "MP16, 'Accounting Trace Costs' and the note on ACCTQ"
 kind = "judgement"
 
 [advice]
-summary = "{calls_seen} of {calls_counted} {of_what} are recorded in {what}, {observed:.1f} % (limit {threshold:.0f} %): top lists and costs by application are too low by an unknown amount."
-remedy  = "Look for lost SMF data (CSQW133E), queues with ACCTQ(OFF) (here {no_accounting_queues}), STATQ or STATCHL off for some objects, and long-running tasks that began before the trace."
+summary = "{calls_seen} of {calls_counted} {of_what} are recorded in {what}, {observed:.1f} % (limit {threshold:.0f} %): {effect}."
+remedy  = "Look for lost SMF data (CSQW133E){check_too}."
 report  = "overview/coverage"
 ---*/
 SELECT
@@ -55,6 +61,16 @@ SELECT
   CASE seen_by
     WHEN 'task accounting' THEN $tasks_pct_min WHEN 'queue statistics' THEN $queues_pct_min ELSE $channels_pct_min
   END                                     AS threshold,
-  calls_counted, calls_seen, no_accounting_queues,
+  calls_counted, calls_seen,
+  CASE seen_by
+    WHEN 'task accounting' THEN 'top lists and costs by application are too low by an unknown amount'
+    WHEN 'queue statistics' THEN 'figures by queue are too low by an unknown amount'
+    ELSE 'figures by channel are too low by an unknown amount'
+  END                                     AS effect,
+  CASE seen_by
+    WHEN 'task accounting' THEN format(', queues with ACCTQ(OFF) (here {}), and long-running tasks that began before the trace', coalesce(no_accounting_queues, 0))
+    WHEN 'queue statistics' THEN ' and queues with STATQ(OFF) or STATQ(QMGR)'
+    ELSE ' and channels with STATCHL(OFF) or STATCHL(QMGR): START TRACE(STAT) CLASS(4) records the others'
+  END                                     AS check_too,
   CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted
 FROM coverage_calls

@@ -3,6 +3,7 @@ id          = "CV010"
 name        = "qsg-member-without-data"
 title       = "A member of the queue sharing group has no statistics for part of the period"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_member_hour.covered_seconds"]
 prints      = ["coverage_member_hour.members_reporting", "coverage_member_hour.members_in_qsg", "coverage_member_hour.group_covered_seconds"]
@@ -16,16 +17,17 @@ text        = "{value} of statistics in an hour that other members cover"
 [threshold.covered_seconds_min]
 value = 0
 unit  = "s"
+kind  = "judgement"
 why   = "the member must have some statistics in the hour"
 
 [threshold.hour_seconds_min]
 value = 3540
 unit  = "s"
+kind  = "judgement"
 why   = "only hours that another member covers completely are compared, except for timer drift: this excludes the first and the last hour of a dump"
 
 [source]
 cite = "Our own rule: shared queues and coupling facility totals need all members"
-kind = "judgement"
 
 [advice]
 summary = "There are no statistics of this member in hours that other members of the group cover completely; members with statistics in the first of these hours: {members_reporting} of {members_in_qsg}."

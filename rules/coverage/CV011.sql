@@ -3,6 +3,7 @@ id          = "CV011"
 name        = "smf-lost-data-records-present"
 title       = "The dump contains SMF type 7 records"
 severity    = "critical"
+weight      = "collection"
 grain       = ["lpar_name"]
 needs       = ["coverage_system.lost_data_records"]
 prints      = ["coverage_system.first_lost_local", "coverage_system.last_lost_local"]

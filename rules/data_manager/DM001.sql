@@ -3,6 +3,7 @@ id           = "DM001"
 name         = "messages-got-from-disk"
 title        = "A noticeable share of gets had to read the page set"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["data_manager.gets_from_disk_pct"]
 prints       = ["data_manager.gets_from_disk", "data_manager.dm_gets"]
@@ -17,16 +18,17 @@ caused_by    = ["BP001", "BP002", "BP003", "BP004"]
 [threshold.from_disk_pct_max]
 value = 5.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; if one get in twenty waits for a disk, response times show it"
 
 [threshold.gets_min]
 value = 10000
 unit  = "count"
+kind  = "judgement"
 why   = "a share of fewer gets is not reliable: an hourly batch job may explain it"
 
 [source]
-cite = "V92, 'Page set encryption' (gets read a page at a time when the message is not in the pool); the number is ours"
-kind = "judgement"
+cite = "V92, 'Page set encryption' (gets read a page at a time when the message is not in the pool)"
 
 [advice]
 summary = "{gets_from_disk} of {dm_gets} get[s] ({observed:.1f} %, limit {from_disk_pct_max} %) read their message from a page set: it had left the buffer pool."

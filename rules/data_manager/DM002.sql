@@ -3,6 +3,7 @@ id          = "DM002"
 name        = "object-churn"
 title       = "Objects are created at a high rate"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["data_manager.object_creates_per_s"]
 prints      = ["data_manager.object_creates", "data_manager.object_deletes"]
@@ -15,11 +16,11 @@ guards      = ["G1", "G2"]
 [threshold.creates_per_s_max]
 value = 5.0
 unit  = "per_s"
+kind  = "judgement"
 why   = "no document gives a rate; five per second are 18,000 queues per hour, each of which waits for a log write"
 
 [source]
-cite = "MP16, 'TEMPDYN queues - MQOPEN' (225 µs and a log write for a temporary dynamic queue, 2 µs for an existing one); the number is ours"
-kind = "judgement"
+cite = "MP16, 'TEMPDYN queues - MQOPEN' (225 µs and a log write for a temporary dynamic queue, 2 µs for an existing one)"
 
 [advice]
 summary = "{object_creates} object[s] [were|was] created and {object_deletes} deleted, {observed:.1f} creates per second (limit {creates_per_s_max}): usually a temporary dynamic queue for each client or request, whose open waits for a log write."

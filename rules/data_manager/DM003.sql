@@ -3,6 +3,7 @@ id           = "DM003"
 name         = "dynamic-queues-deleted-asynchronously"
 title        = "Two deletes per create: queues are purged by the background task"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["data_manager.delete_create_ratio"]
 prints       = ["data_manager.object_creates", "data_manager.object_deletes"]
@@ -15,16 +16,17 @@ min_activity = "object_creates >= $creates_min"
 [threshold.ratio_max]
 value = 1.5
 unit  = "ratio"
+kind  = "judgement"
 why   = "about 1 when queues are deleted as they are closed, about 2 when a background task purges them; 1.5 is the middle"
 
 [threshold.creates_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "with few creates, the deletes may be of older queues"
 
 [source]
 cite = "MP16, 'TEMPDYN queues - MQCLOSE'"
-kind = "documented"
 
 [advice]
 summary = "{object_deletes} object[s] [were|was] deleted and {object_creates} created ({observed:.2f} deletes per create, limit {ratio_max}): temporary dynamic queues were closed with uncommitted messages, and one background task purges and deletes them."

@@ -3,6 +3,7 @@ id          = "DQ001"
 name        = "damaged-records"
 title       = "Records or segments could not be decoded"
 severity    = "warning"
+weight      = "collection"
 grain       = ["source_id"]
 needs       = ["source.source_name"]
 prints      = ["damage.damage_offset", "damage.damage_bytes", "damage.damage_reason", "source.source_bytes"]

@@ -3,6 +3,7 @@ id          = "DQ003"
 name        = "transfer-damaged-input"
 title       = "The file was transferred or packed in a way that destroys it"
 severity    = "critical"
+weight      = "collection"
 grain       = ["source_id"]
 needs       = ["quality_source.records_read"]
 prints      = ["quality_source.diagnosis", "quality_source.source_name", "quality_source.source_bytes", "quality_source.tiny_spots", "quality_source.damaged_pct"]
@@ -13,16 +14,19 @@ breach_when = "diagnosed or empty or damaged or (spots and many)"
 [threshold.tiny_spots_min]
 value = 2
 unit  = "count"
+kind  = "judgement"
 why   = "the line ends of a text transfer follow every record; a single one may be chance"
 
 [threshold.tiny_spots_share_min]
 value = 0.25
 unit  = "ratio"
+kind  = "judgement"
 why   = "fewer are damage of another kind, which DQ001 reports"
 
 [threshold.damaged_pct_min]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "if half of the bytes are not records, anything that looks like a record is chance"
 
 [clause.diagnosed]

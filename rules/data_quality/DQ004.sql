@@ -3,6 +3,7 @@ id          = "DQ004"
 name        = "unknown-record-contents"
 title       = "Subtypes, structures or bytes that mqstat does not know"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_unknown.unknown_items"]
 prints      = ["quality_unknown.unknown_content", "quality_unknown.unknown_bytes", "quality_unknown.section_bytes", "quality_unknown.section_bytes_known"]

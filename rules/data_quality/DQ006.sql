@@ -3,6 +3,7 @@ id          = "DQ006"
 name        = "overlapping-intervals"
 title       = "Statistics intervals of one queue manager overlap"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.overlap_seconds", "interval_cut.interval_start_local"]
@@ -14,11 +15,11 @@ when        = "observed > overlap_seconds_max"
 [threshold.overlap_seconds_max]
 value = 1
 unit  = "s"
+kind  = "judgement"
 why   = "in every known record, an interval starts within a millisecond of the end of the previous one"
 
 [source]
 cite = "Our own rule: two intervals of one queue manager cannot run at the same time"
-kind = "judgement"
 
 [advice]
 summary = "The interval that began at {interval_start_local} local time started {observed:.0f} s before the end of the previous one (limit {overlap_seconds_max} s)."

@@ -3,6 +3,7 @@ id          = "DQ007"
 name        = "record-times-inconsistent"
 title       = "Times of a record contradict each other or the interval is implausible"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_record_time.check_seconds"]
 prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval"]
@@ -13,31 +14,37 @@ breach_when = "long or short or unknown"
 [threshold.end_seconds_max]
 value = 10
 unit  = "s"
+kind  = "judgement"
 why   = "in every known record, start plus length is within 10 ms of the time of writing"
 
 [threshold.clock_seconds_max]
 value = 60
 unit  = "s"
+kind  = "judgement"
 why   = "local time differs from GMT by a multiple of 15 minutes"
 
 [threshold.interval_seconds_min]
 value = 10
 unit  = "s"
+kind  = "judgement"
 why   = "rates of shorter intervals are not judged"
 
 [threshold.interval_seconds_max]
 value = 86400
 unit  = "s"
+kind  = "judgement"
 why   = "no statistics interval lasts longer than a day"
 
 [threshold.change_seconds_max]
 value = 0
 unit  = "s"
+kind  = "judgement"
 why   = "a planned clock change is one hour, at most once within four weeks, and is not reported"
 
 [threshold.idle_seconds_max]
 value = 0
 unit  = "s"
+kind  = "judgement"
 why   = "the logger cannot be idle longer than the interval, apart from a measurement error of 1 %"
 
 [clause.long]

@@ -3,6 +3,7 @@ id          = "DQ008"
 name        = "counter-identities-broken"
 title       = "Totals that must be equal differ"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_identity.identity_error"]
 prints      = ["quality_identity.identity", "quality_identity.identity_tolerance"]
@@ -15,11 +16,12 @@ text        = "totals differ by {value}"
 [threshold.writes_max]
 value = 2
 unit  = "count"
+kind  = "judgement"
 why   = "log writes may be in progress when the record is written"
 
 [source]
-cite = "MP16, DISPLAY USAGE and the log sample; real data"
-kind = "documented"
+cite = "MP16, 'Why WebSphere MQ for z/OS changed how it manages small messages in V7.0.1' (DISPLAY USAGE) and 'MQ Statistics' (sample log report); real data"
+kind = "judgement"
 
 [advice]
 summary = "The totals of the {identity} differ by {observed:.0f} (limit {threshold:.0f})."

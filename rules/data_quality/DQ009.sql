@@ -3,6 +3,7 @@ id          = "DQ009"
 name        = "task-records-incomplete"
 title       = "Queue blocks of a task are missing or orphaned"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_task_block.tasks_failed"]
 prints      = ["quality_task_block.tasks_checked", "quality_task_block.tasks_incomplete", "quality_task_block.orphan_continuations", "quality_task_block.blocks_missing"]

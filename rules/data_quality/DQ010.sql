@@ -3,6 +3,7 @@ id          = "DQ010"
 name        = "partial-queue-records"
 title       = "Queue statistics were taken without access to the queue"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_partial_queue.partial_record"]
 prints      = ["quality_partial_queue.queue", "quality_partial_queue.cf_structure"]

@@ -3,6 +3,7 @@ id          = "DQ011"
 name        = "counters-wrapped"
 title       = "A 32-bit counter wrapped"
 severity    = "warning"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_negative.lowest_counter"]
 prints      = ["quality_negative.counter_group"]
@@ -14,11 +15,11 @@ when        = "observed < counter_min"
 [threshold.counter_min]
 value = 0
 unit  = "number"
+kind  = "judgement"
 why   = "a counter of events is negative only if it exceeded 2147483647"
 
 [source]
 cite = "record layouts: signed 32-bit counters"
-kind = "judgement"
 
 [advice]
 summary = "A counter of the {counter_group} is {observed:.0f}: it exceeded 2147483647 in one interval and wrapped, so its rates are wrong."

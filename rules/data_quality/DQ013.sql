@@ -3,6 +3,7 @@ id          = "DQ013"
 name        = "mq-level-changed"
 title       = "The queue manager changed its MQ level within the period"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_level.mq_levels"]
 prints      = ["quality_level.first_mq_version", "quality_level.last_mq_version", "quality_level.level_changed_local"]
@@ -14,11 +15,11 @@ when        = "observed > levels_max"
 [threshold.levels_max]
 value = 1
 unit  = "count"
+kind  = "judgement"
 why   = "a queue manager that is not migrated has one level"
 
 [source]
-cite = "V92, tolerance of the measurements; record layouts by level"
-kind = "judgement"
+cite = "V92, 'Regression' (tolerance of the measurements); record layouts by level"
 
 [advice]
 summary = "The queue manager ran at {observed:.0f} MQ level[s] (limit {levels_max}): first {first_mq_version}, then {last_mq_version} from {level_changed_local} local time on."

@@ -3,6 +3,7 @@ id          = "DQ014"
 name        = "ams-cost-not-in-accounting"
 title       = "AMS is active: accounting times exclude it"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_connection.ams_connections"]
 prints      = ["coverage_connection.ams_record_id"]
@@ -13,7 +14,7 @@ when        = "observed > 0"
 unit        = "count"
 
 [source]
-cite = "MP1J, 'Is there an impact on queue manager accounting and statistics data?'; AMSI, interception"
+cite = "MP1J, 'Is there an impact on queue manager accounting and statistics data?'; AMSI, 'AMS Interception on z/OS and the MQ channel initiator'"
 kind = "documented"
 
 [advice]

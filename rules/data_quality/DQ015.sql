@@ -3,6 +3,7 @@ id          = "DQ015"
 name        = "dynamic-queue-pool-misreported"
 title       = "Accounting shows a different buffer pool than the page set uses"
 severity    = "info"
+weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_queue_pool.pool_differs"]
 prints      = ["quality_queue_pool.base_name", "quality_queue_pool.page_set_id", "quality_queue_pool.accounted_pool_id", "quality_queue_pool.page_set_pool_id", "quality_queue_pool.queue_blocks_seen", "quality_queue_pool.is_temporary_dynamic", "quality_queue_pool.record_id"]

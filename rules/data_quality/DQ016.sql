@@ -3,6 +3,7 @@ id          = "DQ016"
 name        = "value-not-representable"
 title       = "Values that are too big or impossible are left empty"
 severity    = "info"
+weight      = "collection"
 grain       = ["source_id"]
 needs       = ["source.source_name"]
 prints      = ["lost_value.structure", "lost_value.column_name", "lost_value.lost_reason", "lost_value.values_lost"]
@@ -14,11 +15,11 @@ when        = "observed > values_lost_max"
 [threshold.values_lost_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "missing figures must be visible"
 
 [source]
 cite = "Our own rule: nothing is lost silently"
-kind = "judgement"
 
 [advice]
 summary = "{observed:.0f} value[s] of {column_name} in structure {structure} of input {source_name} [are|is] empty (limit {values_lost_max}): {meaning}."

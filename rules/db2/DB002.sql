@@ -3,22 +3,26 @@ id          = "DB002"
 name        = "db2-deadlocks"
 title       = "Db2 deadlocks or timeouts on MQ tables"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.db2_deadlocks", "db2.db2_requeues"]
 prints      = ["db2.db2_requests"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = []
 breach_when = "deadlocks or requeues"
 
 [threshold.deadlocks_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "each one is a request that Db2 rolled back and that must be repeated"
 
 [threshold.requeues_max]
 value = 10
 unit  = "count"
-why   = "requests go back to the queue now and then; our own limit"
+kind  = "judgement"
+why   = "requests go back to the queue now and then"
 
 [clause.deadlocks]
 when    = "observed > deadlocks_max"
@@ -30,7 +34,6 @@ measure = "request[s] put back on the queue"
 
 [source]
 cite = "MP16, 'Is Db2 tuning important?' and 'Why does IBM MQ produce more Db2 rollbacks than I expect?'; definition of the fields"
-kind = "judgement"
 
 [advice]
 summary = "Db2 reported {db2_deadlocks} deadlock[s] or timeout[s] (limit {deadlocks_max}) and {db2_requeues} request[s] went back to the request queue (limit {requeues_max}), of {db2_requests} request[s] in the interval. These requests are repeated, so everything that needs shared definitions takes longer."

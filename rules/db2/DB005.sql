@@ -3,11 +3,13 @@ id          = "DB005"
 name        = "db2-requests-waiting-for-a-server"
 title       = "Most of the time of Db2 requests is not SQL"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2_time.db2_outside_sql_pct"]
 prints      = ["db2_time.db2_timed_requests", "db2_time.db2_average_thread_us"]
 judge       = "share >= 10 %"
 worst       = "highest"
+victims     = ["Db2 time"]
 measure     = "share of the server task time outside SQL"
 when        = "observed > outside_sql_pct_max"
 min_activity = "db2_timed_requests >= $requests_min AND db2_average_thread_us >= $average_thread_us_min"
@@ -15,21 +17,23 @@ min_activity = "db2_timed_requests >= $requests_min AND db2_average_thread_us >=
 [threshold.outside_sql_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "3 to 18 % is usual on healthy members; our own limit"
+kind  = "judgement"
+why   = "3 to 18 % is usual on healthy members"
 
 [threshold.requests_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "a share of fewer requests is not reliable"
 
 [threshold.average_thread_us_min]
 value = 1000
 unit  = "us"
+kind  = "judgement"
 why   = "dispatching alone is half the time of very fast requests"
 
 [source]
 cite = "MP16, 'Who pays for messages stored on Shared Message Data Sets?' (server tasks) and 'Is Db2 tuning important?'; definition of the fields"
-kind = "judgement"
 
 [advice]
 summary = "{db2_timed_requests} Db2 request[s] took {db2_average_thread_us:.0f} µs on average in their server tasks, and {observed:.1f} % of this time was not SQL (limit {outside_sql_pct_max} %): the server tasks of the queue manager are delayed outside Db2, for example by a lack of processor time."

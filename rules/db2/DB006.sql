@@ -3,11 +3,13 @@ id          = "DB006"
 name        = "db2-requests-slow"
 title       = "SQL requests of the queue manager are slow"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "request_type"]
 needs       = ["db2_request.average_sql_us", "db2_request.sql_max_us"]
 prints      = ["db2_request.request_count"]
 judge       = "any interval"
 worst       = "highest"
+victims     = ["Db2 time"]
 breach_when = "average or longest"
 min_activity = "request_count >= $requests_min"
 caused_by   = ["DB002"]
@@ -15,16 +17,19 @@ caused_by   = ["DB002"]
 [threshold.average_us_max]
 value = 50000
 unit  = "us"
-why   = "a healthy member needs 2 ms for a list request; our own limit"
+kind  = "judgement"
+why   = "a healthy member needs 2 ms for a list request"
 
 [threshold.longest_us_max]
 value = 5000000
 unit  = "us"
-why   = "a queue open that takes seconds is noticed; our own limit"
+kind  = "judgement"
+why   = "a queue open that takes seconds is noticed"
 
 [threshold.requests_min]
 value = 10
 unit  = "count"
+kind  = "judgement"
 why   = "an average over fewer requests is not reliable"
 
 [clause.average]
@@ -36,8 +41,7 @@ when    = "sql_max_us > longest_us_max"
 measure = "longest SQL time of a request"
 
 [source]
-cite = "MP16, 'Is Db2 tuning important?' (what waits for Db2); the limits are ours"
-kind = "judgement"
+cite = "MP16, 'Is Db2 tuning important?' (what waits for Db2)"
 
 [advice]
 summary = "{request_count} Db2 request[s] ({request_type}) took {observed:.0f} µs in SQL on average (limit {average_us_max} µs), the longest {sql_max_us} µs (limit {longest_us_max} µs). Queue opens, channel starts and large shared messages wait for such requests."

@@ -3,22 +3,24 @@ id          = "DB007"
 name        = "large-messages-kept-in-db2"
 title       = "Large shared messages are stored as Db2 LOBs"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.blob_inserts"]
 prints      = ["db2.blob_selects", "db2.blob_deletes"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["Db2 bytes"]
 measure     = "large message[s] inserted into Db2"
 when        = "observed > inserts_max"
 
 [threshold.inserts_max]
 value = 0
 unit  = "count"
+kind  = "guidance"
 why   = "any use shows that a structure does not offload to shared message data sets"
 
 [source]
 cite = "MP16, 'Who pays for messages stored on Shared Message Data Sets?' and the tables of CPU costs of shared persistent messages"
-kind = "guidance"
 
 [advice]
 summary = "{observed:.0f} large shared message[s] [were|was] inserted into Db2 in an interval (limit {inserts_max}), {blob_selects} selected and {blob_deletes} deleted. IBM measured 862 µs of CPU for a persistent message of 64 KB in Db2, 176 µs in a shared message data set; each request also waits for a server task."

@@ -3,6 +3,7 @@ id          = "EN001"
 name        = "weak-cipher-negotiated"
 title       = "A channel runs with a NULL, export, RC4, DES or 3DES cipher"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_cipher.instances_weak"]
 prints      = ["channel_cipher.weak_cipher", "channel_cipher.weak_cipher_kind", "channel_cipher.weak_connection", "channel_cipher.channel_instances"]
@@ -16,7 +17,7 @@ mq_since    = "8.0.0"
 
 [source]
 cite = "MP16, 'TLS 1.3 cipher support' (aliases that allow SSL 3) and 'Deprecated CipherSpecs'; V92, 'TLS 1.3 support'; the list of codes is ours"
-kind = "documented"
+kind = "judgement"
 
 [advice]
 summary = "{instances_weak} of {channel_instances} instance[s] of channel {channel_name} used a weak cipher: X'{weak_cipher}' ({weak_cipher_kind}), for example with {weak_connection}. Such ciphers protect the data poorly or not at all."

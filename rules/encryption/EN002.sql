@@ -3,6 +3,7 @@ id          = "EN002"
 name        = "channel-without-tls"
 title       = "A channel to another host runs without TLS"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["site_input.tls_required", "channel_cipher.instances_to_protect"]
 prints      = ["channel_cipher.plain_connection", "channel_cipher.channel_instances"]
@@ -25,8 +26,8 @@ text    = "the site file requires TLS"
 clear   = "the site file does not require TLS"
 
 [source]
-cite = "V92, 'AMS Interception on z/OS' (AMS is not a replacement for TLS) and its use cases; MP16, 'Using AT-TLS to encrypt data flowing over IBM MQ channels'"
-kind = "documented"
+cite = "V92, 'What is AMS Interception on z/OS and when would I use it?' (AMS does not replace TLS); MP16, 'Using AT-TLS to encrypt data flowing over IBM MQ channels'; the requirement is the site's"
+kind = "judgement"
 
 [advice]
 summary = "{instances_to_protect} of {channel_instances} instance[s] of channel {channel_name} ran without TLS, for example with {plain_connection}, but the site file requires TLS (tls_required)."

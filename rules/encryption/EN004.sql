@@ -3,6 +3,7 @@ id          = "EN004"
 name        = "data-set-encryption-mixed"
 title       = "Some page sets, SMDS or new logs are encrypted and some are not"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["encryption_period.data_sets_plain", "encryption_period.data_sets_encrypted"]
 prints      = ["encryption_period.page_sets", "encryption_period.page_sets_encrypted", "encryption_period.smds_data_sets", "encryption_period.smds_data_sets_encrypted", "encryption_period.new_logs", "encryption_period.new_logs_encrypted", "encryption_period.plain_names", "site_input.dse_required"]
@@ -16,7 +17,7 @@ unit        = "count"
 mq_since    = "9.1.4"
 
 [source]
-cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, the same section and its table of data set types"
+cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, 'Data set encryption with the MQ queue manager' (table of data set types)"
 kind = "documented"
 
 [advice]

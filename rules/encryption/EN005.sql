@@ -3,6 +3,7 @@ id          = "EN005"
 name        = "encryption-required-but-missing"
 title       = "Unencrypted data set although the site requires encryption"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "item_label"]
 needs       = ["site_input.dse_required", "encryption_evidence.encrypted_pct"]
 prints      = ["encryption_evidence.evidence_count", "encryption_evidence.encrypted_count"]
@@ -24,7 +25,7 @@ text    = "the site file requires encryption"
 clear   = "the site file does not require encryption"
 
 [source]
-cite = "V92, 'Data set encryption with the MQ queue manager'; MP16, its table of data set types; the requirement is the site's"
+cite = "V92, 'Data set encryption with the MQ queue manager'; MP16, 'Data set encryption with the MQ queue manager' (table of data set types); the requirement is the site's"
 kind = "judgement"
 
 [advice]

@@ -3,6 +3,7 @@ id          = "IM001"
 name        = "ims-bridge-queue-backlog"
 title       = "An IMS bridge queue keeps a backlog"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["site_input.ims_bridge_queues", "queue_statistics.depth_high"]
 prints      = ["queue_statistics.puts_per_s", "queue_statistics.destructive_gets_per_s", "queue_statistics.oldest_message_s"]
@@ -17,11 +18,11 @@ default_on  = false                       # on as soon as the site file names th
 [threshold.depth_min]
 value = 10
 unit  = "count"
-why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; a larger number in three intervals is more than a burst; our own limit"
+kind  = "judgement"
+why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; a larger number in three intervals is more than a burst"
 
 [source]
-cite = "MP16, 'When do I need more TPIPEs?' and 'Understanding limitations of the IMS bridge'; the limit is ours"
-kind = "judgement"
+cite = "MP16, 'When do I need more TPIPEs?' and 'Understanding limitations of the IMS bridge'"
 
 [advice]
 summary = "Bridge queue {queue} held up to {depth_high} message[s] (limit {depth_min}); {puts_per_s:.1f} messages per second were put, and {destructive_gets_per_s:.1f} were passed to IMS."

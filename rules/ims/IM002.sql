@@ -3,6 +3,7 @@ id          = "IM002"
 name        = "unused-shared-ims-bridge-queues"
 title       = "Many idle shared bridge queues are polled"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["site_input.ims_bridge_queues", "ims_idle_queue.idle_bridge_queues"]
 prints      = ["ims_idle_queue.shared_bridge_queues", "ims_idle_queue.idle_queue_names", "ims_idle_queue.period_hours", "ims_idle_queue.group_name"]
@@ -17,16 +18,17 @@ default_on  = false                       # on as soon as the site file names th
 [threshold.queues_min]
 value = 100
 unit  = "count"
+kind  = "documented"
 why   = "IBM saw about 1 % less throughput with 100 of them"
 
 [threshold.period_hours_min]
 value = 24
 unit  = "h"
+kind  = "judgement"
 why   = "a queue may be used at another time of the day"
 
 [source]
 cite = "MP16, 'Tuning the IMS subsystem'"
-kind = "documented"
 
 [advice]
 summary = "{idle_bridge_queues} of {shared_bridge_queues} shared IMS bridge queue[s] of group {group_name} got no message in {period_hours:.0f} hour[s] (limit {queues_min}), for example {idle_queue_names}. MQ polls them every 10 seconds."

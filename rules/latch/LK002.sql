@@ -3,11 +3,13 @@ id          = "LK002"
 name        = "queue-latch-contention"
 title       = "Tasks spend milliseconds on latch 11"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "application"]
 needs       = ["latch_application.wait_of_1_pct_us", "latch_application.latch_class"]
 prints      = ["latch_application.wait_of_1_pct_records", "latch_application.task_records", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us"]
 judge       = "whole period"
 worst       = "highest"
+victims     = ["latch time"]
 measure     = "time on latch 11 of 1 % of the accounting records"
 when        = "observed > wait_us_max"
 caused_by   = ["CF012", "CF006"]
@@ -15,11 +17,11 @@ caused_by   = ["CF012", "CF006"]
 [threshold.wait_us_max]
 value = 5000
 unit  = "us"
+kind  = "guidance"
 why   = "the health check of IBM's Washington Systems Center lists totals of this size and above; IBM measured 7 to 16 µs per open under contention"
 
 [source]
-cite = "Query 15 of the health check of IBM's Washington Systems Center; MP16, 'Frequent opening of shared queues'; the share of 1 % is ours"
-kind = "guidance"
+cite = "Query 15 of the health check of IBM's Washington Systems Center; MP16, 'Frequent opening of shared queues'"
 
 [advice]
 summary = "At least {wait_of_1_pct_records} of {task_records} accounting record[s] of {application} have {observed:.0f} µs or more of waits for latch 11 (limit {wait_us_max} µs); {latch_class_waits} wait[s] took {latch_class_wait_us} µs in total. The latch serialises calls on one queue; for shared queues, it is held during the access to the coupling facility."

@@ -3,11 +3,14 @@ id          = "LG001"
 name        = "log-buffer-waits"
 title       = "Tasks waited because no log buffer was free"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.log_buffer_waits"]
 prints      = ["log.cis_created", "log.log_buffer_write_calls"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["log bytes"]
+victims     = ["log waits"]
 measure     = "wait[s] for a log buffer"
 when        = "observed > log_buffer_waits_max"
 guards      = ["G2"]                      # a restart resolves in-flight work; the count is compared, never the percentage
@@ -16,11 +19,11 @@ caused_by   = ["LG002", "LG004", "LG006"]
 [threshold.log_buffer_waits_max]
 value = 0
 unit  = "count"
+kind  = "documented"
 why   = "each one is an application that waited until a log write finished; even 6779 waits print as 0 % of the writes, so the count is judged"
 
 [source]
-cite = "MP16, 'Detailed example' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
-kind = "documented"
+cite = "MP16, 'Detailed example of when data is written to log data sets' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
 
 [advice]
 summary = "Tasks waited {log_buffer_waits} time[s] for a log buffer (limit {log_buffer_waits_max}) while {cis_created} log control interval[s] [were|was] created."

@@ -3,11 +3,13 @@ id          = "LG002"
 name        = "logger-task-saturated"
 title       = "The log writer was busy nearly all the time"
 severity    = "critical"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.logger_task_busy_pct"]
 prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
 judge       = "3 consecutive"
 worst       = "highest"
+culprits    = ["log writes"]
 measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
@@ -16,11 +18,11 @@ caused_by   = ["LG004"]
 [threshold.busy_pct]
 value = 95.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; in the sample that IBM calls constrained, the logger is 99.82 % busy"
 
 [source]
-cite = "MP16, 'Why does my log performance matter' and the sample log report; V92, zHyperLink chapter"
-kind = "judgement"
+cite = "MP16, 'Why does my log performance matter?' and 'MQ Statistics' (sample log report); V92, 'Why does my log performance matter?'"
 
 [advice]
 summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy."

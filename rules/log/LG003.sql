@@ -3,13 +3,15 @@ id          = "LG003"
 name        = "logger-task-busy"
 title       = "The log writer is busy most of the time"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.logger_task_busy_pct"]
 prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
+culprits    = ["log writes"]
 measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
@@ -19,11 +21,11 @@ caused_by   = ["LG004"]
 [threshold.busy_pct]
 value = 80.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; above 80 %, one slower disk or the next peak uses up the rest"
 
 [source]
-cite = "MP16, 'Why does my log performance matter'; V92, 'Reduced I/O time'"
-kind = "judgement"
+cite = "MP16, 'Why does my log performance matter?'; V92, 'Reduced I/O time'"
 
 [advice]
 summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy: little capacity is left for the next peak."

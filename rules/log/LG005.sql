@@ -3,11 +3,13 @@ id           = "LG005"
 name         = "log-write-spikes"
 title        = "The longest log write of the interval exceeds the site limit too often"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "log_copy"]
 needs        = ["log_copy.longest_write_us"]
 prints       = ["log_copy.longest_write_at_utc", "log_copy.longest_write_log", "log_copy.copy_intervals"]
 judge        = "share >= 20 %"
 worst        = "highest"
+victims      = ["log waits"]
 measure     = "longest log write"
 when        = "observed > longest_us_max"
 min_activity = "copy_intervals >= $min_intervals"
@@ -16,19 +18,20 @@ caused_by    = ["LG004"]
 [threshold.longest_us_max]
 value = 2000
 unit  = "us"
+kind  = "guidance"
 why   = "the limit of IBM's consultants; in their example 12 % of the intervals exceed it, and they recommend watching it"
 
 [threshold.min_intervals]
 value = 24
 unit  = "count"
+kind  = "judgement"
 why   = "single spikes are normal, only frequent ones matter"
 
 [source]
 cite = "IBM Washington Systems Center, worked example of the longest log I/O"
-kind = "guidance"
 
 [advice]
-summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are frequent here."
+summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc}; such spikes are frequent here."
 remedy  = "Compare that second with archive reads, page set I/O and the logs of other subsystems on the same volumes or control unit. For large messages, writes of many pages normally take longer."
 report  = "log/longest_io"
 ---*/

@@ -3,13 +3,15 @@ id          = "LG007"
 name        = "log-copies-unequal-in-speed"
 title       = "One log copy is much slower than the other"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_copy_pair.copy1_writes"]
 prints      = ["log_copy_pair.slower_copy", "log_copy_pair.one_page_slower_ratio", "log_copy_pair.several_page_slower_ratio", "log_copy_pair.copy1_average_io_us", "log_copy_pair.copy2_average_io_us", "log_copy_pair.fuller_copy_writes"]
 judge       = "share >= 25 %"
-weight      = "fuller_copy_writes"
-weight_min  = 10000
+weighted_by = "fuller_copy_writes"
+weighted_min = 10000
 worst       = "highest"
+victims     = ["log waits"]
 measure     = "slower copy as a multiple of the faster"
 when        = "observed > ratio_max"
 text        = "slower copy takes {value} x as long as the faster"
@@ -17,16 +19,17 @@ text        = "slower copy takes {value} x as long as the faster"
 [threshold.ratio_max]
 value = 1.5
 unit  = "ratio"
+kind  = "judgement"
 why   = "IBM's bad case is 1.59, its repaired case 1.17; the limit lies between"
 
 [threshold.min_writes]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "with fewer writes of one size to either copy, averages differ by chance"
 
 [source]
 cite = "MP16, 'Whether the I/O subsystem is constrained'"
-kind = "judgement"
 
 [advice]
 summary = "Log writes to copy {slower_copy} took {observed:.2f} times as long as to the other copy (limit {ratio_max}): {copy1_average_io_us:.0f} µs on average to copy 1, {copy2_average_io_us:.0f} µs to copy 2. Both get the same writes, so commits wait for the slower one."

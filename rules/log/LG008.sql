@@ -3,6 +3,7 @@ id          = "LG008"
 name        = "single-copy-logging"
 title       = "Only one copy of the active log is written"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.copy2_cis"]
 prints      = ["log_period.copy1_cis", "log_period.single_logging_accepted"]

@@ -3,11 +3,13 @@ id          = "LG010"
 name        = "log-filling-faster-than-30-minutes"
 title       = "An active log fills too fast at peak"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs_any   = [["log_window.window_log_switches", "log_window.seconds_per_log"]]
 prints      = ["log_window.window_seconds", "log_window.window_log_mib_created", "log_window.interval_log_switches", "log_window.interval_seconds_per_log", "log_window.interval_log_mib_created"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["log bytes"]
 breach_when = "fast and switches"
 # no guards: a window of one hour, and single intervals of at least interval_seconds_min
 mq_since    = "9.1.2"
@@ -15,11 +17,14 @@ mq_since    = "9.1.2"
 [threshold.fill_seconds_min]
 value = 1800
 unit  = "s"
+kind  = "documented"
 why   = "IBM wants logs that last 30 minutes at the expected peak"
+cite  = "MP16, 'How large should the active logs be?'"
 
 [threshold.interval_seconds_min]
 value = 300
 unit  = "s"
+kind  = "judgement"
 why   = "two switches in a shorter interval may be one full log and one ARCHIVE LOG command"
 
 [clause.fast]
@@ -33,12 +38,11 @@ text    = "at least two log switches"
 clear   = "fewer than two log switches"
 
 [source]
-cite = "MP16, 'How large should the active logs be?'"
-kind = "documented"
+cite = "MP16, 'How large should the active logs be?', 'Log data set pre-format' and 'What impact is there when DWP writes large amounts of data?'"
 
 [advice]
 summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switch[es] and {log_mib_created:.0f} MiB of new log data in {seconds:.0f} s."
-remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load. Each switch causes a checkpoint and an archive, and the faster logs fill, the less time there is to repair a stuck archive. Automated ARCHIVE LOG commands count as switches too."
+remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load. Each switch causes a checkpoint and an archive, and the faster logs fill, the less time there is to repair a stuck archive. Automated ARCHIVE LOG commands count as switches too. Format new logs before use. Larger logs put more data between checkpoints: to write 4 GB to one page set took 7 to 13 s in IBM's tests, in which persistent work is slower."
 report  = "log/rate"
 ---*/
 WITH basis AS (

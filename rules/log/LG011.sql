@@ -3,6 +3,7 @@ id           = "LG011"
 name         = "active-logs-hold-less-than-a-day"
 title        = "The active logs hold too few hours of log data"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.retention_h", "site_input.active_logs", "site_input.active_log_mb"]
 prints       = ["log_period.active_log_mib", "log_period.log_mib_per_h", "log_period.interval_hours"]
@@ -17,16 +18,18 @@ default_on   = false                      # on if the site declares its active l
 [threshold.retention_h_min]
 value = 24.0
 unit  = "h"
+kind  = "documented"
 why   = "IBM asks for at least one day of recovery log in the active logs"
+cite  = "MP16, 'How many active log data sets do you need?'"
 
 [threshold.min_hours]
 value = 20.0
 unit  = "h"
+kind  = "judgement"
 why   = "the average rate of a few hours is not the rate of a day"
 
 [source]
 cite = "MP16, 'How to minimize recovery time' and 'How many active log data sets do you need?'"
-kind = "documented"
 
 [advice]
 summary = "The {active_logs} active log[s] ({active_log_mib:.0f} MiB per copy) hold {observed:.1f} hours of log data (limit {retention_h_min} h) at {log_mib_per_h:.0f} MiB per hour."

@@ -3,6 +3,7 @@ id          = "LG012"
 name        = "fewer-than-four-active-logs"
 title       = "There are too few active logs"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.intervals", "site_input.active_logs"]
 prints      = ["log_period.active_logs_seen"]
@@ -15,11 +16,11 @@ default_on  = false                       # on if the site declares its active l
 [threshold.logs_min]
 value = 4
 unit  = "count"
+kind  = "documented"
 why   = "IBM recommends at least four active log data sets in practice"
 
 [source]
 cite = "MP16, 'How many active log data sets do you need?'"
-kind = "documented"
 
 [advice]
 summary = "The queue manager has {observed:.0f} active log[s] per copy (limit {logs_min}; {active_logs_seen} seen in these records): one delayed archive can stop it."

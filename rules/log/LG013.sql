@@ -3,11 +3,13 @@ id           = "LG013"
 name         = "log-offload-lagging"
 title        = "Archiving does not keep up with logging"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.offload_ratio", "log_period.offload_behind_logs"]
 prints       = ["log_period.offload_behind_mib", "log_period.logs_filled", "log_period.interval_hours", "log_period.cis_offloaded"]
 judge        = "whole period"
 worst        = "lowest"
+culprits     = ["log bytes"]
 breach_when = "ratio and waiting"
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
 caused_by    = ["LG010"]
@@ -15,21 +17,25 @@ caused_by    = ["LG010"]
 [threshold.offload_ratio_min]
 value = 0.8
 unit  = "ratio"
+kind  = "judgement"
 why   = "20 % less over hours is more than the log that is being archived"
 
 [threshold.behind_logs_max]
 value = 2.0
 unit  = "ratio"
+kind  = "judgement"
 why   = "the current log is never archived, and the previous one may be in progress"
 
 [threshold.min_log_switches]
 value = 3
 unit  = "count"
+kind  = "judgement"
 why   = "fewer logs show no trend"
 
 [threshold.min_hours]
 value = 6.0
 unit  = "h"
+kind  = "judgement"
 why   = "in a shorter period, one log of delay is normal"
 
 [clause.ratio]
@@ -42,7 +48,6 @@ measure = "logs not archived yet"
 
 [source]
 cite = "MP16, 'How many active log data sets do you need?' and 'Will striped logs improve performance?'"
-kind = "judgement"
 
 [advice]
 summary = "Only a share of {observed:.2f} of the new log data was archived (limit {offload_ratio_min}); {offload_behind_mib:.0f} MiB, {offload_behind_logs:.1f} logs (limit {behind_logs_max}), are not archived yet. When all active logs are full, the queue manager stops persistent work."

@@ -3,6 +3,7 @@ id          = "LG014"
 name        = "log-never-archived"
 title       = "Logs were switched, but nothing was offloaded"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.log_switches"]
 prints      = ["log_period.cis_offloaded", "log_period.archive_write_allocations", "log_period.offload_off_accepted"]
@@ -14,6 +15,7 @@ mq_since    = "9.1.2"
 [threshold.switches_min]
 value = 2
 unit  = "count"
+kind  = "judgement"
 why   = "the archive of a single switch may start after the last interval"
 
 [clause.switches]
@@ -30,7 +32,6 @@ measure = "archive data set[s] opened"
 
 [source]
 cite = "MP16, 'How to minimize recovery time'; its sample log report, a performance test, runs without archives"
-kind = "judgement"
 
 [advice]
 summary = "The active log was switched {log_switches} time[s] (limit {switches_min}), but nothing was archived: page sets and structures can be recovered only from what the active logs hold."

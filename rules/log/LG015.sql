@@ -3,11 +3,13 @@ id          = "LG015"
 name        = "archive-log-read-in-normal-running"
 title       = "The queue manager read archive logs"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.log_reads_archive"]
 prints      = ["log.archive_read_allocations", "log.log_reads_active", "log.log_reads_buffer"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["backout time"]
 measure     = "read[s] from archive logs"
 when        = "observed > archive_reads_max"
 guards      = ["G2"]
@@ -16,11 +18,12 @@ silenced_by = ["LG016"]
 [threshold.archive_reads_max]
 value = 0
 unit  = "count"
+kind  = "documented"
 why   = "with log shunting, only media or structure recovery and very old units of work need archives"
+cite  = "MP16, 'How to minimize recovery time'"
 
 [source]
 cite = "MP16, 'How to minimize recovery time' and 'Will striped logs affect the time taken to restart after a failure?'"
-kind = "documented"
 
 [advice]
 summary = "{log_reads_archive} log read[s] came from archives (limit {archive_reads_max}; archives opened: {archive_read_allocations}); {log_reads_active} read[s] came from active logs and {log_reads_buffer} from buffers."

@@ -3,11 +3,13 @@ id          = "LG018"
 name        = "checkpoints-too-frequent"
 title       = "Checkpoints are too frequent"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_window.checkpoints_per_hour"]
 prints      = ["log_window.window_log_switches", "log_window.window_seconds", "log_window.checkpoint_counting"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["log bytes"]
 measure     = "checkpoints"
 when        = "observed > per_hour_max"
 guards      = ["G1"]
@@ -16,11 +18,12 @@ caused_by   = ["LG010"]
 [threshold.per_hour_max]
 value = 10
 unit  = "per_h"
+kind  = "documented"
 why   = "IBM calls more than ten per hour too many; one every five minutes makes twelve"
+cite  = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP)"
 
 [source]
-cite = "IBM documentation, log manager data records; MP16, checkpoint triggers"
-kind = "documented"
+cite = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP); MP16, 'Worked example of restart times' (what starts a checkpoint)"
 
 [advice]
 summary = "{observed:.0f} checkpoint[s] in {window_seconds:.0f} s (limit {per_hour_max} per hour), with {window_log_switches} log switch[es]; this release counts {checkpoint_counting}. Each checkpoint writes old pages and forces control data to DASD."

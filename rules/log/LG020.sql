@@ -3,27 +3,32 @@ id           = "LG020"
 name         = "log-compression-not-paying"
 title        = "Log compression saves little or fails"
 severity     = "info"
+weight       = "waste"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.compress_requests"]
 prints       = ["log_period.compression_pct", "log_period.compress_failure_pct", "log_period.compress_failures", "log_period.compress_bytes_in", "log_period.compress_bytes_out"]
 judge        = "whole period"
 worst        = "highest"
+culprits     = ["log bytes"]
 breach_when = "failures or saving"
 min_activity = "compress_requests > $min_requests"
 
 [threshold.saving_pct_min]
 value = 20.0
 unit  = "percent"
+kind  = "judgement"
 why   = "below 20 % the CPU for compression rarely pays"
 
 [threshold.failure_pct_max]
 value = 10.0
 unit  = "percent"
+kind  = "judgement"
 why   = "a failed request costs CPU and saves nothing"
 
 [threshold.min_requests]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "fewer requests are not representative of the messages"
 
 [clause.failures]
@@ -38,7 +43,6 @@ summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min}
 
 [source]
 cite = "IBM Washington Systems Center, log compression"
-kind = "judgement"
 
 [advice]
 summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} request[s], and {compress_failure_pct:.1f} % of them failed (limit {failure_pct_max} %)."

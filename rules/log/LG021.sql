@@ -3,6 +3,7 @@ id          = "LG021"
 name        = "log-buffers-paged-in"
 title       = "Log buffers had been paged out"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log.log_buffer_page_ins"]
 prints      = ["log.log_buffer_write_calls"]
@@ -15,11 +16,11 @@ guards      = ["G2"]
 [threshold.page_ins_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "log buffers are in constant use; if they are paged out, real storage is short"
 
 [source]
-cite = "Meaning of QJSTBPAG; MP16, sample log report (Buff_Pagein)"
-kind = "judgement"
+cite = "Meaning of QJSTBPAG; MP16, 'MQ Statistics' (sample log report, Buff_Pagein)"
 
 [advice]
 summary = "Log buffers had to be paged in {log_buffer_page_ins} time[s] (limit {page_ins_max}) in {log_buffer_write_calls} call[s] to write them: storage of the queue manager is paged, which makes all times in these records longer."

@@ -3,6 +3,7 @@ id          = "LG022"
 name        = "fast-log-write-feature-unused"
 title       = "New logs could use zHyperWrite or zHyperLink, but did not"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.fast_write_unused_logs"]
 prints      = ["log_period.zhyperwrite_unused_logs", "log_period.zhyperlink_unused_logs", "log_period.new_logs"]
@@ -14,12 +15,12 @@ unit        = "count"
 mq_since    = "9.1.2"
 
 [source]
-cite = "V92, 'zHyperWrite support for active logs'; MP16, zHyperWrite and zHyperLink chapters"
+cite = "V92, 'zHyperWrite support for active logs'; MP16, 'What is zHyperWrite?', 'zHyperLink support for MQ active logs' and 'zHyperLink and striped active logs'"
 kind = "judgement"
 
 [advice]
 summary = "Of {new_logs} new log[s], {zhyperwrite_unused_logs} could have used zHyperWrite and {zhyperlink_unused_logs} zHyperLink, but did not."
-remedy  = "Use SET LOG ZHYWRITE(YES) if the logs are mirrored: in IBM's tests writes took up to 60 % less time. With ZHYLINK(YES) they took a quarter of the time. The queue manager's address space uses more SRB time, which may be a reason not to use it."
+remedy  = "Use SET LOG ZHYWRITE(YES) if the logs are mirrored: in IBM's tests writes took up to 60 % less time. With ZHYLINK(YES) they took a quarter of the time. The queue manager's address space uses more SRB time, which may be a reason not to use it. With zHyperLink, striped logs lose their advantage: a request writes at most 56 KB, with four stripes 19 KB to each instead of 128 KB. Check whether the logs still need stripes."
 report  = "log/new_logs"
 ---*/
 SELECT

@@ -3,6 +3,7 @@ id          = "LG023"
 name        = "zhyperlink-enabled-but-unusable"
 title       = "zHyperLink is enabled for volumes that do not support it, or without zHyperWrite"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.new_logs_zhyperlink_enabled"]
 prints      = ["log_period.new_logs_zhyperlink_capable", "log_period.new_logs_zhyperwrite_enabled", "log_period.new_logs"]

@@ -3,6 +3,7 @@ id          = "LG026"
 name        = "zhyperlink-paths-busy"
 title       = "zHyperLink function ids are busier than recommended"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_site.zhl_path_busy_pct", "site_input.zhl_pfids"]
 prints      = ["log_site.logger_spin_pct"]
@@ -17,11 +18,11 @@ default_on  = false                       # on if the site declares its function
 [threshold.path_busy_pct_max]
 value = 25.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM's rule of thumb; above it, more writes become asynchronous"
 
 [source]
 cite = "MP16, 'Are there sufficient zHyperLink paths to the DASD?' and its rule of thumb"
-kind = "documented"
 
 [advice]
 summary = "Log writes alone kept each of the {zhl_pfids} zHyperLink function id[s] {observed:.1f} % busy (limit {path_busy_pct_max} %), {logger_spin_pct:.1f} % together; other users of the links add to this."

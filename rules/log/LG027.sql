@@ -3,6 +3,7 @@ id          = "LG027"
 name        = "zhyperlink-write-sessions-short"
 title       = "More zHyperLink write sessions are needed than one storage system has"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.zhl_sessions_together", "site_input.log_stripes", "site_input.metro_mirror", "site_input.zhl_other_sessions"]
 prints      = ["log_period.zhl_write_sessions", "log_period.log_copies", "log_period.zhl_used"]
@@ -16,11 +17,11 @@ default_on  = false                       # on if the site declares stripes, mir
 [threshold.sessions_max]
 value = 64
 unit  = "count"
+kind  = "documented"
 why   = "today's storage systems have 64 concurrent write sessions"
 
 [source]
 cite = "MP16, 'Do I have enough write sessions?'"
-kind = "documented"
 
 [advice]
 summary = "This queue manager needs {zhl_write_sessions} zHyperLink write session[s] ({log_copies} log cop[ies|y] of {log_stripes} stripe[s]); together, all queue managers in this data and other users need {observed:.0f} (limit {sessions_max}). Without a session, MQ silently uses ordinary I/O."

@@ -3,13 +3,15 @@ id          = "LG028"
 name        = "log-rate-over-half-of-dasd-peak"
 title       = "The sustained log rate is close to what the DASD can sustain"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
 prints      = ["log_site.busier_copy_mib_per_s"]
 judge       = "share >= 10 %"
-weight      = "interval_seconds"
-weight_min  = 14400
+weighted_by = "interval_seconds"
+weighted_min = 14400
 worst       = "highest"
+culprits    = ["log bytes"]
 measure     = "log rate as a share of what the DASD can sustain"
 when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]
@@ -18,11 +20,11 @@ default_on  = false                       # on if the site declares the peak of 
 [threshold.peak_pct_max]
 value = 50.0
 unit  = "percent"
+kind  = "documented"
 why   = "IBM recommends planning for at most half of the attainable rate if response time matters"
 
 [source]
 cite = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'"
-kind = "documented"
 
 [advice]
 summary = "The busier log copy got {busier_copy_mib_per_s:.1f} MiB/s, {observed:.1f} % (limit {peak_pct_max} %) of the {log_peak_mb_s} MiB/s that the site file declares as the peak of the DASD."

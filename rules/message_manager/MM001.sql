@@ -3,6 +3,7 @@ id           = "MM001"
 name         = "more-data-manager-gets-than-mqgets"
 title        = "The data manager searches more messages than applications ask for"
 severity     = "info"
+weight       = "waste"
 grain        = ["lpar", "qmgr"]
 needs        = ["message_balance.dm_gets_per_mm_get"]
 prints       = ["message_balance.dm_gets", "message_balance.mm_gets"]
@@ -16,16 +17,17 @@ min_activity = "callback_calls = 0 AND mm_gets >= $gets_min"
 [threshold.ratio_max]
 value = 1.2
 unit  = "ratio"
+kind  = "judgement"
 why   = "a busy healthy queue manager shows 0.99; 20 % more means that messages are searched but not got"
 
 [threshold.gets_min]
 value = 10000
 unit  = "count"
+kind  = "judgement"
 why   = "with fewer MQGETs, the queue manager's own gets outweigh them"
 
 [source]
 cite = "WSC sample query 3 (message manager against data manager gets)"
-kind = "guidance"
 
 [advice]
 summary = "The data manager made {dm_gets} get[s] for {mm_gets} MQGET[s] ({observed:.2f} per MQGET, limit {ratio_max}), and neither MQCB nor MQCTL was called. Likely causes are selectors, gets of a specific message without an index, or callback consumers that started earlier."

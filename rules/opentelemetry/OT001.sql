@@ -3,6 +3,7 @@ id          = "OT001"
 name        = "trace-spans-lost"
 title       = "Spans were dropped or could not be recorded"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr"]
 needs       = ["message_manager.otel_spans_lost"]
 prints      = ["message_manager.otel_spans_failed", "message_manager.otel_spans_failed_capacity", "message_manager.otel_span_storage_drops", "message_manager.otel_spans_ok"]
@@ -16,11 +17,11 @@ mq_since    = "9.4.3"
 [threshold.spans_lost_max]
 value = 0
 unit  = "count"
+kind  = "judgement"
 why   = "each one is missing in a trace"
 
 [source]
 cite = "definition of the fields (9.4.3); IBM documentation, Span emission"
-kind = "judgement"
 
 [advice]
 summary = "{observed:.0f} span[s] [were|was] lost (limit {spans_lost_max}): {otel_spans_failed} failed, {otel_spans_failed_capacity} for lack of capacity, {otel_span_storage_drops} for lack of storage; {otel_spans_ok} were recorded. The traces are incomplete and cannot serve as evidence in an audit."

@@ -3,6 +3,7 @@ id          = "OT004"
 name        = "tracing-disables-fast-puts"
 title       = "A busy queue with tracing no longer puts to waiting getters"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.otel_spans", "queue_statistics.puts_to_waiting_getter", "queue_statistics.nonpersistent_puts_per_s"]
 judge       = "share >= 50 %"
@@ -15,7 +16,8 @@ mq_since    = "9.4.3"
 [threshold.puts_per_s_max]
 value = 100.0
 unit  = "per_s"
-why   = "below it, the fast path saves too little work to act on; our own limit"
+kind  = "judgement"
+why   = "below it, the fast path saves too little work to act on"
 
 [clause.busy]
 when    = "observed > puts_per_s_max"
@@ -26,8 +28,7 @@ when    = "puts_to_waiting_getter = 0"
 measure = "put[s] to a waiting getter"
 
 [source]
-cite = "IBM documentation, Span emission (OTELTRAC); MP1J, 'Does put to waiting getter work with AMS?'; the number is ours"
-kind = "documented"
+cite = "IBM documentation, Span emission (OTELTRAC); MP1J, 'Does put to waiting getter work with AMS?'"
 
 [advice]
 summary = "Queue {queue} is traced ({otel_spans} span[s]); {observed:.0f} nonpersistent message[s] per second [were|was] put to it (limit {puts_per_s_max}), none of them directly to a waiting getter. Tracing switches this fast path off, so each message costs more buffer pool or coupling facility work. Puts in syncpoint and queues with AMS protection never use it; the statistics do not show which puts these are."

@@ -3,24 +3,26 @@ id          = "PS001"
 name        = "page-set-full"
 title       = "Page set was found full"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.full_count"]
 prints      = ["page_set.used_pct", "page_set.total_pages", "page_set.expansion_method"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure     = "time[s] found full"
 when        = "observed > full_count_max"
-caused_by   = ["PS002", "PS008"]
+caused_by   = ["PS002", "PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 
 [threshold.full_count_max]
 value = 0
 unit  = "count"
+kind  = "documented"
 why   = "each one is a put that failed with reason code 2192"
 
 [source]
 cite = "MP16, 'Size of page sets for a given number of messages' (reason code 2192)"
-kind = "documented"
 
 [advice]
 summary = "Page set {page_set_id} was found full {full_count} time[s] (limit {full_count_max}): puts failed with reason code 2192. At the end of the interval {used_pct:.1f} % of its {total_pages} page[s] were in use; expansion: {expansion_method}."

@@ -3,18 +3,21 @@ id          = "PS002"
 name        = "unexpandable-page-set-nearly-full"
 title       = "Page set nearly full and not allowed to expand"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.used_pct", "page_set.expansion_allowed"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persistent_pages"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "nearly_full and fixed"
-caused_by   = ["PS008"]
+caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 
 [threshold.used_pct_max]
 value = 90.0
 unit  = "percent"
+kind  = "documented"
 why   = "at this point a page set starts to expand, if that is allowed; otherwise only the last 10 % is left"
 
 [clause.nearly_full]
@@ -29,7 +32,6 @@ clear   = "allowed to expand"
 
 [source]
 cite = "MP16, 'Size of page sets for a given number of messages'; IBM documentation, DEFINE PSID (EXPAND) and MQUSAGE_EXPAND constants"
-kind = "documented"
 
 [advice]
 summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s], {persistent_pages} of them with persistent messages, and EXPAND(NONE) stops it from growing: puts to a full page set fail with reason code 2192."

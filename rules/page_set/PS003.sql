@@ -3,25 +3,27 @@ id          = "PS003"
 name        = "page-set-nearly-full"
 title       = "Page set passed the expansion threshold"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.used_pct"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.expansion_method"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure     = "pages in use"
 when        = "observed > used_pct_max"
 silenced_by = ["PS002"]
-caused_by   = ["PS008"]
+caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 
 [threshold.used_pct_max]
 value = 90.0
 unit  = "percent"
+kind  = "documented"
 why   = "at this point the queue manager starts to expand the page set, and each put to it then takes milliseconds longer"
 
 [source]
 cite = "MP16, 'Size of page sets for a given number of messages'"
-kind = "documented"
 
 [advice]
 summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s]; expansion: {expansion_method}. While a page set expands, each put to it is delayed by milliseconds."

@@ -3,16 +3,18 @@ id          = "PS004"
 name        = "page-set-expanded"
 title       = "Page set grew during the period"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.grown_pages"]
 prints      = ["page_set.total_pages", "page_set.used_pages", "page_set.percent_of_64_gib"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure     = "pages added"
 when        = "observed > 0"
 text        = "{value} added"
 unit        = "pages"
-caused_by   = ["PS003", "PS008"]
+caused_by   = ["PS003", "PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 
 [source]

@@ -3,22 +3,26 @@ id          = "PS005"
 name        = "page-set-near-size-limit"
 title       = "Page set close to its largest size and well filled"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.percent_of_largest", "page_set.used_pct"]
 prints      = ["page_set.total_pages", "page_set.largest_pages"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "size and filled"
 mq_since    = "9.0.0"
 
 [threshold.size_pct_max]
 value = 90.0
 unit  = "percent"
+kind  = "judgement"
 why   = "a page set cannot exceed 64 GB; no document gives a share, the last 10 % leave time to act"
 
 [threshold.used_pct_max]
 value = 80.0
 unit  = "percent"
+kind  = "judgement"
 why   = "a large page set that is mostly empty needs no action; one that is this full expands soon"
 
 [clause.size]
@@ -30,8 +34,7 @@ when    = "used_pct > used_pct_max"
 measure = "pages in use"
 
 [source]
-cite = "MP16, 'Size of page sets for a given number of messages' (64 GB); the percentages are ours"
-kind = "documented"
+cite = "MP16, 'Size of page sets for a given number of messages' (64 GB)"
 
 [advice]
 summary = "Page set {page_set_id} has {total_pages} of at most {largest_pages} page[s] ({observed:.1f} %, limit {size_pct_max} %) and {used_pct:.1f} % of them are in use (limit {used_pct_max} %): it can hardly grow any more."

@@ -3,11 +3,13 @@ id          = "PS007"
 name        = "page-set-io-slow"
 title       = "Average page set I/O time is long"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs_any   = [["page_set.average_read_us", "page_set.average_deferred_write_us", "page_set.average_immediate_write_us"]]
 prints      = ["page_set.read_ios", "page_set.deferred_write_ios", "page_set.immediate_write_ios", "page_set.pages_per_deferred_write"]
 judge       = "share >= 10 %"
 worst       = "highest"
+victims     = ["pages put"]
 breach_when = "read or immediate or deferred"
 judged_when = "greatest(read_ios, immediate_write_ios, deferred_write_ios) >= $ios_min"
 guards      = ["G1", "G2"]
@@ -16,21 +18,25 @@ mq_since    = "9.0.0"
 [threshold.read_us_max]
 value = 1000
 unit  = "us"
+kind  = "judgement"
 why   = "IBM measured 140 to 378 µs for a page; several times that indicates a problem of the volume"
 
 [threshold.deferred_write_us_max]
 value = 5000
 unit  = "us"
+kind  = "judgement"
 why   = "IBM's sample shows 1,968 µs for writes of 16 pages, many of them at the same time"
 
 [threshold.immediate_write_us_max]
 value = 1000
 unit  = "us"
+kind  = "judgement"
 why   = "IBM's sample shows 274 µs; a task waits for each of them"
 
 [threshold.ios_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "an average over fewer I/Os of one kind is not reliable"
 
 [clause.read]
@@ -55,8 +61,7 @@ measure = "average deferred write"
 summary = "Deferred writes to page set {page_set_id} took {average_deferred_write_us:.0f} µs on average (limit {deferred_write_us_max} µs) over {deferred_write_ios} I/O[s] of {pages_per_deferred_write:.1f} pages."
 
 [source]
-cite = "MP16, 'How long will each phase of recovery take?', 'Page set encryption' and the chapter on queue manager restart; V92, 'Page set encryption'; the limits are ours"
-kind = "judgement"
+cite = "MP16, 'How long will each phase of the recovery take?', 'Page set encryption' and 'QM Restart: Forward recovery time as more data needs recovering'; V92, 'Page set encryption'"
 
 [advice]
 summary = "I/O of page set {page_set_id} is slow."

@@ -3,11 +3,14 @@ id           = "PS008"
 name         = "persistent-messages-nobody-gets"
 title        = "A page set fills with persistent messages that nobody gets"
 severity     = "warning"
+weight       = "outage"
 grain        = ["lpar", "qmgr", "page_set_id"]
 needs        = ["page_set_growth.persistent_pct_now", "page_set_growth.dm_gets"]
 prints       = ["page_set_growth.persistent_pages_now", "page_set_growth.used_pages_first", "page_set_growth.dm_puts"]
 judge        = "whole period"
 worst        = "highest"
+culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
+caused_by    = ["QU005", "QU006", "QU004"]
 breach_when  = "persistent and no_gets and growing"
 min_activity = "page_set_minutes >= $minutes_min AND page_set_intervals >= $intervals_min AND total_pages_now >= $pages_min"
 mq_since     = "9.0.0"
@@ -15,21 +18,25 @@ mq_since     = "9.0.0"
 [threshold.persistent_pct_max]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; half a page set of messages that survive a restart is a backlog, not traffic"
 
 [threshold.minutes_min]
 value = 29.0
 unit  = "min"
+kind  = "judgement"
 why   = "a quiet quarter of an hour without a get is normal; half an hour may be recorded as slightly less than 30 minutes"
 
 [threshold.intervals_min]
 value = 2
 unit  = "count"
+kind  = "judgement"
 why   = "growth needs two intervals to compare"
 
 [threshold.pages_min]
 value = 1000
 unit  = "pages"
+kind  = "judgement"
 why   = "half of a very small page set is a few messages"
 
 [clause.persistent]
@@ -48,8 +55,7 @@ text    = "{value} added"
 unit    = "pages"
 
 [source]
-cite = "MP16, 'Size of page sets for a given number of messages' (2192, media full); the number is ours"
-kind = "judgement"
+cite = "MP16, 'Size of page sets for a given number of messages' (2192, media full)"
 
 [advice]
 summary = "Persistent messages fill {observed:.1f} % of page set {page_set_id} (limit {persistent_pct_max} %), {persistent_pages_now} of {total_pages_now} page[s]; {used_pages_added} page[s] were added in {page_set_minutes:.0f} minute[s] with {dm_puts} put[s], and the queue manager got no message from any page set."

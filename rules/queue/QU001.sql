@@ -3,6 +3,7 @@ id          = "QU001"
 name        = "dead-letter-queue-in-use"
 title       = "Messages on, or put to, the dead-letter queue"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs_any   = [["queue_flow.depth", "queue_flow.messages_put"]]
 prints      = ["queue_group_use.put_application"]
@@ -14,6 +15,7 @@ caused_by   = ["QU003"]
 [threshold.messages_max]
 value = 0
 unit  = "count"
+kind  = "guidance"
 why   = "each message on this queue could not be delivered"
 
 [clause.held]
@@ -30,7 +32,6 @@ summary = "{messages_put} message[s] [were|was] put to dead-letter queue {queue}
 
 [source]
 cite = "OMEGAMON for Messaging, situation for the dead-letter queue; IBM MQ documentation, dead-letter queues"
-kind = "guidance"
 
 [advice]
 summary = "Dead-letter queue {queue} held {depth} message[s] (limit {messages_max}), and {messages_put} [were|was] put{by_application}."

@@ -3,6 +3,7 @@ id          = "QU002"
 name        = "queue-near-maxdepth"
 title       = "Depth high-water near MAXDEPTH"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["site_input.maxdepth_by_queue", "queue_interval.max_depth_pct"]
 prints      = ["queue_interval.depth_high", "queue_interval.maxdepth", "queue_interval.group_input_handles"]
@@ -17,11 +18,11 @@ default_on  = false                       # on as soon as the site file has MAXD
 [threshold.depth_pct_max]
 value = 85.0
 unit  = "percent"
+kind  = "guidance"
 why   = "a monitor's default for shared queues; MQ's own QDEPTHHI is 80 %"
 
 [source]
-cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92 and AMSI, queues that fill because a channel or getter is too slow"
-kind = "guidance"
+cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92, 'Channel throughput'; AMSI, 'Channel throughput' (a channel or getter that is too slow)"
 
 [advice]
 summary = "Queue {queue} held up to {depth_high} message[s], {observed:.1f} % of its MAXDEPTH {maxdepth} (limit {depth_pct_max} %); {group_input_handles} input handle[s] [were|was] open. At 100 % puts fail with reason code 2053, and channels retry."

@@ -3,6 +3,7 @@ id          = "QU003"
 name        = "puts-failing"
 title       = "A share of puts to the queue failed"
 severity    = "warning"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.failed_put_pct"]
 prints      = ["queue_statistics.depth_high", "queue_statistics.cf_structure", "queue_statistics.page_set_id"]
@@ -17,16 +18,17 @@ mq_since    = "9.3.3"
 [threshold.failed_pct_max]
 value = 1.0
 unit  = "percent"
-why   = "applications that handle their errors rarely fail to put; our own limit"
+kind  = "judgement"
+why   = "applications that handle their errors rarely fail to put"
 
 [threshold.failed_puts_min]
 value = 10
 unit  = "count"
+kind  = "judgement"
 why   = "fewer failures are a program that was started wrongly"
 
 [source]
-cite = "IBM MQ documentation, queue data records; MP16, reason code 2192 where the structure was not full"
-kind = "judgement"
+cite = "IBM MQ documentation, queue data records; MP16, 'Db2' (2192 where the structure is not full)"
 
 [advice]
 summary = "{failed_puts} put[s] to queue {queue} failed, {observed:.1f} % (limit {failed_pct_max} %); its highest depth was {depth_text}; it is on {location}."

@@ -3,11 +3,13 @@ id          = "QU004"
 name        = "queue-holding-old-messages"
 title       = "Messages wait and nobody gets them"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_seen"]
 judge       = "3 consecutive"
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "old and not_got and waiting"
 silenced_by = ["QU001", "QU005", "QU022"]
 mq_since    = "9.3.1"
@@ -15,7 +17,8 @@ mq_since    = "9.3.1"
 [threshold.age_s]
 value = 3600.0
 unit  = "s"
-why   = "our own limit: an hour without a get is longer than a busy application pauses"
+kind  = "judgement"
+why   = "an hour without a get is longer than a busy application pauses"
 
 [clause.old]
 when    = "observed > age_s"
@@ -32,8 +35,7 @@ measure = "messages on the queue"
 text    = "{value} messages wait"
 
 [source]
-cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; a worked case in which 110,221 messages waited for 9.4 hours; the limit is ours"
-kind = "guidance"
+cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; a worked case in which 110,221 messages waited for 9.4 hours"
 
 [advice]
 summary = "Queue {queue} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s), and no message was got; {reader_text}."

@@ -3,11 +3,13 @@ id          = "QU005"
 name        = "queue-without-reader"
 title       = "Messages arrive and nothing has the queue open for input"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.group_input_handles"]
 prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen"]
 judge       = "3 consecutive"
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and rising and unread"
 silenced_by = ["QU022"]
 mq_since    = "9.3.1"
@@ -15,7 +17,8 @@ mq_since    = "9.3.1"
 [threshold.depth_min]
 value = 100
 unit  = "count"
-why   = "a triggered queue shows no reader and a few messages between starts; our own limit"
+kind  = "judgement"
+why   = "a triggered queue shows no reader and a few messages between starts"
 
 [clause.deep]
 when    = "observed > depth_min"
@@ -32,8 +35,7 @@ measure = "input handles of all members"
 text    = "{value} input handles"
 
 [source]
-cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews of queues without input handles; the limit is ours"
-kind = "guidance"
+cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews of queues without input handles"
 
 [advice]
 summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and nothing had it open for input{on_members}."

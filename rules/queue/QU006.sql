@@ -3,11 +3,13 @@ id          = "QU006"
 name        = "queue-not-draining"
 title       = "Depth keeps rising"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_merged.lowest_depth"]
 prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merged.group_input_handles"]
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and rising"
 silenced_by = ["QU005", "QU022"]
 mq_since    = "9.3.0"
@@ -15,7 +17,8 @@ mq_since    = "9.3.0"
 [threshold.depth_min]
 value = 1000
 unit  = "count"
-why   = "a shorter queue is drained within seconds; our own limit"
+kind  = "judgement"
+why   = "a shorter queue is drained within seconds"
 
 [clause.deep]
 when    = "observed >= depth_min"
@@ -27,8 +30,7 @@ measure = "rise of the lowest depth since the previous interval"
 text    = "lowest depth up by {value}"
 
 [source]
-cite = "MP16, chapters on getting messages in time and on queues that fill pools and structures; V92 and AMSI, queue build-up; the limits are ours"
-kind = "judgement"
+cite = "MP16, 'Application level performance considerations' and 'What is the maximum message rate through a single private queue?'; V92, 'Business Partner streaming to AMS Interception-protected Enterprise'; AMSI, 'Channel throughput'"
 
 [advice]
 summary = "Queue {queue} did not drain: it held {observed} message[s] (limit {depth_min}), and its lowest depth rose by {lowest_added} since the previous interval; {flow_text}{handle_text}."

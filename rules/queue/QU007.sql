@@ -3,6 +3,7 @@ id          = "QU007"
 name        = "uncommitted-work-on-idle-queue"
 title       = "Uncommitted messages on a queue that saw no calls"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.uncommitted", "queue_interval.group_puts"]
 prints      = ["queue_interval.depth"]
@@ -16,11 +17,11 @@ mq_since    = "9.3.3"
 [threshold.minutes_min]
 value = 30.0
 unit  = "min"
-why   = "the flag is a sample at the end of an interval: on a busy queue it is normal, on one without calls for half an hour it is old work; our own limit"
+kind  = "judgement"
+why   = "the flag is a sample at the end of an interval: on a busy queue it is normal, on one without calls for half an hour it is old work"
 
 [source]
-cite = "MP16, 'Recovering page sets' (long units of work); IBM MQ documentation, queue data records; the limit is ours"
-kind = "judgement"
+cite = "MP16, 'Recovering page sets' (long units of work); IBM MQ documentation, queue data records"
 
 [advice]
 summary = "Queue {queue} had uncommitted messages for {observed:.0f} minute[s] (limit {minutes_min}) in which nobody put or got a message; its depth was {depth_text}."

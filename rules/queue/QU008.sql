@@ -3,11 +3,13 @@ id          = "QU008"
 name        = "messages-expiring"
 title       = "A share of messages expired before they were got"
 severity    = "info"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_flow.expired_messages"]
 prints      = ["queue_flow.expired_pct", "queue_flow.messages_put", "queue_flow.destructive_gets", "queue_group_use.get_application"]
 judge       = "share >= 10 %"
 worst       = "highest"
+culprits    = ["messages put"]
 measure     = "messages expired, per hundred put"
 when        = "observed > expired_pct_max"
 min_activity = "expired_messages >= $expired_min"
@@ -15,16 +17,17 @@ min_activity = "expired_messages >= $expired_min"
 [threshold.expired_pct_max]
 value = 1.0
 unit  = "percent"
+kind  = "judgement"
 why   = "an expiry time is a safety net: messages that are got in time do not expire"
 
 [threshold.expired_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "a few replies to impatient requesters expire everywhere"
 
 [source]
-cite = "IBM MQ documentation, queue data records; MP16, 'Expiry' (an expiry scan of a shared queue costs about 5 µs per message)"
-kind = "guidance"
+cite = "IBM MQ documentation, queue data records; MP16, 'Queue manager initiated expiry processing' (an expiry scan of a shared queue costs about 5 µs per message)"
 
 [advice]
 summary = "{expired_messages} message[s] of queue {queue} expired, {observed:.1f} for every hundred put (limit {expired_pct_max} %, from {flow_from}); {gets_text}."

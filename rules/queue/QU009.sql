@@ -3,6 +3,7 @@ id          = "QU009"
 name        = "gets-failing-truncated"
 title       = "Gets fail because the buffer is too small"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.truncated_get_pct"]
 prints      = ["queue_statistics.destructive_gets", "queue_statistics.message_bytes_high"]
@@ -16,16 +17,17 @@ mq_since    = "9.3.3"
 [threshold.truncated_pct_max]
 value = 5.0
 unit  = "percent"
-why   = "a buffer for the usual message fails for few others; our own limit"
+kind  = "judgement"
+why   = "a buffer for the usual message fails for few others"
 
 [threshold.truncated_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "fewer repeated gets cost too little to act on"
 
 [source]
-cite = "MP1J, 'Right sized MQGET buffer' (an AMS queue needs a buffer of the data and 4 KB); the share is ours"
-kind = "judgement"
+cite = "MP1J, 'Tuning for AMS: Use the right sized MQGET buffer' (an AMS queue needs a buffer of the data and 4 KB)"
 
 [advice]
 summary = "{gets_truncated} get[s] from queue {queue} failed because the buffer was too small, {observed:.1f} % (limit {truncated_pct_max} %); the longest message had {message_bytes_high} byte[s]."

@@ -3,6 +3,7 @@ id          = "QU012"
 name        = "specific-gets-without-index"
 title       = "Get by id on a private queue without an index skips messages"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.specific_gets", "queue_application.messages_skipped"]
 prints      = ["queue_application.get_cpu_us", "queue_application.gets", "queue_application.depth_high"]
@@ -15,16 +16,17 @@ min_activity = "messages_skipped >= $skips_min"
 [threshold.skips_max]
 value = 10.0
 unit  = "ratio"
+kind  = "judgement"
 why   = "MP16 has more than a few messages; ten for each get is our own limit"
 
 [threshold.skips_min]
 value = 10000
 unit  = "count"
+kind  = "judgement"
 why   = "fewer skips cost too little to act on"
 
 [source]
 cite = "MP16, 'Indexed queue considerations' (13.2 µs against 3.7 µs per message in its example); message CSQI004I"
-kind = "documented"
 
 [advice]
 summary = "Queue {queue_group} has no index for the gets of {application_group} by MSGID or CORRELID: {messages_skipped} message[s] [were|was] skipped in {specific_gets} get[s], {observed:.0f} each (limit {skips_max}); a get took {average_get_cpu_us:.0f} µs of CPU time, and the queue was up to {depth_high} message[s] deep."

@@ -3,6 +3,7 @@ id          = "QU013"
 name        = "message-selection-scans-queue"
 title       = "Gets with selectors or scans cost far more than a get"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.messages_skipped", "queue_application.get_cpu_us"]
 prints      = ["queue_application.valid_gets", "queue_application.selector_length", "queue_application.depth_high"]
@@ -15,17 +16,26 @@ silenced_by = ["QU012", "QU016"]
 [threshold.skips_max]
 value = 1000.0
 unit  = "ratio"
-why   = "a get that reads a thousand messages costs milliseconds; our own limit"
+kind  = "judgement"
+why   = "a get that reads a thousand messages costs milliseconds"
 
 [threshold.cpu_us_max]
 value = 1000.0
 unit  = "us"
-why   = "a get of a message below 100 KB takes tens of microseconds; our own limit"
+kind  = "judgement"
+why   = "a get of a message below 100 KB takes tens of microseconds"
 
 [threshold.gets_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "fewer gets are administration"
+
+[threshold.message_bytes_max]
+value = 102400
+unit  = "bytes"
+kind  = "judgement"
+why   = "larger messages cost this much without a selector"
 
 [clause.skipping]
 when    = "observed > skips_max"
@@ -40,13 +50,13 @@ measure = "opens with a selector"
 
 [clause.expensive]
 when    = "cpu_per_message_us > cpu_us_max"
+counts_when = ["average_got_bytes < message_bytes_max"]
 missing = "fails"
 measure = "CPU time of the gets per message got"
 summary = "{application_group} spent {cpu_per_message_us:.0f} µs of CPU time in MQGET for each message got from queue {queue_group} (limit {cpu_us_max} µs); {selector_opens} open[s] had a selector of up to {selector_length} byte[s]."
 
 [source]
-cite = "MP16, 'Using Message Selectors' (43.6 ms of CPU time for a get of 2 KB in its example); the limits are ours"
-kind = "judgement"
+cite = "MP16, 'Using Message Selectors' (43.6 ms of CPU time for a get of 2 KB in its example)"
 
 [advice]
 summary = "{application_group} skipped {observed:.0f} message[s] of queue {queue_group} per get (limit {skips_max}); {gets_text}{selector_text} (limit {cpu_us_max} µs)."
@@ -60,7 +70,7 @@ SELECT
   messages_skipped, gets, selector_opens,
   coalesce(selector_length, 0)         AS selector_length,
   coalesce(format('a message got took {:,.0f} µs of CPU time', get_cpu_us / nullif(valid_gets, 0)), 'no message was got') AS gets_text,
-  -- Large messages cost this much without a selector.
-  CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END AS cpu_per_message_us,
+  get_bytes / nullif(valid_gets, 0)    AS average_got_bytes,
+  get_cpu_us / nullif(valid_gets, 0)   AS cpu_per_message_us,
   CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text
 FROM queue_application

@@ -3,6 +3,7 @@ id          = "QU014"
 name        = "shared-queue-scanned"
 title       = "Many list reads per message got from a shared queue"
 severity    = "warning"                   # info where programs browse the queue
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group"]
 needs       = ["queue_group_use.readlist_per_move"]
 prints      = ["queue_group_use.browses", "queue_group_use.selector_opens", "queue_group_use.scan_application"]
@@ -15,16 +16,18 @@ min_activity = "move_requests >= $moves_min"
 [threshold.reads_per_get_max]
 value = 3.0
 unit  = "ratio"
+kind  = "guidance"
 why   = "one list read per message is healthy and up to three are usual"
+cite  = "IBM Washington Systems Center, review of an outage"
 
 [threshold.moves_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "a ratio over fewer gets is not reliable"
 
 [source]
-cite = "IBM Washington Systems Center, review of an outage with thousands of list reads per message; MP16, 'Using Message Selectors'; Z17, gets from deep shared queues"
-kind = "guidance"
+cite = "IBM Washington Systems Center, review of an outage with thousands of list reads per message; MP16, 'Message selector performance with shared queues'; Z17, 'Non-Sequential gets from deep shared queue'"
 
 [advice]
 summary = "Gets from shared queue {queue_group} read the list {readlist_requests} time[s] for {move_requests} message[s], {observed:.1f} each (limit {reads_per_get_max}){by_application}; {browses} browse[s], {selector_opens} open[s] with a selector."

@@ -3,6 +3,7 @@ id          = "QU015"
 name        = "group-gets-scan-shared-queue"
 title       = "A queue indexed by GROUPID is read with get-next"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.any_gets"]
 prints      = ["queue_application.gets", "queue_application.get_cpu_us", "queue_application.readlist_requests"]
@@ -14,11 +15,11 @@ when        = "observed >= gets_min"
 [threshold.gets_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "each of them may scan the whole queue; fewer are administration"
 
 [source]
 cite = "MP16, 'Avoiding Get-Next when specifying GroupID'"
-kind = "documented"
 
 [advice]
 summary = "{application_group} made {observed} get[s] for the next message (limit {gets_min}) on shared queue {queue_group}, which is indexed by GROUPID; a get took {average_get_cpu_us:.0f} µs of CPU time."

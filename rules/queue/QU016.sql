@@ -3,6 +3,7 @@ id          = "QU016"
 name        = "getters-skipping-uncommitted-messages"
 title       = "Plain gets fail after passing thousands of messages"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.messages_skipped", "queue_application.get_errors"]
 prints      = ["queue_application.get_cpu_us", "queue_application.depth_high"]
@@ -15,16 +16,17 @@ min_activity = "get_errors >= $failed_gets_min"
 [threshold.skips_max]
 value = 1000.0
 unit  = "ratio"
-why   = "a get for any message takes the first; only messages that are locked are skipped; our own limit"
+kind  = "judgement"
+why   = "a get for any message takes the first; only messages that are locked are skipped"
 
 [threshold.failed_gets_min]
 value = 10
 unit  = "count"
+kind  = "judgement"
 why   = "a few failed gets are the end of a queue"
 
 [source]
-cite = "MP16, section on large units of work (a failed get over 100,000 uncommitted messages takes about 100 ms of CPU time); the limit is ours"
-kind = "judgement"
+cite = "MP16, 'Large Units of Work' (a failed get over 100,000 uncommitted messages takes about 100 ms of CPU time)"
 
 [advice]
 summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s] for any message, {observed:.0f} each (limit {skips_max}), and {get_errors} get[s] found none; a get took {average_get_cpu_us:.0f} µs of CPU time."

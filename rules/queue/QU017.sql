@@ -3,6 +3,7 @@ id          = "QU017"
 name        = "gets-reading-page-set"
 title       = "Messages of this queue are read from DASD"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "base_name"]
 needs       = ["queue_page_set_reads.reads_per_get"]
 prints      = ["queue_page_set_reads.page_set_id", "queue_page_set_reads.pool_id"]
@@ -15,16 +16,17 @@ min_activity = "valid_gets >= $gets_min"
 [threshold.reads_per_get_max]
 value = 0.1
 unit  = "ratio"
+kind  = "judgement"
 why   = "messages that are got soon are still in the buffer pool"
 
 [threshold.gets_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "a ratio over fewer gets is not reliable"
 
 [source]
-cite = "V92, gets from deep queues; MP16, sections on buffer pools and page set reads"
-kind = "documented"
+cite = "V92, 'Page set encryption' (gets from deep queues); MP16, 'Interpretation of MQ statistics' (pools of short-lived messages read no pages)"
 
 [advice]
 summary = "Gets from queue {base_name} read its page set {get_page_set_reads} time[s] for {valid_gets} message[s], {observed:.2f} each (limit {reads_per_get_max}); it is on {location}."

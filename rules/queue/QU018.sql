@@ -3,6 +3,7 @@ id          = "QU018"
 name        = "open-for-each-put"
 title       = "One MQOPEN and MQCLOSE per put"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.opens", "queue_application.puts"]
 prints      = ["queue_application.open_cpu_us", "queue_application.close_cpu_us", "queue_application.connection_type_name"]
@@ -15,16 +16,17 @@ min_activity = "opens >= $opens_min"
 [threshold.puts_per_open_max]
 value = 1.5
 unit  = "ratio"
+kind  = "judgement"
 why   = "nearly every put has an open of its own"
 
 [threshold.opens_min]
 value = 10000
 unit  = "count"
+kind  = "judgement"
 why   = "fewer opens of about 30 µs cost too little to act on"
 
 [source]
-cite = "MP16, section on saving CPU time in applications (MQOPEN and MQCLOSE take 30 µs in its example); IBM consultants' reviews of accounting data"
-kind = "documented"
+cite = "MP16, 'Application level performance considerations' (MQPUT1 only for single puts); IBM consultants' reviews of accounting data (MQOPEN and MQCLOSE take 30 µs)"
 
 [advice]
 summary = "{application_group} opened queue {queue_group} {opens} time[s] for {puts} put[s], {observed:.1f} each (limit {puts_per_open_max}); MQOPEN and MQCLOSE took {open_close_cpu_s:.1f} s of CPU time."

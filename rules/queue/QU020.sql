@@ -3,6 +3,7 @@ id          = "QU020"
 name        = "dynamic-queue-opens-wait-for-log"
 title       = "Opens of a model queue spend their time suspended"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.open_suspend_us", "queue_application.open_et_us"]
 prints      = ["queue_application.model_queue", "queue_application.opens"]
@@ -15,16 +16,17 @@ min_activity = "opens >= $opens_min"
 [threshold.suspended_pct_max]
 value = 80.0
 unit  = "percent"
+kind  = "judgement"
 why   = "MP16 shows 225 µs for an open, 211 µs of them suspended, where an open of a permanent queue takes 2 µs"
 
 [threshold.opens_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "fewer opens cost too little to act on"
 
 [source]
 cite = "MP16, 'TEMPDYN queues - MQOPEN' (its text has the 211 µs as CPU time; the field is elapsed time suspended)"
-kind = "documented"
 
 [advice]
 summary = "{application_group} created temporary dynamic queues {queue_group} from {model_queue} with {opens} open[s] of {average_open_et_us:.0f} µs; {observed:.0f} % of this time was suspended (limit {suspended_pct_max} %)."

@@ -3,6 +3,7 @@ id          = "QU021"
 name        = "channel-syncq-deep"
 title       = "SYSTEM.CHANNEL.SYNCQ holds many messages"
 severity    = "warning"                   # info if accounting shows INDXTYPE(MSGID)
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_sync.depth_high"]
 prints      = ["queue_sync.depth_per_channel", "queue_sync.index_type"]
@@ -14,16 +15,20 @@ mq_since    = "9.3.0"
 [threshold.depth_max]
 value = 1000
 unit  = "count"
+kind  = "documented"
 why   = "channel starts per second fall from 840 to 549 between 1,000 and 4,000 channels"
+cite  = "Z17, 'Message Channel Start Rate when using Network Express'"
 
 [threshold.channel_factor_max]
 value = 5.0
 unit  = "ratio"
-why   = "a channel keeps one message, or two: more belong to channels that no longer run; our own limit"
+kind  = "judgement"
+why   = "a channel keeps one message, or two: more belong to channels that no longer run"
 
 [threshold.stale_depth_min]
 value = 500
 unit  = "count"
+kind  = "judgement"
 why   = "a short queue costs nothing"
 
 [clause.deep]
@@ -41,8 +46,7 @@ when    = "depth_high > stale_depth_min"
 measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
 
 [source]
-cite = "MP16, sections on SYSTEM.CHANNEL.SYNCQ (a worked case of an unindexed deep queue) and on starting and stopping channels; Z17, channel start rates"
-kind = "guidance"
+cite = "MP16, 'Channel start/stop rates and costs' and 'What was happening' (an unindexed deep queue); Z17, 'Message Channel Start Rate when using Network Express'"
 
 [advice]
 summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s] (limit {depth_max}); its index type is {index_text}."

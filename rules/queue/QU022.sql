@@ -3,23 +3,27 @@ id          = "QU022"
 name        = "transmission-queue-backlog"
 title       = "Messages pile up on a transmission queue"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_interval.depth_high", "queue_interval.group_gets", "queue_interval.group_input_handles"]
 judge       = "2 consecutive"
 worst       = "highest"
+culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and old"
 mq_since    = "9.3.1"
 
 [threshold.depth_max]
 value = 1000
 unit  = "count"
-why   = "a running channel empties a shorter queue within seconds; our own limit"
+kind  = "judgement"
+why   = "a running channel empties a shorter queue within seconds"
 
 [threshold.age_s]
 value = 300.0
 unit  = "s"
-why   = "five minutes is longer than a channel needs to restart; our own limit"
+kind  = "judgement"
+why   = "five minutes is longer than a channel needs to restart"
 
 [clause.deep]
 when    = "observed > depth_max"
@@ -30,8 +34,7 @@ when    = "oldest_message_s > age_s"
 measure = "age of the oldest message"
 
 [source]
-cite = "AMSI, 'Channel throughput'; V92, transmission queues under load; MP16, channels and transmission queues; the limits are ours"
-kind = "judgement"
+cite = "AMSI, 'Channel throughput'; V92, 'Channel throughput'; MP16, 'How batching is implemented'"
 
 [advice]
 summary = "Transmission queue {queue} held {observed} message[s] (limit {depth_max}), the oldest for {oldest_message_s:.0f} s (limit {age_s} s); {reader_text}."

@@ -3,6 +3,7 @@ id          = "QU023"
 name        = "puts-or-gets-rolled-back"
 title       = "A large share of work on the queue is backed out"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.rollback_pct"]
 prints      = ["queue_statistics.rolled_back_puts", "queue_statistics.rolled_back_gets"]
@@ -16,16 +17,17 @@ mq_since    = "9.3.3"
 [threshold.rolled_back_pct_max]
 value = 5.0
 unit  = "percent"
-why   = "an application that ends normally rarely rolls back; our own limit"
+kind  = "judgement"
+why   = "an application that ends normally rarely rolls back"
 
 [threshold.rolled_back_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "fewer rollbacks cost too little to act on"
 
 [source]
 cite = "IBM MQ documentation, queue data records; IBM consultants' reviews of queue statistics"
-kind = "guidance"
 
 [advice]
 summary = "{rolled_back_gets} get[s] and {rolled_back_puts} put[s] of queue {queue} were rolled back, {observed:.1f} % of all (limit {rolled_back_pct_max} %)."

@@ -3,6 +3,7 @@ id          = "QU024"
 name        = "streaming-copies-missing"
 title       = "Fewer messages were streamed than put"
 severity    = "info"
+weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_streamed.streamed_share"]
 prints      = ["queue_streamed.streamed_messages", "queue_streamed.messages_put"]
@@ -17,16 +18,17 @@ default_on  = false                       # some messages may not be streamed, a
 [threshold.streamed_share_min]
 value = 0.99
 unit  = "ratio"
-why   = "every message should be copied; the rest is messages that may not be streamed; our own limit"
+kind  = "judgement"
+why   = "every message should be copied; the rest is messages that may not be streamed"
 
 [threshold.puts_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "a share of fewer messages is not reliable"
 
 [source]
-cite = "IBM MQ documentation, streaming queues (STRMQOS) and queue data records; the limit is ours"
-kind = "judgement"
+cite = "IBM MQ documentation, streaming queues (STRMQOS) and queue data records"
 
 [advice]
 summary = "{streamed_messages} of {messages_put} message[s] put to queue {queue} were copied to its streaming queue, a share of {observed:.2f} (limit {streamed_share_min})."

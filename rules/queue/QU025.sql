@@ -3,6 +3,7 @@ id          = "QU025"
 name        = "open-handles-growing"
 title       = "Handles on the queue only ever increase"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.handles"]
 prints      = ["queue_interval.opens", "queue_interval.closes"]
@@ -15,7 +16,8 @@ mq_since    = "9.3.1"
 [threshold.added_min]
 value = 100
 unit  = "count"
-why   = "fewer handles of about 4 KB cost too little to act on; our own limit"
+kind  = "judgement"
+why   = "fewer handles of about 4 KB cost too little to act on"
 
 [clause.rising]
 when    = "handles_risen > 0"
@@ -32,8 +34,7 @@ measure = "handles fewer at the end of the period"
 text    = "{value} released since"
 
 [source]
-cite = "MP16, 'Object handles' (about 4 KB of storage each); IBM MQ documentation, queue data records; the limits are ours"
-kind = "judgement"
+cite = "MP16, 'Object handles' (about 4 KB of storage each); IBM MQ documentation, queue data records"
 
 [advice]
 summary = "Handles on queue {queue} rose by {observed} (limit {added_min}) over consecutive intervals, to {handles_top}, and were not closed again; {calls_text}."

@@ -3,22 +3,27 @@ id          = "SM003"
 name        = "smds-nearly-full"
 title       = "Shared message data set nearly full or near 16 TB"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_used_high_pct", "smds.smds_percent_of_16_tib"]
 prints      = ["smds.smds_used_blocks_high", "smds.smds_data_blocks", "smds.smds_allocated_mib"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
+caused_by   = ["QU005", "QU006", "QU004"]
 breach_when = "used or size"
 mq_since    = "7.1.0"
 
 [threshold.used_pct_max]
 value = 90.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; the last 10 % leave time to act"
 
 [threshold.size_pct_max]
 value = 90.0
 unit  = "percent"
+kind  = "judgement"
 why   = "a shared message data set cannot grow beyond 16 TB; the last 10 % leave time to act"
 
 [clause.used]
@@ -33,8 +38,7 @@ summary = "The shared message data set of structure {cf_structure} has a size of
 remedy  = "Drain the queue that grows, or move some of the queues to another structure: the data set cannot grow beyond 16 TB."
 
 [source]
-cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload' (16 TB); the percentages are ours"
-kind = "judgement"
+cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"' (16 TB)"
 
 [advice]
 summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."

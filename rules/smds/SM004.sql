@@ -3,11 +3,13 @@ id          = "SM004"
 name        = "small-messages-offloaded"
 title       = "Small messages were offloaded to SMDS: the structure was filling up"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_allocate_requests", "smds_message_size.largest_message_bytes"]
 prints      = ["smds.smds_write_pages", "smds_message_size.structure_full_from_pct"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 breach_when = "small and offloaded"
 caused_by   = ["CF001", "CF007"]
 mq_since    = "7.1.0"
@@ -15,7 +17,9 @@ mq_since    = "7.1.0"
 [threshold.message_bytes_max]
 value = 64512
 unit  = "bytes"
+kind  = "documented"
 why   = "messages above 63 KB are always offloaded; smaller ones by default only from a structure that is 70, 80 or 90 % full"
+cite  = "MP16, 'Sizing structures at CFLEVEL(5)'"
 
 [clause.small]
 when    = "observed <= message_bytes_max"
@@ -27,7 +31,6 @@ measure = "message[s] offloaded to the data set"
 
 [source]
 cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'CFLEVEL(5) and small messages'"
-kind = "documented"
 
 [advice]
 summary = "Structure {cf_structure} wrote {smds_allocate_requests} message[s] ({smds_write_pages} page[s]) to its shared message data set, but the largest message put to its queues had {observed:.0f} byte[s] (limit {message_bytes_max}): with the default offload rules, the structure was at least {structure_full_from_pct} % full."

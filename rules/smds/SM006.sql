@@ -3,20 +3,28 @@ id           = "SM006"
 name         = "message-needs-several-smds-rounds"
 title        = "Messages need more blocks than one request can transfer at once"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds_period.buffer_bytes", "smds_message_period.buffers_per_message"]
 prints       = ["smds_period.overlapped_buffers", "smds_message_period.average_offloaded_bytes"]
 judge        = "whole period"
 worst        = "highest"
+culprits     = ["SMDS pages"]
 measure     = "buffers that an average message fills"
 when        = "observed > threshold"
 text        = "an average message fills {value} buffer[s]"
 unit         = "buffers"
-min_activity = "offloaded_messages >= 100"
+min_activity = "offloaded_messages >= $messages_min"
 mq_since     = "7.1.0"
 
+[threshold.messages_min]
+value = 100
+unit  = "count"
+kind  = "judgement"
+why   = "the average size of fewer messages may be that of one large one"
+
 [source]
-cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, conclusion on SMDS block sizes"
+cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, 'Conclusion' (block sizes of shared message data sets)"
 kind = "documented"
 
 [advice]

@@ -3,13 +3,15 @@ id           = "SM007"
 name         = "smds-io-slow"
 title        = "SMDS I/O takes long on average"
 severity     = "warning"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds_io.smds_ios"]
 prints       = ["smds_io.average_smds_io_us", "smds_io.pages_per_smds_io"]
 judge        = "share >= 10 %"
-weight       = "smds_ios"
-weight_min   = 10000
+weighted_by = "smds_ios"
+weighted_min = 10000
 worst        = "highest"
+victims      = ["SMDS pages"]
 measure     = "average SMDS I/O"
 when        = "observed > threshold"
 guards       = ["G1"]
@@ -19,20 +21,23 @@ mq_since     = "7.1.0"
 [threshold.write_us_max]
 value = 5000
 unit  = "us"
+kind  = "judgement"
 why   = "no document gives a number; a write of a 256 KB block that takes longer slows every put"
 
 [threshold.read_us_max]
 value = 2000
 unit  = "us"
+kind  = "judgement"
 why   = "no document gives a number; a read that takes longer slows every get"
 
 [threshold.ios_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "an average over fewer I/Os is not reliable"
 
 [source]
-cite = "Z17, 'Deep queue' with 1 KB and 10 KB messages on SMDS; MP16, 'Level 2 optimisation: Cache of recently put messages'"
+cite = "Z17, 'Non-Sequential gets from deep shared queue' (1 KB) and 'Streaming Shared Queue Messages from z/OS to MQ client on Linux' (10 KB); MP16, 'Level 2 optimisation: Cache of recently put messages'"
 kind = "judgement"
 
 [advice]

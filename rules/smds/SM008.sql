@@ -3,13 +3,15 @@ id           = "SM008"
 name         = "smds-reads-not-served-from-buffers"
 title        = "Local gets re-read data that was just written"
 severity     = "info"
+weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds.smds_reads_saved_pct", "smds.smds_read_ios", "smds.remote_read_ios"]
 prints       = ["smds.smds_read_requests", "smds.smds_reads_partly_saved", "smds.smds_buffers"]
 judge        = "share >= 25 %"
-weight       = "smds_read_requests"
-weight_min   = 10000
+weighted_by = "smds_read_requests"
+weighted_min = 10000
 worst        = "lowest"
+culprits     = ["SMDS pages"]
 breach_when = "saved and own"
 guards       = ["G1"]
 min_activity = "smds_read_requests >= $reads_min"
@@ -19,11 +21,13 @@ mq_since     = "7.1.0"
 [threshold.saved_pct_min]
 value = 50.0
 unit  = "percent"
+kind  = "judgement"
 why   = "no document gives a number; with enough buffers local gets need no I/O at all"
 
 [threshold.reads_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "for fewer reads, more buffers are a waste of storage"
 
 [clause.saved]
@@ -37,7 +41,6 @@ compared_with = "{limit} of messages of other members"
 
 [source]
 cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGET - When the messages are read from SMDS buffers'"
-kind = "judgement"
 
 [advice]
 summary = "Only {observed:.1f} % of the {smds_read_requests} read[s] of structure {cf_structure} were saved by its {smds_buffers} buffer[s] (limit {saved_pct_min} %), and {smds_reads_partly_saved} more in part; {smds_read_ios} I/O[s] were for messages that this queue manager had written itself, {remote_read_ios} for those of other members."

@@ -3,22 +3,26 @@ id          = "ST001"
 name        = "queue-manager-short-on-storage"
 title       = "Short-on-storage was signalled or pools were contracted to recover storage"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage.sos_set", "storage.sos_contractions"]
 prints      = ["storage_region.available_31_mib", "storage_region.sos_reserve_31_mib"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["connections"]
 breach_when = "signalled or contracted"
 caused_by   = ["ST004"]
 
 [threshold.sos_set_max]
 value = 0
 unit  = "count"
+kind  = "guidance"
 why   = "each one is a time at which the queue manager had no more 31-bit storage than its reserve"
 
 [threshold.sos_contractions_max]
 value = 0
 unit  = "count"
+kind  = "guidance"
 why   = "pools contract all the time; these contractions were made because storage was short"
 
 [clause.signalled]
@@ -31,7 +35,6 @@ measure = "pool contraction[s] to recover storage"
 
 [source]
 cite = "IBM documentation, Storage manager data records; presentations of IBM consultants on the STG report of MP1B"
-kind = "guidance"
 
 [advice]
 summary = "Short on storage was signalled {sos_set} time[s] (limit {sos_set_max}) and pools were contracted {sos_contractions} time[s] to recover storage (limit {sos_contractions_max}). At the end of the interval {available_31_mib:.1f} MiB of 31-bit storage was left; the reserve is {sos_reserve_31_mib:.1f} MiB. The queue manager may refuse work or end."

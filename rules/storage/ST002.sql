@@ -3,11 +3,13 @@ id          = "ST002"
 name        = "storage-shortage-abends"
 title       = "Tasks abended because storage ran out"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage.sos_abends"]
 prints      = ["storage.sos_set"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["connections"]
 measure     = "abend[s]"
 when        = "observed > sos_abends_max"
 caused_by   = ["ST001", "ST004"]
@@ -15,11 +17,11 @@ caused_by   = ["ST001", "ST004"]
 [threshold.sos_abends_max]
 value = 0
 unit  = "count"
+kind  = "guidance"
 why   = "each one is a task that lost its work"
 
 [source]
 cite = "IBM documentation, Storage manager data records; presentations of IBM consultants on the STG report of MP1B"
-kind = "guidance"
 
 [advice]
 summary = "{observed:.0f} task[s] abended because storage ran out (limit {sos_abends_max}); short on storage was signalled {sos_set} time[s] in the interval. Applications lost their work."

@@ -3,11 +3,13 @@ id          = "ST003"
 name        = "storage-requests-failing"
 title       = "Storage requests ended with a nonzero return code"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage.storage_errors"]
 prints      = ["storage.getmains"]
 judge       = "any interval"
 worst       = "highest"
+culprits    = ["connections"]
 measure     = "failed storage request[s]"
 when        = "observed > storage_errors_max"
 caused_by   = ["ST001", "ST004"]
@@ -15,11 +17,11 @@ caused_by   = ["ST001", "ST004"]
 [threshold.storage_errors_max]
 value = 0
 unit  = "count"
+kind  = "guidance"
 why   = "storage requests succeed as long as the address space has free storage"
 
 [source]
 cite = "IBM documentation, Storage manager data records; presentations of IBM consultants on the STG report of MP1B"
-kind = "guidance"
 
 [advice]
 summary = "{observed:.0f} storage request[s] ended with a nonzero return code (limit {storage_errors_max}); the interval had {getmains} GETMAIN[s]. This is an early sign of fragmentation or of a region limit."

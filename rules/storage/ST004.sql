@@ -3,11 +3,13 @@ id          = "ST004"
 name        = "thirty-one-bit-storage-at-reserve"
 title       = "Free 31-bit storage is down to MQ's own reserve"
 severity    = "critical"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage_region.available_31_mib", "storage_region.sos_reserve_31_mib"]
 prints      = ["storage_region.critical_reserve_31_bytes", "storage_region.used_31_pct"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["connections"]
 measure     = "31-bit storage left"
 when        = "observed <= sos_reserve_31_mib"
 compared_with = "reserve {limit}"

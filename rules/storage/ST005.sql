@@ -3,11 +3,13 @@ id          = "ST005"
 name        = "thirty-one-bit-storage-low"
 title       = "Little of the 31-bit region is free"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage_region.available_31_pct"]
 prints      = ["storage_region.available_31_mib", "storage_region.user_31_bytes"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["connections"]
 measure     = "share of the 31-bit region that is free"
 when        = "observed < free_pct_min"
 silenced_by = ["ST004"]
@@ -16,11 +18,11 @@ caused_by   = ["BP013", "ST007"]
 [threshold.free_pct_min]
 value = 20.0
 unit  = "percent"
+kind  = "judgement"
 why   = "IBM recommends keeping 20 % free in the channel initiator; we use the same limit for the queue manager"
 
 [source]
-cite = "MP16, 'Virtual storage usage' (uses of private storage, 65 MB for BACKUP CFSTRUCT) and 'Rule of Thumb for channel initiator storage usage' (80 %); the number for the queue manager is ours"
-kind = "judgement"
+cite = "MP16, 'Virtual storage usage' (uses of private storage, 65 MB for BACKUP CFSTRUCT) and 'Rule of Thumb for channel initiator storage usage' (80 %)"
 
 [advice]
 summary = "{observed:.1f} % (limit {free_pct_min} %) of the 31-bit region is free: {available_31_mib:.1f} MiB. Little is left for many connections at once, large units of work or BACKUP CFSTRUCT (65 MB)."

@@ -3,16 +3,19 @@ id          = "ST006"
 name        = "sixty-four-bit-storage-low"
 title       = "64-bit storage of the queue manager is nearly used"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["storage_region.available_64_mib", "storage_region.available_64_pct"]
 prints      = ["storage_region.cushion_64_mib", "storage_region.memlimit_mib", "storage_region.memlimit_set"]
 judge       = "any interval"
 worst       = "lowest"
+culprits    = ["connections"]
 breach_when = "low or cushion"
 
 [threshold.free_pct_min]
 value = 20.0
 unit  = "percent"
+kind  = "judgement"
 why   = "MQ keeps a cushion of a tenth of MEMLIMIT; twice that leaves time to act"
 
 [clause.low]
@@ -26,7 +29,7 @@ unit    = "mib"
 compared_with = "cushion {limit}"
 
 [source]
-cite = "MP16, 'Virtual storage usage' (users of 64-bit storage); IBM documentation, CSQY224I and CSQY225E; the number is ours"
+cite = "MP16, 'Virtual storage usage' (users of 64-bit storage); IBM documentation, CSQY224I and CSQY225E"
 kind = "judgement"
 
 [advice]

@@ -1,54 +1,43 @@
 /*---
 id          = "ST007"
-name        = "thirty-one-bit-storage-leaking"
-title       = "31-bit storage in use grows day after day"
+name        = "storage-running-out"
+title       = "Storage runs out soon if its growth continues"
 severity    = "warning"
-grain       = ["lpar", "qmgr"]
-needs       = ["storage_region_growth.growth_31_bytes_per_day"]
-prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_growth.allocated_31_bytes"]
+weight      = "outage"
+grain       = ["lpar", "qmgr", "limit_name"]
+needs       = ["storage_region.used_31_bytes"]
+prints      = ["headroom.days_left", "headroom.used_value", "headroom.growth_per_day"]
 judge       = "whole period"
 worst       = "lowest"
-breach_when = "near and steady"
-judged_when = "growth_31_bytes_per_day IS NOT NULL"
-min_activity = "complete_days >= $days_min"
+culprits    = ["open handles"]
+measure     = "days until the limit is reached"
+when        = "observed <= days_left_min"
+text        = "short on storage in {value}"
+clear       = "no growth to the limit in {limit}"
+missing     = "fails"
+judged_when = "has_forecast"
+silenced_by = ["ST006"]
 
 [threshold.days_left_min]
-value = 14.0
+value = 14
 unit  = "days"
+kind  = "judgement"
 why   = "two weeks are enough for a planned restart and an IBM support case"
 
-[threshold.days_min]
-value = 7
-unit  = "count"
-why   = "a trend over less than a week cannot distinguish growth from the pattern of the week"
-
-[threshold.fit_r2_min]
-value = 0.8
-unit  = "ratio"
-why   = "a leak grows evenly; below it, the days differ more than the trend explains"
-
-[clause.near]
-when    = "observed < days_left_min"
-missing = "fails"
-measure = "days until the short-on-storage reserve is reached"
-text    = "short on storage in {value}"
-
-[clause.steady]
-when    = "daily_fit_r2 >= fit_r2_min"
-measure = "fit of a straight line to the daily maxima"
-
 [source]
-cite = "MP16, 'Virtual storage usage'; APAR PI09739 (an example of such a leak); the numbers are ours"
-kind = "judgement"
+cite = "MP16, 'Virtual storage usage'; APAR PI09739 (an example of such a leak)"
 
 [advice]
-summary = "Allocated 31-bit storage grows by {growth_31_bytes_per_day:.0f} byte[s] a day over {complete_days} day[s] since the last start (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); {free_above_sos_bytes} byte[s] above the short-on-storage reserve are used up in {observed:.1f} days (limit {days_left_min})."
+summary = "{limit_label}: {used_value:.0f} of {limit_value:.0f} MiB used, growing by {growth_per_day:.0f} MiB a day over {days_used} day[s] since the last start; at this growth it is used up in {observed:.1f} days (limit {days_left_min}), {reach_text}."
 remedy  = "Find the pool or CSECT that grows in storage/pools and storage/getmains. Open an IBM support case; until it is solved, plan a restart before that day. A known case was class 3 accounting for queues with ACCTQ(OFF) that stay open for a long time."
 report  = "storage/region"
 ---*/
 SELECT
-  lpar, qmgr, record_id,
-  '31-bit storage' AS subject,
-  days_to_sos      AS observed,
-  growth_31_bytes_per_day, complete_days, daily_fit_r2, free_above_sos_bytes, allocated_31_bytes
-FROM storage_region_growth
+  lpar, qmgr, limit_name,
+  split_part(limit_name, ' without', 1) AS subject,
+  days_left                             AS observed,
+  has_forecast, limit_label, used_value, limit_value, growth_per_day, days_used, reach_text
+FROM headroom AS h
+SEMI JOIN storage_region AS s ON s.lpar = h.lpar AND s.qmgr = h.qmgr
+WHERE limit_area = 'storage'
+  AND (headroom_state <> 'reached' OR days_left = 0)

@@ -3,6 +3,7 @@ id          = "TA001"
 name        = "large-units-of-work"
 title       = "Many messages per commit on average"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.judged_units", "application_period.unit_messages"]
 prints      = ["application_period.unit_messages", "application_period.judged_units", "application_period.largest_unit_utc", "application_period.largest_unit_record_id"]
@@ -15,16 +16,18 @@ min_activity = "judged_units >= $units_min"
 [threshold.messages_max]
 value = 200
 unit  = "ratio"
+kind  = "documented"
 why   = "IBM recommends a commit after at most 200 messages (the utilities section recommends 100); the cost per call is flat up to 10,000, so this is about locks, storage and restart time"
+cite  = "MP16, 'Application level performance considerations'"
 
 [threshold.units_min]
 value = 10
 unit  = "count"
-why   = "one large load is not how an application works; our own limit"
+kind  = "judgement"
+why   = "one large load is not how an application works"
 
 [source]
-cite = "MP16, 'Application level considerations', 'Use of MQ utilities' and the section on locks"
-kind = "documented"
+cite = "MP16, 'Application level performance considerations', 'Use of MQ Utilities' and 'Number of pages in use for internal locks'"
 
 [advice]
 summary = "{application} moves {observed:.0f} message[s] per unit of work on average (limit {messages_max}): {unit_messages} message[s] in {judged_units} unit[s] of work. Its locks last long, a backout takes as long as the work, and getters skip the messages until the commit."

@@ -3,6 +3,7 @@ id          = "TA002"
 name        = "unit-of-work-beyond-maxumsgs-default"
 title       = "A unit of work exceeds the default of MAXUMSGS"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.largest_unit"]
 prints      = ["application_period.units_of_work", "application_period.task_messages", "application_period.largest_unit_utc", "application_period.largest_unit_record_id"]
@@ -14,11 +15,12 @@ when        = "observed > messages_max"
 [threshold.messages_max]
 value = 10000
 unit  = "ratio"
+kind  = "documented"
 why   = "the default of MAXUMSGS: a larger unit of work is only possible if somebody raised it"
+cite  = "MP16, 'Large Units of Work'"
 
 [source]
 cite = "MP16, 'Large units of work' and 'CSQ ADMIN'"
-kind = "documented"
 
 [advice]
 summary = "A task of {application} put and got {observed:.0f} message[s] per unit of work in one accounting record (limit {messages_max}, the default of MAXUMSGS). The queue manager keeps each of these messages in its storage until the commit; shared ones are in CSQ_ADMIN."

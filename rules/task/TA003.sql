@@ -3,6 +3,7 @@ id          = "TA003"
 name        = "unit-of-work-can-fill-admin-structure"
 title       = "A unit of work on shared queues can fill CSQ_ADMIN"
 severity    = "warning"
+weight      = "outage"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.largest_shared_unit"]
 prints      = ["application_period.shared_messages", "application_period.units_of_work", "application_period.largest_shared_unit_utc", "application_period.largest_shared_unit_record_id"]
@@ -14,11 +15,11 @@ when        = "observed > messages_max"
 [threshold.messages_max]
 value = 40000
 unit  = "ratio"
+kind  = "documented"
 why   = "the smallest CSQ_ADMIN structure is enough for units of work of about 40,000 messages"
 
 [source]
 cite = "MP16, 'CSQ ADMIN'"
-kind = "documented"
 
 [advice]
 summary = "A task of {application} put and got {observed:.0f} message[s] on shared queues per unit of work in one accounting record (limit {messages_max}). If CSQ_ADMIN is full (CSQE038E), the queue manager ends with abend 5C6-00C53002."

@@ -3,6 +3,7 @@ id          = "TA004"
 name        = "application-backing-out"
 title       = "Backouts are a noticeable share of units of work"
 severity    = "warning"
+weight      = "delay"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.rollbacks", "application_period.commits"]
 prints      = ["application_period.rollbacks", "application_period.tasks_ended", "application_period.commits", "application_period.backouts", "application_period.backout_et_us"]
@@ -16,21 +17,23 @@ min_activity = "undone >= $backouts_min"
 [threshold.backout_pct_max]
 value = 5.0
 unit  = "percent"
-why   = "single backouts are normal; one in twenty units of work is not; our own limit"
+kind  = "judgement"
+why   = "single backouts are normal; one in twenty units of work is not"
 
 [threshold.backouts_min]
 value = 100
 unit  = "count"
-why   = "a few backouts are no trend; our own limit"
+kind  = "judgement"
+why   = "a few backouts are no trend"
 
 [threshold.backout_us_min]
 value = 10
 unit  = "us"
+kind  = "judgement"
 why   = "a shorter backout has nothing to undo"
 
 [source]
-cite = "MP16, 'Accounting collection points'; records of idle clients have more backouts than commits"
-kind = "judgement"
+cite = "MP16, 'Accounting Trace Costs' (when records are written); records of idle clients have more backouts than commits"
 
 [advice]
 summary = "{application} backed out {observed:.1f} % of its units of work (limit {backout_pct_max} %): {undone} backout[s], excluding one for each of {tasks_ended} task[s] that ended, against {commits} commit[s]; a backout took {backout_average_us:.0f} µs on average."

@@ -3,6 +3,7 @@ id          = "TA005"
 name        = "connect-churn"
 title       = "An application connects for a few calls at a time"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_connect.connects_per_s", "application_connect.calls_per_connect"]
 prints      = ["application_connect.connects", "application_connect.connect_calls", "application_connect.period_seconds", "application_connect.connect_source"]
@@ -13,12 +14,14 @@ breach_when = "rate and short"
 [threshold.connects_per_s_max]
 value = 1
 unit  = "per_s"
-why   = "a job step that connects now and then is normal; our own limit"
+kind  = "judgement"
+why   = "a job step that connects now and then is normal"
 
 [threshold.calls_per_connect_min]
 value = 10
 unit  = "ratio"
-why   = "a connection costs more than several calls; our own limit"
+kind  = "judgement"
+why   = "a connection costs more than several calls"
 
 [clause.rate]
 when    = "observed > connects_per_s_max"
@@ -29,8 +32,7 @@ when    = "calls_per_connect < calls_per_connect_min"
 measure = "calls per connection"
 
 [source]
-cite = "MP16, 'LLA' (300 against 17 transactions per second in IBM's test with and without LLA); Z17, cost of class 3"
-kind = "judgement"
+cite = "MP16, 'Frequent use of MQCONN/MQDISC - for example WLM Stored Procedures' (300 against 17 transactions per second with and without LLA) and 'Use of LLA to minimize program load caused throughput effects'; Z17, 'Client Channel start rate'"
 
 [advice]
 summary = "{application} connected {connects} time[s] in {period_seconds:.0f} s, {observed:.1f} per second (limit {connects_per_s_max}), for {calls_per_connect:.1f} calls each (limit {calls_per_connect_min}); counted in {connect_source}. Each MQCONN loads a module and conversion tables."

@@ -3,6 +3,7 @@ id          = "TA006"
 name        = "opens-of-undefined-queues"
 title       = "Tasks use Db2 but open no queue: the name does not exist"
 severity    = "warning"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.lookup_records"]
 prints      = ["application_period.lookup_records", "application_period.task_records", "application_period.lookup_db2_calls", "application_period.lookup_db2_us", "application_period.lookup_users"]
@@ -14,11 +15,11 @@ when        = "observed > records_max"
 [threshold.records_max]
 value = 100
 unit  = "count"
-why   = "single tasks also use Db2 for shared dynamic queues and changes of group objects; our own limit"
+kind  = "judgement"
+why   = "single tasks also use Db2 for shared dynamic queues and changes of group objects"
 
 [source]
 cite = "MP16, 'Frequent opening of un-defined queues'"
-kind = "documented"
 
 [advice]
 summary = "Of {task_records} accounting record[s] of {application}, {lookup_records} (limit {records_max}) [have|has] calls to Db2 and other calls, but no queue: opens of a queue name that does not exist, {lookup_db2_calls} search[es] in Db2 in {lookup_db2_us} µs; user IDs {lookup_users}."

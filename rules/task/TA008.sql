@@ -3,6 +3,7 @@ id          = "TA008"
 name        = "task-with-many-open-objects"
 title       = "A task uses many objects in an accounting interval"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]
 needs       = ["application_period.most_queue_blocks"]
 prints      = ["application_period.most_queue_blocks_utc", "application_period.most_queue_blocks_record_id"]
@@ -15,11 +16,11 @@ default_on  = false
 [threshold.objects_max]
 value = 32
 unit  = "count"
+kind  = "documented"
 why   = "the storage for a connection in IBM's planning table covers 32 open objects"
 
 [source]
-cite = "V92, 'How much storage does a connection use'"
-kind = "documented"
+cite = "V92, 'How much storage does a connection use?'"
 
 [advice]
 summary = "A task of {application} used {observed:.0f} object[s] (queues and topics) in one accounting interval (limit {objects_max}). If they are open at the same time, its connection needs more storage than the planning table has."

@@ -3,6 +3,7 @@ id          = "TP001"
 name        = "publishes-slow"
 title       = "A publish took very long, or publishes take long on average"
 severity    = "info"
+weight      = "delay"
 grain       = ["lpar", "qmgr"]
 needs       = ["topic.publish_longest_us", "topic.publishes"]
 prints      = ["topic.average_publish_us", "topic.most_subscribers_per_publish", "topic.messages_to_subscribers"]
@@ -15,16 +16,19 @@ caused_by   = ["LG001", "LG004", "BP002"]
 [threshold.longest_us_max]
 value = 1000000
 unit  = "us"
-why   = "a publish to a few subscribers takes less than a millisecond; our own limit"
+kind  = "judgement"
+why   = "a publish to a few subscribers takes less than a millisecond"
 
 [threshold.average_us_max]
 value = 10000
 unit  = "us"
-why   = "a publisher that waits longer can make at most 100 publishes a second; our own limit"
+kind  = "judgement"
+why   = "a publisher that waits longer can make at most 100 publishes a second"
 
 [threshold.publishes_min]
 value = 100
 unit  = "count"
+kind  = "judgement"
 why   = "an average over fewer publishes is not reliable"
 
 [clause.longest]
@@ -39,8 +43,7 @@ measure = "average publish"
 summary = "{publishes} publish[es] took {average_publish_us:.0f} µs on average (limit {average_us_max} µs); {messages_to_subscribers} message[s] went to subscribers, up to {most_subscribers_per_publish} for one publish."
 
 [source]
-cite = "Field definitions of the topic manager data (QTSTETHW, QTSTETTO); the limits are ours"
-kind = "judgement"
+cite = "Field definitions of the topic manager data (QTSTETHW, QTSTETTO)"
 
 [advice]
 summary = "Publishes are slow."

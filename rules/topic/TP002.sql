@@ -3,6 +3,7 @@ id          = "TP002"
 name        = "publishes-without-subscriber"
 title       = "Most publishes reach nobody"
 severity    = "info"
+weight      = "waste"
 grain       = ["lpar", "qmgr"]
 needs       = ["topic.no_subscriber_pct", "topic.publishes_judged"]
 prints      = ["topic.publishes_without_subscriber"]
@@ -15,16 +16,17 @@ min_activity = "publishes_judged >= $publishes_min"
 [threshold.pct_max]
 value = 50.0
 unit  = "percent"
-why   = "topics that only sometimes have subscribers are usual, but not that most publishes reach nobody; our own limit"
+kind  = "judgement"
+why   = "topics that only sometimes have subscribers are usual, but not that most publishes reach nobody"
 
 [threshold.publishes_min]
 value = 1000
 unit  = "count"
+kind  = "judgement"
 why   = "fewer publishes cost too little to act on"
 
 [source]
-cite = "Field definitions of the topic manager data (QTSTPNOS); the limits are ours"
-kind = "judgement"
+cite = "Field definitions of the topic manager data (QTSTPNOS)"
 
 [advice]
 summary = "{publishes_without_subscriber} of {publishes_judged} publish[es] in the interval ({observed:.0f} %, limit {pct_max} %) had no subscriber: they cost CPU time, and nobody receives them."

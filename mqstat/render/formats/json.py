@@ -19,27 +19,28 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 2
 """Incremented when programs that read the JSON must change."""
 
-JUDGED = ("state", "coverage", "queue_managers", "verdict", "tiles", "rules", "findings", "trend")
+JUDGED = ("state", "coverage", "queue_managers", "verdict", "tiles", "rules", "counts", "findings", "trend")
 """Keys that are left out if reports are requested by name or two periods are compared."""
 
-_OF_FINDING = ("rule_id", "severity", "title", "depth", "summary", "remedy", "facts")
+_OF_FINDING = ("rule_id", "severity", "weight", "distance", "title", "depth", "summary", "remedy", "facts")
 """Properties of a finding that come from its rule; its subjects are rows of view finding with place and figure."""
 
 
-LISTS = ("caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")
+LISTS = ("culprits", "victims", "caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")
 """Columns of view finding that are lists, empty where there is nothing."""
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
     """The whole report as one JSON object, or `{"schema_version": 2, "findings": [...]}`; rows are written as they come, one on a line."""
     if report.only_findings:
-        _write_outcomes(report.all_findings, stream)
+        _write_outcomes(report, stream)
     else:
         _write_report(report, stream)
 
 
-def _write_outcomes(table: Table, stream: TextIO) -> None:
-    stream.write(f'{{"schema_version": {SCHEMA_VERSION}, "findings": [')
+def _write_outcomes(report: Report, stream: TextIO) -> None:
+    table = report.all_findings
+    stream.write(f'{{"schema_version": {SCHEMA_VERSION}, "counts": {json.dumps(report.counts)}, "findings": [')
     separator = "\n"
     for rows in converted(table.batches(), [_member_of(column.name) for column in table.columns]):
         for row in rows:
@@ -93,6 +94,7 @@ def _write_report(report: Report, stream: TextIO) -> None:
             "verdict": [dataclasses.asdict(verdict) for verdict in report.verdicts],
             "tiles": [dataclasses.asdict(tile) for tile in report.tiles],
             "rules": [_rule(line) for line in report.rule_lines],
+            "counts": report.counts,
             "findings": [_finding(finding) for finding in report.findings],
         }
     stream.write("{" + ",".join(f"\n {json.dumps(name)}: {_by_line(value)}" for name, value in head.items()))
@@ -128,7 +130,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     subjects = [
         {**as_object(_without_counts(at.row)), "place": at.location, "figure": at.figure} for at in finding.subjects
     ]
-    return {**{name: getattr(finding, name) for name in _OF_FINDING}, "subjects": subjects}
+    return {**{name: json_value(getattr(finding, name)) for name in _OF_FINDING}, "subjects": subjects}
 
 
 def _without_counts(row: Mapping[str, Any]) -> dict[str, Any]:

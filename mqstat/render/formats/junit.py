@@ -28,14 +28,18 @@ Case = tuple[str, str, str]
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
-    """A test suite for each area."""
+    """A test suite for each area; the worst findings come first."""
+    from mqstat.assemble.conditions import rating
+
     figures = {
-        id(at.row): f"{at.location}{': ' if at.location else ''}{at.figure or finding.summary}"
+        id(
+            at.row
+        ): f"{at.location}{': ' if at.location else ''}{at.figure or finding.summary}{f' ({rating(at.row)})' if finding.rating else ''}"
         for finding in report.findings
         for at in finding.subjects
     }
     by_rule = grouped_by(report.outcomes, lambda row: (row["rule_id"], row["lpar"] or "", row["qmgr"] or ""))
-    cases = [_case(rows, figures) for _, rows in sorted(by_rule.items())]
+    cases = [_case(rows, figures) for rows in by_rule.values()]
     stream.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     stream.write(f"<testsuites{_attributes(name='mqstat', **_counts(cases))}>\n")
     for area, own in grouped_by(cases, lambda case: case[0]).items():

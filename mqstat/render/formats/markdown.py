@@ -69,7 +69,7 @@ def _findings(report: Report) -> Iterator[str]:
     broken = [finding for finding in report.findings if finding.severity == "broken"]
     breaches = [finding for finding in report.findings if finding not in broken]
     if breaches:
-        head = ("severity", "rule", "where", "figure", "what", "cause")
+        head = ("severity", "weight", "distance", "rule", "where", "figure", "what", "cause")
         yield from table_lines(head, map(_row, breaches), [False] * len(head))
         yield ""
     yield from (f"- {text(f'{finding.severity:<8} {finding.rule_id} {finding.summary}')}" for finding in broken)
@@ -77,8 +77,12 @@ def _findings(report: Report) -> Iterator[str]:
 
 
 def _row(finding: Finding) -> Sequence[str]:
+    from mqstat.assemble.conditions import distance_text
+
     return (
         finding.severity,
+        finding.row["weight"],
+        distance_text(finding.row),
         finding.rule_id,
         "<br>".join(text(at.location) for at in finding.subjects),
         "<br>".join(text(at.figure) for at in finding.subjects),

@@ -6,10 +6,9 @@ performance data as `label=value;warn;crit;min;max`, separated by blanks.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from mqstat.base.formatting import clean, plural
+from mqstat.base.formatting import clean, findings_text, plural
 from mqstat.base.return_codes import CLEAR, CRITICAL, FAILED, UNUSABLE, WARNING
 from mqstat.render.format import Format, Options
 
@@ -31,10 +30,9 @@ COUNTED = ("broken", "critical", "warning", "info")
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
     """One line: programs that read plugins take the first one."""
-    counts = Counter(finding.severity for finding in report.findings)
-    stated = ", ".join(f"{counts[name]} {name}" for name in COUNTED if counts[name]) or "no findings"
+    counts, stated = report.counts, findings_text(report.counts)
     shown = [finding for finding in report.findings if finding.severity != "info"]
-    listed = "; ".join(map(_finding, sorted(shown, key=lambda finding: COUNTED.index(finding.severity))[:LISTED]))
+    listed = "; ".join(map(_finding, sorted(shown, key=lambda finding: finding.urgency)[:LISTED]))
     more = f"; and {len(shown) - LISTED} more" if len(shown) > LISTED else ""
     text = _text(f"{STATES[CODES[report.return_code]]} - {stated}{': ' if listed else ''}{listed}{more}")
     data = " ".join([*(f"{name}={counts[name]};;;0" for name in COUNTED), f"return_code={report.return_code};;;0;16"])
@@ -46,7 +44,7 @@ def _finding(finding: Finding) -> str:
         return f"{finding.rule_id} {finding.summary}"
     where = f"{finding.location}: " if finding.location else ""
     others = f" and {plural(len(finding.others), 'more subject')}" if finding.others else ""
-    return f"{finding.rule_id} {where}{finding.title}{others}"
+    return f"{finding.rule_id} {where}{finding.title} ({finding.rating}){others}"
 
 
 def _text(text: str) -> str:

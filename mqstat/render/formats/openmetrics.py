@@ -23,17 +23,12 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
         _extents(gauges, report.monitored)
     if not report.only_findings:
         _sources(gauges, report.sources)
-    _outcomes(gauges, sorted(report.outcomes, key=_order))
+    _outcomes(gauges, report)
     if not report.only_findings:
         _states(gauges, report)
     if report.monitored is not None:
         _figures(gauges, report.monitored.figures)
     gauges.write(stream)
-
-
-def _order(row: Mapping[str, Any]) -> list[tuple[bool, str]]:
-    """Sorts the outcomes by rule and subject; those without a subject last."""
-    return [(row[name] is None, row[name] or "") for name in ("rule_id", "lpar", "qmgr", "subject", "outcome")]
 
 
 def _state(gauges: Gauges, code: int) -> None:
@@ -72,15 +67,15 @@ def _labels(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"lpar": row["lpar"], "qmgr": row["qmgr"]}
 
 
-def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
+def _outcomes(gauges: Gauges, report: Report) -> None:
     from mqstat.judge.model import SEVERITIES
     from mqstat.judge.states import BREACH, STATES
 
+    rows = report.outcomes
     breaches = [row for row in rows if row["state"] == BREACH]
+    doc = "Findings: rules in breach with this severity, whatever the number of their subjects."
     for severity in SEVERITIES:
-        number = len({row["rule_id"] for row in breaches if row["severity"] == severity})
-        doc = "Findings: rules in breach with this severity, whatever the number of their subjects."
-        gauges.add("mqstat_findings", doc, {"severity": severity}, number)
+        gauges.add("mqstat_findings", doc, {"severity": severity}, report.counts[severity])
     areas = {row["rule_id"]: row["rule_area"] for row in rows}
     counts = dict.fromkeys(((rule_id, name) for rule_id in sorted(areas) for name in STATES), 0)
     for row in rows:
@@ -89,13 +84,26 @@ def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
         labels = {"rule": rule_id, "area": areas[rule_id], "state": state}
         gauges.add("mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by state.", labels, number)
     for row in breaches:
-        labels = {"rule": row["rule_id"], "severity": row["severity"], **_labels(row), "subject": row["subject"]}
-        gauges.add("mqstat_finding", "1 for each subject of a finding in breach.", labels, 1)
+        labels = {
+            "rule": row["rule_id"],
+            "severity": row["severity"],
+            "weight": row["weight"],
+            **_labels(row),
+            "subject": row["subject"],
+        }
+        gauges.add("mqstat_finding", "1 for each subject of a finding in breach, the worst first.", labels, 1)
     for row in breaches:
         labels = {"rule": row["rule_id"], **_labels(row), "subject": row["subject"], "unit": row["limit_unit"]}
         labels |= {"clause": row["clause"], "operator": row["operator"]}
         gauges.add(
             "mqstat_finding_observed", "Worst figure of a finding, in the unit of its label.", labels, row["observed"]
+        )
+        gauges.add(
+            "mqstat_finding_distance",
+            "Figure of a finding as a multiple of its limit.",
+            labels,
+            row["distance"],
+            "ratio",
         )
         gauges.add("mqstat_finding_limit", "Limit of a finding, in the unit of its label.", labels, row["limit_value"])
     for row in breaches:

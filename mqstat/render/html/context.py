@@ -182,7 +182,7 @@ def state_sentence(report: Report) -> str:
 
 
 def _state(report: Report) -> str:
-    counts = {name: sum(finding.severity == name for finding in report.findings) for name in (*BAD, "info")}
+    counts = report.counts
     where = {
         name: sorted({clean(qmgr) for f in report.findings if f.severity == name for qmgr in f.qmgrs})
         for name in ("critical", "warning")
@@ -311,8 +311,8 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
 # --- foot
 
 
-def limit_rows() -> Iterable[tuple[str, str, str, str, str]]:
-    """The default limits of all rules: rule, name, default, unit, reason."""
+def limit_rows() -> Iterable[tuple[str, ...]]:
+    """The default limits of all rules: rule, name, default, unit, kind, reason."""
     for rule in rules().values():
         for limit in rule.thresholds.values():
-            yield rule.id, limit.name, exact_text(limit.value), limit.unit, limit.why
+            yield rule.id, limit.name, exact_text(limit.value), limit.unit, limit.kind, limit.why

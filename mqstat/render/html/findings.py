@@ -51,7 +51,7 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
         return {
             "anchor": anchor, "rule_id": finding.rule_id, "state": BROKEN, "title": finding.title, "summary": finding.summary, "remedy": "",
             "source": finding.facts, "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [],
-            "worst": [], "evidence": [], "sql": "", "symptoms": [], "depth": finding.depth,
+            "worst": [], "evidence": [], "sql": "", "symptoms": [], "depth": finding.depth, "rating": "",
         }  # fmt: skip
     shown = finding.subjects[:LISTED_SUBJECTS]
     return {
@@ -74,6 +74,7 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
         "sql": row["sql"] or "",
         "symptoms": [],
         "depth": finding.depth,
+        "rating": finding.rating,
     }
 
 

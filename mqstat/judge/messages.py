@@ -1,0 +1,34 @@
+"""Messages and APARs that `mqstat explain` knows: rules/messages.toml states each with its source and the rules and reports with figures about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+import tomli
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message or an APAR: what it states about the queue manager, the rules and reports about that, and the document with its section."""
+
+    states: str
+    see: tuple[str, ...]
+    source: str
+
+
+@cache
+def messages() -> Mapping[str, Message]:
+    """All messages and APARs by id."""
+    stated = tomli.loads(resources.files("mqstat.rules").joinpath("messages.toml").read_text(encoding="utf-8"))
+    return MappingProxyType(
+        {id_: Message(entry["states"], tuple(entry["see"]), entry["source"]) for id_, entry in stated.items()}
+    )
+
+
+def about(name: str) -> list[str]:
+    """The messages and APARs that name a rule or report."""
+    return [id_ for id_, message in messages().items() if name in message.see]

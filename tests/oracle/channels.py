@@ -1,0 +1,410 @@
+"""Channels, and the channel initiator with its tasks."""
+
+from __future__ import annotations
+
+from tests.oracle import Data, Row, view
+from tests.oracle.formulas import computed, first, grouped, groups, joined, level, where
+from tests.oracle.pools import site
+from tests.oracle.queue_statistics import named
+from tests.oracle.records import CUT, QMGR, with_qsg
+
+INSTANCE = "record_id section"
+SENDERS, MESSAGES = (
+    ("Sender", "Server", "ClusSdr"),
+    ("Sender", "Server", "Receiver", "Requester", "ClusRcvr", "ClusSdr"),
+)
+CIPHERS = {
+    "1301": "TLS_AES_128_GCM_SHA256", "1302": "TLS_AES_256_GCM_SHA384", "1303": "TLS_CHACHA20_POLY1305_SHA256",
+}  # fmt: skip
+"""V92, "TLS 1.3 CipherSpecs"."""
+DOWN = ("Retrying", "Stopped", "Paused")
+MIB = 1 << 20
+
+
+def of_chinit(data: Data, rows: list[Row]) -> list[Row]:
+    """Rows of the channel initiator with the flags of the statistics interval that ends with them."""
+    cuts = data.by("channel_interval", "record_id")
+    flags = data.by("interval_cut", *CUT.split())
+    rows = joined(rows, cuts, "record_id", "cut_start_utc")
+    out = []
+    for row in rows:
+        cut = flags.get((row["lpar"], row["qmgr"], row["cut_start_utc"]))
+        out.append({**row, **{name: cut[name] if cut else None for name in ("startup_interval", "suspect_first")}})
+    return computed(with_qsg(data, out), "interval_seconds = interval_us / 1e6")
+
+
+@view("channel", "record_id channel_name connection_name channel_start_utc")
+def channel(data: Data) -> list[Row]:
+    rows = of_chinit(data, data.raw("qcst"))
+    for row in rows:
+        row["cipher_hex"] = None if row["cipher_code"] is None else f"{row['cipher_code']:04X}"
+        row["named_cipher"] = CIPHERS.get(row["cipher_hex"])
+    return computed(
+        rows,
+        """
+        channel_type_name = channel_type
+        is_client = channel_type == 'SvrConn'
+        is_message_channel = channel_type in ('Sender', 'Server', 'Receiver', 'Requester', 'ClusRcvr', 'ClusSdr')
+        running = channel_stop_utc is None
+        channel_life_s = (first(channel_stop_utc, collected_utc) - channel_start_utc) / 1e6
+        observed_s = greatest(0, first(channel_stop_utc, interval_end_utc) - greatest(channel_start_utc, interval_start_utc)) / 1e6
+        started_in_interval = channel_start_utc >= interval_start_utc
+        ended_in_interval = channel_stop_utc is not None
+        channel_messages_per_s = channel_messages / observed_s
+        nonpersistent_channel_messages = channel_messages - persistent_channel_messages
+        persistent_channel_pct = 100 * persistent_channel_messages / channel_messages
+        average_channel_message_bytes = channel_message_bytes / channel_messages if is_message_channel else None
+        achieved_batch_size = channel_messages / batches if is_message_channel else None
+        full_batch_pct = 100 * full_batches / batches
+        batch_kib = channel_message_bytes / 1024 / batches
+        batches_per_s = batches / observed_s
+        predicted_batch_size = least(batch_size_limit, greatest(1, channel_messages_per_s * batch_interval_ms / 1000)) * 1.0
+        sent_mib_per_s = bytes_sent / MIB / observed_s
+        received_mib_per_s = bytes_received / MIB / observed_s
+        overhead_bytes_per_message = (greatest(bytes_sent, bytes_received) - channel_message_bytes) / channel_messages if is_message_channel else None
+        bytes_per_call = (bytes_sent + bytes_received) / channel_messages if is_client else None
+        network_spread = network_longest_us / network_average_us
+        uses_tls = cipher_code != 0
+        tls13 = starts(cipher_hex, '13')
+        channel_log_bytes = (batches * (2560 + 1229 * least(1, (achieved_batch_size - 1) / 49)) if channel_type in ('Sender', 'Server', 'ClusSdr')
+          else batches * 1331.0) if is_message_channel and persistent_channel_messages > 0 else None
+        predicted_cost_us = None if not is_message_channel else
+          (223 + 0.003 * average_channel_message_bytes) * channel_messages if persistent_channel_pct > 50 else
+          (38.53 + 0.0007 * average_channel_message_bytes) * channel_messages if achieved_batch_size < 2 else
+          (22.16 + 0.00058 * average_channel_message_bytes) * channel_messages
+        """,
+    )
+
+
+def latency(patterns: dict[str, float] | None, row: Row) -> float | None:
+    """The latency of the narrowest pattern: a name before a pattern, a long pattern before a short one."""
+    address = (row["connection_name"] or "").partition("(")[0]
+    fitting = [
+        (not ("*" in pattern or "?" in pattern), len(pattern), value)
+        for pattern, value in (patterns or {}).items()
+        if any(name and named(name, (pattern,)) for name in (row["channel_name"], row["connection_name"], address))
+    ]
+    return max(fitting)[2] if fitting else None
+
+
+@view("channel_site", "lpar qmgr channel_name connection_name")
+def channel_site(data: Data) -> list[Row]:
+    rows = grouped(data.raw("qcst"), "lpar qmgr channel_name connection_name", "instances = count()")
+    facts = site(data)
+    for row in rows:
+        mine = facts.get((row["lpar"], row["qmgr"]), {})
+        row["stopped_on_purpose"] = bool(named(row["channel_name"], mine.get("stopped_channels")))
+        row["latency_us"] = latency(mine.get("latency_us_by_channel"), row)
+    return rows
+
+
+@view("channel_activity", "record_id channel_name")
+def channel_activity(data: Data) -> list[Row]:
+    where_of = data.by("channel_site", "lpar", "qmgr", "channel_name", "connection_name")
+    rows = joined(data.view("channel"), where_of, "lpar qmgr channel_name connection_name", "stopped_on_purpose")
+    return grouped(
+        rows, "lpar qmgr qsg mq_version source_id record_id interval_start_utc interval_end_utc interval_seconds channel_name channel_type",
+        """
+        is_client = any(is_client)
+        is_message_channel = any(is_message_channel)
+        is_sending_end = channel_type in ('Sender', 'Server', 'ClusSdr')
+        channel_instances = count()
+        instances_running = count(where=channel_status == 'Running')
+        instances_down = count(where=channel_status in ('Retrying', 'Stopped', 'Paused'))
+        last_message_utc = max(last_message_utc)
+        stopped_on_purpose = any(stopped_on_purpose)
+        observed_s = sum(observed_s)
+        channel_messages = sum(channel_messages)
+        persistent_channel_messages = sum(persistent_channel_messages)
+        channel_messages_per_s = channel_messages / observed_s
+        batches = sum(batches)
+        achieved_batch_size = channel_messages / batches if is_message_channel else None
+        batch_interval_ms = max(batch_interval_ms)
+        batches_per_s_by_interval = 1000 / batch_interval_ms
+        put_retries = sum(put_retries)
+        """,
+    )  # fmt: skip
+
+
+@view("channel_cipher", "record_id channel_name")
+def channel_cipher(data: Data) -> list[Row]:
+    facts = site(data)
+    rows = [dict(row) for row in data.view("channel")]
+    for row in rows:
+        exempt = facts.get((row["lpar"], row["qmgr"]), {}).get("tls_exempt")
+        address = (row["connection_name"] or "").partition("(")[0]
+        row["exempt"] = any(
+            named(name, exempt) for name in (row["channel_name"], row["connection_name"], address) if name
+        )
+    return grouped(
+        rows, "lpar qmgr qsg mq_version source_id record_id interval_start_utc interval_end_utc interval_seconds channel_name channel_type",
+        """
+        channel_instances = count()
+        instances_without_tls = count(where=not uses_tls)
+        instances_to_protect = count(where=not uses_tls and not exempt)
+        plain_connection = min(connection_name, where=not uses_tls and not exempt)
+        chacha_bytes = first(sum(bytes_sent + bytes_received, where=cipher_hex == '1303'), 0)
+        """,
+    )  # fmt: skip
+
+
+def accounted_seconds(data: Data) -> dict[tuple[str, str], float]:
+    """Length of the intervals of channel accounting of each queue manager; several records may have parts of one interval."""
+    out = {}
+    for (lpar, qmgr), members in groups(data.view("channel"), QMGR).items():
+        out[lpar, qmgr] = sum({row["interval_start_utc"]: row["interval_seconds"] for row in members}.values())
+    return out
+
+
+@view("channel_cipher_period", "lpar qmgr channel_name")
+def channel_cipher_period(data: Data) -> list[Row]:
+    seconds = accounted_seconds(data)
+    rows = grouped(data.view("channel_cipher"), "lpar qmgr channel_name", "chacha_gib = sum(chacha_bytes) / GIB")
+    for row in rows:
+        row["period_days"] = max(1.0, seconds[row["lpar"], row["qmgr"]] / 86400)
+    return computed(rows, "chacha_gib_per_day = chacha_gib / period_days")
+
+
+@view("client_connection", "lpar qmgr channel_name connection_name channel_start_utc")
+def client_connection(data: Data) -> list[Row]:
+    """Z17: 365 us of CPU to connect and disconnect, with TLS 1.2 350 us and with TLS 1.3 470 us more."""
+    clients = where(data.view("channel"), "is_client")
+    accounted = accounted_seconds(data)
+    rows = grouped(
+        clients, "lpar qmgr channel_name connection_name channel_start_utc",
+        """
+        partner_name = max(partner_name)
+        connection_ended = any(ended_in_interval)
+        started_in_period = any(started_in_interval)
+        start_interval_utc = min(interval_start_utc, where=started_in_interval)
+        start_interval_seconds = earliest(interval_seconds, interval_start_utc, where=started_in_interval)
+        connection_life_s = max(channel_life_s)
+        connection_calls = sum(channel_messages)
+        connection_bytes = sum(bytes_sent + bytes_received)
+        uses_tls = any(uses_tls)
+        with_13 = any(tls13)
+        connect_cpu_us = 365 + (470 if with_13 else 350 if uses_tls else 0)
+        """,
+    )  # fmt: skip
+    for row in rows:
+        total = accounted[row["lpar"], row["qmgr"]]
+        row["accounted_min"], row["accounted_h"] = total / 60, max(1.0, total / 3600)
+    return rows
+
+
+KINDS = (("dispatcher", "qct_dsp"), ("adapter", "qct_adp"), ("ssl", "qct_ssl"), ("dns", "qct_dns"))
+OF_TASK = """
+interval_seconds = interval_us / 1e6
+task_busy_pct = 100 * task_request_et_us / interval_us
+task_busy_pct_mp1b = 100 * task_request_et_us / (task_request_et_us + task_idle_us)
+task_cpu_pct = 100 * task_request_cpu_us / interval_us
+task_cpu_pct_mp1b = 100 * task_request_cpu_us / (task_request_et_us + task_idle_us)
+average_request_cpu_us = task_request_cpu_us / task_requests
+average_request_et_us = task_request_et_us / task_requests
+average_request_wait_us = greatest(0, task_request_et_us - task_request_cpu_us) / task_requests
+request_wait_pct = 100 * greatest(0, task_request_et_us - task_request_cpu_us) / task_request_et_us
+requests_per_s = task_requests / interval_seconds
+task_unused = task_requests == 0
+task_in_use = task_request_et_us > 0.001 * interval_us
+unaccounted_us = interval_us - task_request_et_us - task_idle_us
+"""
+
+
+@view("chinit_task_time", "record_id task_type task_index")
+def chinit_task_time(data: Data) -> list[Row]:
+    """QCTCPTM, QCTELTM and QCTREQN of the tasks of a record 115.231, in the order of the record."""
+    out: list[Row] = []
+    own = dict.fromkeys(
+        ("task_channels", "ssl_longest_at_local", "ssl_longest_us", "dns_longest_at_local", "dns_longest_us")
+    )
+    for kind, table in KINDS:
+        out += computed(
+            ({**own, **row, "task_type": kind, "task_index": row["section"]} for row in data.raw(table)), OF_TASK
+        )
+    return out
+
+
+@view("chinit_task", "record_id task_type task_index")
+def chinit_task(data: Data) -> list[Row]:
+    return of_chinit(data, data.view("chinit_task_time"))
+
+
+def tasks_of(data: Data, kind: str) -> list[Row]:
+    return where(data.view("chinit_task"), f"task_type == '{kind}'")
+
+
+@view("chinit_dispatcher", "record_id task_index")
+def chinit_dispatcher(data: Data) -> list[Row]:
+    return tasks_of(data, "dispatcher")
+
+
+@view("chinit_ssl_task", "record_id task_index")
+def chinit_ssl_task(data: Data) -> list[Row]:
+    return tasks_of(data, "ssl")
+
+
+@view("channel_initiator", "record_id")
+def channel_initiator(data: Data) -> list[Row]:
+    """MP16: 30 adapters for up to 4 processors and 8 for each further one, at most 120; 9.3 and later: 150 KB an adapter, 102 KB a dispatcher, 1.45 MB a TLS task."""
+    tasks = {
+        (row["record_id"],): row
+        for row in grouped(
+            data.view("chinit_task_time"), "record_id",
+            "".join(
+                f"""
+                {name}_count = count(where=task_type == '{kind}')
+                {name}_without = count(where=task_type == '{kind}' and task_requests == 0)
+                {name}_max = max(task_busy_pct, where=task_type == '{kind}')
+                {name}_min = min(task_busy_pct, where=task_type == '{kind}')
+                {name}_mean = mean(task_busy_pct, where=task_type == '{kind}')
+                {name}_total = sum(task_busy_pct, where=task_type == '{kind}')
+                {name}_requests = sum(task_requests, where=task_type == '{kind}')
+                {name}_et = sum(task_request_et_us, where=task_type == '{kind}')
+                {name}_cpu = sum(task_request_cpu_us, where=task_type == '{kind}')"""
+                for name, kind in (("dsp", "dispatcher"), ("adp", "adapter"), ("tls", "ssl"), ("dns", "dns"))
+            )
+            + """
+                adp_idle = count(where=task_type == 'adapter' and task_busy_pct < 1)
+                tls_used = count(where=task_type == 'ssl' and task_in_use)
+                channels_ = sum(task_channels, where=task_type == 'dispatcher')
+                ssl_longest = max(ssl_longest_us)
+                dns_longest = max(dns_longest_us)
+                all_cpu = sum(task_request_cpu_us)""",
+        )
+    }  # fmt: skip
+    rows = [{**row, **(tasks.get((row["record_id"],)) or {})} for row in of_chinit(data, data.raw("qcct"))]
+    rows = joined(rows, site(data), QMGR, "cpus chin_31bit_total_mb")
+    return computed(
+        rows,
+        """
+        chinit_64_no_limit = chinit_64_limit_mib_no_limit
+        current_channels_pct = 100 * current_channels / max_channels
+        active_channels_pct = 100 * active_channels / max_active_channels
+        tcp_channels_pct = 100 * active_channels / max_tcp_channels
+        chinit_64_limit_set = not chinit_64_no_limit
+        chinit_64_pct = 100 * chinit_64_mib / chinit_64_limit_mib if chinit_64_limit_set else None
+        chinit_31_total_mib = first(chin_31bit_total_mb, 1466) * 1.0
+        chinit_31_total_assumed = chin_31bit_total_mb is None
+        chinit_31_pct = 100 * chinit_31_mib / chinit_31_total_mib
+        dispatchers = dsp_count
+        dispatchers_unused = dsp_without
+        dispatcher_busiest_pct = dsp_max
+        dispatcher_average_pct = dsp_mean
+        dispatcher_least_busy_pct = dsp_min
+        dispatcher_requests = dsp_requests
+        dispatcher_average_cpu_us = dsp_cpu / dsp_requests
+        channels_in_summary = channels_
+        channels_per_dispatcher = current_channels / dispatchers
+        expected_first_group = least(10, max_channels // dispatchers) if dispatchers > 0 else None
+        adapters = adp_count
+        adapters_unused = adp_without
+        adapters_idle = adp_idle
+        adapter_busiest_pct = adp_max
+        adapter_least_busy_pct = adp_min
+        adapter_average_pct = 100 * adp_et / (adapters * interval_us)
+        adapter_requests = adp_requests
+        adapter_average_et_us = adp_et / adp_requests
+        adapter_average_cpu_us = adp_cpu / adp_requests
+        adapter_average_wait_us = greatest(0, adp_et - adp_cpu) / adp_requests
+        wait_share_pct = 100 * greatest(0, adp_et - adp_cpu) / adp_et
+        recommended_adapters = least(120, 30 + 8 * greatest(0, first(cpus, 4) - 4))
+        cpus_assumed = cpus is None
+        ssl_tasks = tls_count
+        ssl_tasks_in_use = tls_used
+        ssl_busiest_pct = tls_max
+        ssl_busy_total_pct = tls_total
+        recommended_ssl_tasks = dispatchers + 1
+        ssl_longest_us = ssl_longest
+        dns_busy_pct = dns_max
+        dns_longest_us = dns_longest
+        chinit_task_cpu_us = all_cpu
+        task_storage_kib = 150 * adapters + 102 * dispatchers + 1485 * ssl_tasks
+        omvs_threads = 3 + dispatchers + ssl_tasks
+        """,
+    )
+
+
+@view("chinit_channel_limit", "record_id")
+def chinit_channel_limit(data: Data) -> list[Row]:
+    out = []
+    for row in data.view("channel_initiator"):
+        limits = [
+            (100 * used / limit, name, limit, used)
+            for name, limit, used in (
+                ("MAXCHL", row["max_channels"], row["current_channels"]), ("ACTCHL", row["max_active_channels"], row["active_channels"]),
+                ("TCPCHL", row["max_tcp_channels"], row["active_channels"]),
+            )
+            if limit
+        ]  # fmt: skip
+        best = max(limits, key=lambda limit: limit[0], default=(None, None, None, None))
+        out.append(
+            {
+                **row,
+                **dict(
+                    zip(
+                        ("nearest_limit_pct", "nearest_limit", "nearest_limit_value", "nearest_limit_channels"),
+                        best,
+                        strict=True,
+                    )
+                ),
+            }
+        )
+    return out
+
+
+@view("chinit_memlimit", QMGR)
+def chinit_memlimit(data: Data) -> list[Row]:
+    return grouped(
+        [row for row in data.raw("qcct") if level(row["mq_version"]) >= 90_400], QMGR,
+        """
+        intervals_seen = count()
+        lowest_limit_mib = min(chinit_64_limit_mib)
+        lowest_limit_at_utc = earliest(interval_start_utc, chinit_64_limit_mib, interval_start_utc)
+        lowest_limit_record_id = earliest(record_id, chinit_64_limit_mib, interval_start_utc)
+        highest_64_mib = max(chinit_64_mib)
+        unlimited_intervals = count(where=chinit_64_limit_mib_no_limit)
+        unlimited_at_utc = earliest(interval_start_utc, interval_start_utc, where=chinit_64_limit_mib_no_limit)
+        unlimited_record_id = earliest(record_id, interval_start_utc, where=chinit_64_limit_mib_no_limit)
+        """,
+    )  # fmt: skip
+
+
+@view("chinit_pool_writes", CUT)
+def chinit_pool_writes(data: Data) -> list[Row]:
+    return grouped(
+        data.raw("qpst"),
+        CUT,
+        "immediate_writes = sum(immediate_writes)\nsynchronous_write_hits = sum(synchronous_write_hits)",
+    )
+
+
+@view(
+    "channel_partner",
+    "lpar qmgr channel_name channel_type partner_name connection_name partner_product partner_version",
+)
+def channel_partner(data: Data) -> list[Row]:
+    rows = grouped(
+        data.view("channel"),
+        "lpar qmgr channel_name channel_type partner_name connection_name partner_product partner_version",
+        """
+        channel_instances = distinct(channel_start_utc)
+        channel_messages = sum(channel_messages)
+        first_seen_utc = min(channel_start_utc)
+        last_seen_utc = max(first(channel_stop_utc, collected_utc))
+        """,
+    )
+    own = data.by("qmgr", "lpar", "qmgr")
+    facts = site(data)
+    for row in rows:
+        text = row["partner_version"] or ""
+        known = len(text) == 8 and text.isdecimal()
+        row["partner_vrm"] = f"{text[:2]}.{text[2:4]}.{text[4:6]}" if known else None
+        row["partner_level"] = int(text[:6]) if known else None
+        row["own_level"] = own[row["lpar"], row["qmgr"]]["highest_mq_level"]
+        least = facts.get((row["lpar"], row["qmgr"]), {}).get("min_partner_version")
+        row["min_partner_version"] = least
+        row["below_minimum"] = None if least is None or not known else row["partner_level"] < level(least)
+    return rows
+
+
+__all__ = ["DOWN", "MESSAGES", "SENDERS", "first"]

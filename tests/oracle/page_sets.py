@@ -1,0 +1,157 @@
+"""Page sets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations, pairwise
+from statistics import median
+
+from tests.oracle import Data, Row, view
+from tests.oracle.formulas import DAY, MINUTE, computed, grouped, groups, joined, quantile, where
+from tests.oracle.pools import POOL_CUT, fact
+from tests.oracle.records import CUT, QMGR, in_interval
+
+PAGE_SET = "lpar qmgr page_set_id"
+LARGEST = 16_777_216
+"""Pages of 4 KiB in 64 GiB, the largest page set (IBM MQ documentation, page set sizes)."""
+
+
+@view("page_set", f"{CUT} page_set_id")
+def page_set(data: Data) -> list[Row]:
+    rows = joined(data.raw("qis1"), data.by("buffer_pool", *POOL_CUT.split()), POOL_CUT, "buffers lowest_free_pct")
+    rows = in_interval(
+        data, fact(data, rows, "page_set_max_gb_by_page_set", "page_set_id", "largest_gib"),
+        """
+        page_set_mib = total_pages * PAGE / MIB
+        expansion_allowed = None if expansion_method == 'Not set' else expansion_method in ('User', 'System')          # QIS1EXMT
+        used_pages = total_pages - unused_pages
+        used_pct = 100 * used_pages / total_pages
+        identity_error_pages = total_pages - unused_pages - persistent_pages - nonpersistent_pages
+        pages_written_outside_checkpoint = deferred_write_pages + immediate_write_pages - checkpoint_pages
+        average_deferred_write_us = deferred_write_us / deferred_write_ios
+        average_immediate_write_us = immediate_write_us / immediate_write_ios
+        average_read_us = read_us / read_ios
+        pages_per_deferred_write = deferred_write_pages / deferred_write_ios
+        pages_per_immediate_write = immediate_write_pages / immediate_write_ios
+        pages_per_read = read_pages / read_ios
+        page_set_io_count = deferred_write_ios + immediate_write_ios + read_ios
+        page_set_io_count_per_s = page_set_io_count / interval_seconds
+        page_set_mib_per_s = (deferred_write_pages + immediate_write_pages + read_pages) * PAGE / MIB / interval_seconds
+        deferred_writes_at_once = deferred_write_us / interval_us
+        put_cursor_page = put_cursor_high // 256
+        encryption_cpu_us = 0.7 * (read_pages + immediate_write_pages) + 2.6 * deferred_write_pages if encrypted else None
+        percent_of_64_gib = 100 * total_pages / 16777216
+        largest_pages = first(whole(largest_gib * GIB / PAGE), 16777216)
+        percent_of_largest = 100 * total_pages / largest_pages
+        """,
+    )  # fmt: skip
+    for members in groups(rows, PAGE_SET).values():
+        members.sort(key=lambda row: row["interval_start_utc"])
+        before = None
+        for row in members:
+            restarted = row["startup_interval"] or row["suspect_first"]
+            known = before is not None and not restarted and open_now(row) and open_now(before)
+            row["grown_pages"] = max(0, row["total_pages"] - before["total_pages"]) if known and before else None
+            before = row
+    return rows
+
+
+def open_now(row: Row) -> bool:
+    """Whether a page set was open (QIS1STAT)."""
+    return row["status"] in ("Available", None)
+
+
+@view("log_checkpoint", CUT)
+def log_checkpoint(data: Data) -> list[Row]:
+    return grouped(data.raw("qis1"), CUT, "checkpoint_pages = sum(checkpoint_pages)")
+
+
+def _days(data: Data) -> dict[tuple[object, ...], dict[int, list[Row]]]:
+    out: dict[tuple[object, ...], dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in data.view("page_set"):
+        if open_now(row):
+            out[row["lpar"], row["qmgr"], row["page_set_id"]][row["interval_start_local"] // DAY].append(row)
+    return out
+
+
+@view("page_set_day", f"{PAGE_SET} local_day")
+def page_set_day(data: Data) -> list[Row]:
+    out = []
+    for (lpar, qmgr, number), days in _days(data).items():
+        seconds = {day: sum(row["interval_seconds"] for row in members) for day, members in days.items()}
+        usual = quantile(seconds.values(), 0.5)
+        out += [
+            {
+                "lpar": lpar, "qmgr": qmgr, "page_set_id": number, "local_day": day,
+                "used_pages_day_max": max(row["used_pages"] for row in members),
+                "complete_day": seconds[day] >= 0.9 * usual,
+            }
+            for day, members in days.items()
+        ]  # fmt: skip
+    return out
+
+
+def straight_line(points: list[tuple[float, float]]) -> tuple[float | None, float | None]:
+    """Slope of the straight line by least squares, and the share of the variance that it explains: 1 without variance, as in SQL."""
+    if len(points) < 2:
+        return None, None
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
+    xx = sum((x - mean_x) ** 2 for x, _ in points)
+    yy = sum((y - mean_y) ** 2 for _, y in points)
+    xy = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    return (xy / xx if xx else None), ((xy * xy / xx / yy if yy else 1.0) if xx else None)
+
+
+@view("page_set_growth", PAGE_SET)
+def page_set_growth(data: Data) -> list[Row]:
+    complete = groups(where(data.view("page_set_day"), "complete_day"), PAGE_SET)
+    moved = {
+        tuple(r[k] for k in ("lpar", "qmgr")): r
+        for r in grouped(data.view("data_manager"), QMGR, "dm_gets = sum(dm_gets)\ndm_puts = sum(dm_puts)")
+    }
+    every = groups(sorted(data.view("page_set"), key=lambda row: row["interval_start_utc"]), PAGE_SET)
+    out = []
+    for key, members in groups([row for row in data.view("page_set") if open_now(row)], PAGE_SET).items():
+        members.sort(key=lambda row: row["interval_start_utc"])
+        one, last = members[0], members[-1]
+        days = sorted((day["local_day"], day["used_pages_day_max"]) for day in complete.get(key, []))
+        slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(days, 2)]
+        slope, fit = straight_line([(row["interval_start_utc"] / DAY, row["used_pages"]) for row in members])
+        growth = median(slopes) if slopes else None
+        larger = [row for row in members if (row["grown_pages"] or 0) > 0]
+        peak = max(
+            (
+                (after["used_pages"] - before["used_pages"]) / (after["interval_end_utc"] - before["interval_end_utc"])
+                for before, after in pairwise(every[key])
+                if not after["startup_interval"] and not after["suspect_first"]
+                and min(before["interval_seconds"], after["interval_seconds"]) >= 10 and open_now(before) and open_now(after)
+            ),
+            default=None,
+        )  # fmt: skip
+        high = max(last["used_pages"], days[-1][1] if days else 0)
+
+        def days_to(pages: float, growth: float | None = growth, high: int = high) -> float | None:
+            return max(0.0, (pages - high) / growth) if growth and growth > 0 else None
+
+        out.append({
+            "lpar": key[0], "qmgr": key[1], "page_set_id": key[2], "pool_id": last["pool_id"],
+            "page_set_intervals": len(members), "page_set_minutes": sum(row["interval_us"] for row in members) / MINUTE,
+            "days_observed": (last["interval_end_utc"] - one["interval_start_utc"]) / DAY, "complete_days": len(days),
+            "expansion_method": last["expansion_method"], "expansion_allowed": last["expansion_allowed"],
+            "total_pages_now": last["total_pages"], "largest_pages": last["largest_pages"],
+            "used_pages_first": one["used_pages"], "used_pages_now": last["used_pages"], "used_pages_added": last["used_pages"] - one["used_pages"],
+            "used_pct_now": last["used_pct"], "used_pct_max": max((row["used_pct"] for row in members if row["used_pct"] is not None), default=None),
+            "used_pages_high": high, "persistent_pages_now": last["persistent_pages"],
+            "persistent_pct_now": 100 * last["persistent_pages"] / last["total_pages"] if last["total_pages"] else None,
+            "growth_pages_per_day": growth, "growth_least_squares_per_day": slope, "fit_r2": fit,
+            "daily_fit_r2": straight_line([(float(x), float(y)) for x, y in days])[1],
+            "days_to_90_pct": days_to(0.9 * last["total_pages"]), "days_to_full": days_to(last["total_pages"]),
+            "days_to_64_gib": days_to(LARGEST), "days_to_largest": days_to(last["largest_pages"]),
+            "page_set_expansions": len(larger) if any(row["grown_pages"] is not None for row in members) else None, "last_expansion_utc": larger[-1]["interval_start_utc"] if larger else None,
+            "hours_to_full_at_peak_rate": (last["total_pages"] - last["used_pages"]) / (peak * 3.6e9) if peak and peak > 0 else None,
+            **{name: (moved.get(key[:2]) or {}).get(name) for name in ("dm_gets", "dm_puts")},
+        })  # fmt: skip
+    return out
+
+
+__all__ = ["computed"]

@@ -1,0 +1,257 @@
+"""Records, the statistics intervals that they belong to, and queue managers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tests.oracle import Data, Row, view
+from tests.oracle.formulas import (
+    HOUR,
+    MINUTE,
+    SECOND,
+    computed,
+    grouped,
+    groups,
+    joined,
+    known,
+    level,
+    mode,
+    quantile,
+    where,
+)
+
+QMGR = "lpar qmgr"
+CUT = "lpar qmgr interval_start_utc"
+CUTS = ("115.1", "115.2", "115.201", "115.215", "115.216")
+"""The classes whose records have the start and length of the statistics interval in QWHS."""
+
+
+@view("record", "record_id")
+def record(data: Data) -> list[Row]:
+    return data.raw("record")
+
+
+@view("record_duplicate", "record_id")
+def record_duplicate(data: Data) -> list[Row]:
+    every = data.every("record")
+    first = {}
+    for row in data.raw("record"):
+        first[row["record_hash"]] = row["record_id"]
+    again = [row for row in every if row["record_id"] in data.repeated]
+    return computed(
+        ({**row, "first_record_id": first[row["record_hash"]]} for row in again),
+        "cut_start_utc = record_start_utc if smf_type == 115 and subtype != 231 else None",
+    )
+
+
+@view("channel_interval", "record_id")
+def channel_interval(data: Data) -> list[Row]:
+    """The records of the channel initiator start 0.1 to 0.3 ms later than the cut and end within 1 ms: the cut whose end differs least, at most 1 second."""
+    cuts = groups(data.view("interval_cut"), QMGR)
+    out = []
+    for row in data.raw("record"):
+        if row["record_class"] in ("115.231", "116.10") and row["damage"] is None:
+            near = [
+                (abs(cut["interval_end_utc"] - row["interval_end_utc"]), cut["interval_start_utc"])
+                for cut in cuts.get((row["lpar"], row["qmgr"]), ())
+                if row["interval_end_utc"] is not None
+            ]
+            best = min(near, default=None)
+            out.append({**row, "cut_start_utc": best[1] if best and best[0] <= SECOND else None})
+    return out
+
+
+@view("record_interval", "record_id")
+def record_interval(data: Data) -> list[Row]:
+    """A class of 115 is written every interval; 115.5 to 115.7 have the interval that ends when they are written."""
+    classes = (*CUTS, "115.240", "115.5", "115.6", "115.7")
+    rows = [row for row in data.raw("record") if row["record_class"] in classes]
+    return computed(rows, "cut_start_utc = interval_start_utc") + data.view("channel_interval")
+
+
+@view("chinit_interval", "record_id")
+def chinit_interval(data: Data) -> list[Row]:
+    rows = where(data.view("channel_interval"), "record_class == '115.231'")
+    for row in rows:
+        row["interval_start_utc_of_cut"] = row["cut_start_utc"]
+    cuts = {(c["lpar"], c["qmgr"], c["interval_start_utc"]): c for c in data.view("interval_cut")}
+    rows = joined(rows, cuts, "lpar qmgr cut_start_utc", "startup_interval suspect_first")
+    return with_qsg(data, rows)
+
+
+@view("interval_cut", "lpar qmgr interval_start_utc")
+def interval_cut(data: Data) -> list[Row]:
+    records = [row for row in data.raw("record") if row["interval_start_utc"] is not None and row["damage"] is None]
+    starts = defaultdict(set)
+    for row in records:
+        if row["record_class"] == "115.240":
+            starts[row["lpar"], row["qmgr"]].add(row["interval_start_utc"])
+    rows = []
+    for (lpar, qmgr), mine in groups([r for r in records if r["record_class"] in CUTS], QMGR).items():
+        startups = starts[lpar, qmgr]
+        cuts = []
+        for (start,), members in groups(mine, "interval_start_utc").items():
+            one = min(members, key=lambda row: row["record_id"])
+            end = one["interval_end_utc"]
+            cuts.append({
+                **one, "interval_seconds": one["interval_us"] / 1e6,
+                "startup_interval": start in startups,
+                "suspect_first": any(start < other < end for other in startups),
+            })  # fmt: skip
+        cuts.sort(key=lambda row: row["interval_start_utc"])
+        rows += _neighbours(cuts)
+    return rows
+
+
+def _neighbours(cuts: list[Row]) -> list[Row]:
+    """The columns of the cuts of one queue manager that depend on the cuts before and after them, and on all."""
+    usual = quantile(
+        (c["interval_seconds"] for c in cuts if c["interval_seconds"] >= 10 and not c["startup_interval"]), 0.5
+    )
+    for number, cut in enumerate(cuts):
+        cut["median_interval_seconds"] = usual
+        cut["previous_end_utc"] = cuts[number - 1]["interval_end_utc"] if number else None
+        cut["next_start_utc"] = cuts[number + 1]["interval_start_utc"] if number + 1 < len(cuts) else None
+    return computed(
+        cuts,
+        """
+        gap_seconds = (interval_start_utc - previous_end_utc) / 1e6
+        gap_intervals = gap_seconds / median_interval_seconds
+        first_in_data = previous_end_utc is None or gap_seconds > 2
+        last_in_data = next_start_utc is None or (next_start_utc - interval_end_utc) / 1e6 > 2
+        usual_interval_seconds = rounded(median_interval_seconds) * 1.0
+        length_deviation_pct = 100 * magnitude(interval_seconds - median_interval_seconds) / median_interval_seconds
+        overlap_seconds = -gap_seconds if gap_seconds < 0 else None
+        restart_seen = startup_interval or suspect_first or first(first_in_data and previous_end_utc is not None and interval_seconds < 0.5 * median_interval_seconds, False)
+        baseline_ok = interval_seconds >= 10 and not startup_interval and not suspect_first
+        """,
+    )
+
+
+def with_qsg(data: Data, rows: list[Row]) -> list[Row]:
+    """The rows with the queue-sharing group of their queue manager."""
+    return joined(rows, data.by("queue_sharing_group", "lpar", "qmgr"), QMGR, "qsg")
+
+
+def in_interval(data: Data, rows: list[Row], text: str = "") -> list[Row]:
+    """Rows of a statistics interval with its flags, its length in seconds, and further columns."""
+    cuts = data.by("interval_cut", *CUT.split())
+    rows = with_qsg(data, joined(rows, cuts, CUT, "startup_interval suspect_first"))
+    return computed(rows, "interval_seconds = interval_us / 1e6\n" + text.strip("\n") if not text else _after(text))
+
+
+def _after(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    indent = " " * (len(lines[0]) - len(lines[0].lstrip()))
+    return "\n".join([f"{indent}interval_seconds = interval_us / 1e6", *lines])
+
+
+@view("interval", "lpar qmgr interval_start_utc")
+def interval(data: Data) -> list[Row]:
+    counted = groups(data.view("record_interval"), "lpar qmgr cut_start_utc")
+    rows = with_qsg(data, data.view("interval_cut"))
+    for row in rows:
+        members = counted.get((row["lpar"], row["qmgr"], row["interval_start_utc"]), [])
+        for name in ("115.1", "115.2", "115.5", "115.6", "115.7", "115.201", "115.215", "115.216", "115.231", "116.10"):
+            column = f"records_{name.replace('.', '_')}"
+            row[column] = sum(member["record_class"] == name for member in members)
+    return rows
+
+
+@view("queue_sharing_group", "lpar qmgr")
+def queue_sharing_group(data: Data) -> list[Row]:
+    """QWHX names the group from 10.0 on; before that QCCT (QCCTQSGN) and QQST (QQSTQSGN) do."""
+    found: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for table, column, source in (
+        ("record", "qsg", "qwhx"),
+        ("qcct", "chinit_qsg", "qcct"),
+        ("qqst", "queue_qsg", "qqst"),
+    ):
+        for row in data.raw(table):
+            if row["lpar"] is not None and row["qmgr"] is not None:
+                found[row["lpar"], row["qmgr"]][source].add(row[column])
+    out = []
+    for (lpar, qmgr), sources in found.items():
+        named = {source: max(filter(None, values), default=None) for source, values in sources.items()}
+        best = next((source for source in ("qwhx", "qcct", "qqst") if named.get(source)), None)
+        out.append({"lpar": lpar, "qmgr": qmgr, "qsg": named[best] if best else None, "qsg_from": best or "not known"})
+    return out
+
+
+@view("qmgr", "lpar qmgr")
+def qmgr(data: Data) -> list[Row]:
+    out = grouped(
+        [row for row in data.raw("record") if row["qmgr"] is not None], QMGR,
+        """
+        first_written_local = min(written_local)
+        last_written_local = max(written_local)
+        gmt_offset_minutes = mode(gmt_offset_minutes)
+        """,
+    )  # fmt: skip
+    by_qmgr = groups(data.raw("record"), QMGR)
+    cuts = groups(data.view("interval_cut"), QMGR)
+    structures, db2 = groups(data.raw("qest_structure"), QMGR), groups(data.raw("q5st"), QMGR)
+    for row in out:
+        key = row["lpar"], row["qmgr"]
+        levels = sorted({r["mq_version"] for r in by_qmgr[key] if r["mq_version"]}, key=level)
+        row["mq_versions"] = ", ".join(levels) or None
+        row["highest_mq_level"] = level(levels[-1]) if levels else None
+        row["intervals"] = len(cuts.get(key, ()))
+        row["statistics_hours"] = sum(c["interval_seconds"] for c in cuts.get(key, ())) / 3600
+        calls = sum(s["single_calls"] + s["multiple_calls"] for s in structures.get(key, ()))
+        row["shared_queue_hint"] = calls > 0 or max((d["db2_servers_active"] for d in db2.get(key, ())), default=0) > 0
+    return joined(out, data.by("queue_sharing_group", "lpar", "qmgr"), QMGR, "qsg qsg_from")
+
+
+@view("record_count", "lpar qmgr hour_local record_class mq_version header_release qsg gmt_offset_minutes")
+def record_count(data: Data) -> list[Row]:
+    rows = computed(
+        (row for row in data.raw("record") if row["qmgr"] is not None),
+        """
+        hour_local = hour(written_local)
+        hour_start_utc = hour_local - gmt_offset_minutes * MINUTE
+        mq_level = level(mq_version)
+        """,
+    )
+    by = "lpar qmgr qsg mq_version mq_level header_release smf_type subtype record_class gmt_offset_minutes hour_start_utc hour_local"
+    return grouped(
+        rows, by,
+        """
+        records = count()
+        bytes = sum(record_bytes)
+        max_record_bytes = max(record_bytes)
+        spanned_records = count(where=segments > 1)
+        first_written_local = min(written_local)
+        last_written_local = max(written_local)
+        """,
+    )  # fmt: skip
+
+
+@view("record_volume", "lpar qmgr hour_start_utc hour_local smf_type subtype")
+def record_volume(data: Data) -> list[Row]:
+    blocks: dict[tuple[object, ...], int] = defaultdict(int)
+    own = {row["record_id"]: row for row in data.raw("record")}
+    for row in data.raw("wtas"):
+        written = own[row["record_id"]]
+        local = written["written_local"] // HOUR * HOUR
+        offset = written["gmt_offset_minutes"]
+        blocks[row["lpar"], row["qmgr"], None if offset is None else local - offset * MINUTE, local] += row[
+            "queue_blocks"
+        ]
+    rows = grouped(
+        data.view("record_count"), "lpar qmgr hour_start_utc hour_local smf_type subtype",
+        """
+        records = sum(records)
+        bytes = sum(bytes)
+        max_record_bytes = max(max_record_bytes)
+        spanned_records = sum(spanned_records)
+        mean_record_bytes = bytes / records
+        """,
+    )  # fmt: skip
+    for row in rows:
+        key = row["lpar"], row["qmgr"], row["hour_start_utc"], row["hour_local"]
+        row["queue_blocks"] = blocks.get(key) if (row["smf_type"], row["subtype"]) == (116, 1) else None
+    return with_qsg(data, rows)
+
+
+__all__ = ["known", "mode"]

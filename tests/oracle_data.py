@@ -1,0 +1,158 @@
+"""The data over which the oracle checks the views: dumps, scenarios, and a dump whose figures all differ."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.parsers import LAYOUTS
+from mqstat.sql import plans, sqlfile
+from mqstat.sql.columns import decoded_columns
+from mqstat.sql.database import Database, open_database
+from mqstat.sql.schemas import quoted
+from mqstat.sql.site import parse_site
+from tests import oracle
+from tests.support import decode_file, file_of
+
+AMOUNTS = ("counter", "gauge", "high", "low", "duration", "internal")
+"""The kinds of columns whose values `differing` exchanges."""
+KEPT = {
+    "interval_us",
+    "record_us",
+    "task_flags",
+    "queue_blocks",
+    "structure_version",
+    "queue_flags",
+    "section_length",
+    "struct_length",
+}
+
+
+MISSING = (
+    "qpst",
+    "qmst",
+    "qist",
+    "qjst_log_io",
+    "qis1",
+    "qwhc",
+    "qmac",
+    "qcst",
+    "wq",
+    "wtas_latch",
+    "qct_adp",
+    "qct_ssl",
+    "qct_dns",
+    "qest_structure",
+)
+"""Tables of which `differing` leaves out some rows, so that joins have rows without a partner."""
+SITE = Path(__file__).parent / "oracle_site.toml"
+"""A site file that gives every fact."""
+
+
+def dumps() -> list[Path]:
+    """The real dumps, if they are there."""
+    folder = os.environ.get("MQSTAT_DUMPS")
+    return sorted(Path(folder).glob("*.dat")) if folder else []
+
+
+def tables_of(name: str) -> dict[str, pa.Table]:
+    """The decoded tables of a scenario, or of a file."""
+    path = Path(name)
+    if path.suffix == ".dat":
+        return decode_file(path)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        return decode_file(file_of(SCENARIOS[name].build(), Path(folder), f"{name}.smf"))[0]
+
+
+def differing(tables: Mapping[str, pa.Table], seed: int = 1) -> dict[str, pa.Table]:
+    """The same rows with amounts that all differ: two columns that are exchanged, another denominator or min for max then show in every view.
+
+    Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls.
+    """
+    rng = random.Random(seed)
+    out = {}
+    for name, whole in tables.items():
+        table = whole.filter(pc.less(whole["section"], 8)) if name in ("qsph", "qsgm") else whole
+        if name in MISSING:
+            table = table.filter(pa.array([rng.random() > 0.05 for _ in range(table.num_rows)], pa.bool_()))
+        columns, codes = decoded_columns(name), _codes(name, rng, table)
+        arrays = []
+        for field in table.schema:
+            column = columns.get(field.name)
+            if field.name in codes:
+                arrays.append(pa.chunked_array([pa.array(codes[field.name], field.type)]))
+                continue
+            if field.name == "qmgr":
+                arrays.append(_renamed(table[field.name]))
+                continue
+            amount = (
+                column is not None
+                and column.kind in AMOUNTS
+                and pa.types.is_integer(field.type)
+                and field.name not in KEPT
+            )
+            if not amount or name in ("record", "source", "section", "damage", "other_record"):
+                arrays.append(table[field.name])
+                continue
+            values = [
+                None if value is None else 0 if value == 0 and rng.random() < 0.3 else rng.randint(1_000, 90_000)
+                for value in table[field.name].to_pylist()
+            ]
+            arrays.append(pa.chunked_array([pa.array(values, field.type)]))
+        out[name] = pa.Table.from_arrays(arrays, schema=table.schema)
+    return out
+
+
+def _codes(name: str, rng: random.Random, table: pa.Table) -> dict[str, list[Any]]:
+    """Other values of the columns with codes and flags of a decoded table; a word and its number stay together, nulls stay nulls."""
+    out: dict[str, list[Any]] = {}
+    layout = LAYOUTS.get(name)
+    for field in layout.fields if layout and name not in ("wtid", "qwhc", "qwhs", "qcst") else ():
+        if field.codes and field.name in table.column_names:
+            known = sorted(field.codes)
+            numbers = [None if old is None else rng.choice(known) for old in table[field.name].to_pylist()]
+            out[field.name] = [None if number is None else field.codes[number] for number in numbers]
+            out[f"{field.name}_code"] = numbers
+    for field in table.schema if layout else ():
+        if pa.types.is_boolean(field.type) and not re.match(r"has_|.*_(no_limit|shifted)$", field.name):
+            out[field.name] = [None if old is None else rng.random() < 0.5 for old in table[field.name].to_pylist()]
+    return out
+
+
+def _renamed(names: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Queue managers of two LPARs with one name: MQ02 is called MQ01, too."""
+    return pa.chunked_array([pa.array(["MQ01" if name == "MQ02" else name for name in names.to_pylist()], pa.string())])
+
+
+@contextmanager
+def opened(name: str, *, differ: bool = False) -> Iterator[Database]:
+    """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ` = with `differing` amounts."""
+    tables = tables_of(name)
+    text = SITE.read_text(encoding="utf-8") if differ else SCENARIOS[name].site if name in SCENARIOS else ""
+    site = parse_site(text, "site.toml")
+    with open_database(differing(tables) if differ else tables, views=False, threads=1, site=site) as db:
+        yield db
+
+
+def rows_of(db: Database, view: str, sql: str = "") -> list[dict[str, Any]]:
+    """The rows of a view, or of another SELECT in its place, as the oracle has them."""
+    cursor = db.execute(sql or f"FROM {quoted(view)}")
+    names = [column[0] for column in cursor.description]
+    return oracle.plain_rows(names, cursor.fetchall())
+
+
+def check_all(db: Database, views: Mapping[str, Any]) -> tuple[dict[str, oracle.Checked], oracle.Data]:
+    """Check all views of the oracle over a database."""
+    plans.keep_named(db, sqlfile.views())
+    data = oracle.Data(db.execute)
+    return {name: oracle.check(name, data, rows_of(db, name)) for name in views}, data

@@ -1,0 +1,69 @@
+"""Messages and APARs that `explain` knows: each has rules or reports and a source that names it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mqstat.base.errors import UsageError
+from mqstat.judge.explain import explain_any
+from mqstat.judge.messages import messages
+from mqstat.judge.model import rules
+from mqstat.sql import sqlfile
+from tests.documents import FILES, cited, headings, plain, section
+from tests.each import each
+
+MESSAGES = messages()
+
+
+def test_there_are_forty_from_the_documents() -> None:
+    assert sum(any(cited(message.source)) for message in MESSAGES.values()) >= 40
+
+
+@each(MESSAGES)
+def test_a_message_leads_to_figures(id_: str) -> None:
+    message = MESSAGES[id_]
+    assert re.fullmatch(r"CSQ[0-9A-Z]\d{3}[ADEI]|CSQ0\d{3}[EI]|[A-Z]{2}\d{5}", id_), (
+        f"{id_} is neither a message nor an APAR"
+    )
+    assert message.see, f"{id_}: name a rule or a report about it"
+    unknown = [name for name in message.see if name not in rules() and name not in sqlfile.reports()]
+    assert not unknown, f"{id_}: {', '.join(unknown)} is not a rule or report"
+    page = " ".join(explain_any(id_.lower()).split())
+    for part in (id_, message.states, message.source, *message.see):
+        assert " ".join(part.split()) in page
+    for name in message.see:
+        assert id_ in explain_any(name), f"the page of {name} does not name {id_}"
+
+
+@each(MESSAGES)
+def test_a_message_has_a_source(id_: str) -> None:
+    """A section of a document, or the page of IBM's documentation that has the messages of this component."""
+    source = MESSAGES[id_].source
+    named = list(cited(source))
+    if named:
+        assert all(quoted for _, quoted in named), f"{id_}: quote the section in {source!r}"
+        return
+    assert source.startswith("IBM documentation, "), (
+        f"{id_}: {source!r} is neither one of {', '.join(FILES)} nor IBM's documentation"
+    )
+    assert source.endswith((f"({id_[:4]}...)", f"APAR {id_}")), f"{id_}: {source!r} is not the page of its component"
+
+
+def test_a_message_is_in_the_section_of_its_source(sources: Path) -> None:
+    bad = []
+    for id_, message in MESSAGES.items():
+        for document, quoted in cited(message.source):
+            for heading in quoted:
+                if plain(heading) not in headings(sources, document):
+                    bad.append(f"{id_}: {document} has no heading {heading!r}")
+                elif id_ not in f"{heading} {section(sources, document, heading)}":
+                    bad.append(f"{id_} is not in {document}, {heading!r}")
+    assert not bad, "\n  ".join(["each id is in the section of its source:", *bad])
+
+
+def test_an_unknown_message_has_no_page() -> None:
+    with pytest.raises(UsageError, match="CSQZ999E"):
+        explain_any("CSQZ999E")

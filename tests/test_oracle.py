@@ -1,0 +1,57 @@
+"""The rows of views are those that the oracle computes from the decoded records (tests/oracle)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mqstat.fixtures.scenarios import SCENARIOS
+from tests import oracle
+from tests.each import each
+from tests.oracle_data import check_all, dumps, opened
+
+UNTESTED = Path(__file__).parent / "oracle" / "untested.txt"
+"""Derived columns that the oracle does not compute, by view; the list only gets shorter."""
+FIRST = ("rich_estate",)
+
+
+def checked(name: str, *, differ: bool = False) -> dict[str, oracle.Checked]:
+    """Every view of the oracle over some data; fails with the differences."""
+    with opened(name, differ=differ) as db:
+        found, _ = check_all(db, oracle.load())
+    differences = [text for result in found.values() for text in result.differences]
+    assert not differences, "\n".join(differences)
+    return found
+
+
+def test_every_derived_column_is_computed_or_listed() -> None:
+    found = checked("rich_estate", differ=True)
+    every = {(view, column) for view, columns in oracle.derived().items() for column in columns}
+    known = {(view, column) for view, result in found.items() for column in result.columns}
+    assert oracle.counted(sorted(every - known)) == UNTESTED.read_text(encoding="utf-8")
+
+
+def test_the_oracle_notices_a_wrong_cell() -> None:
+    with opened("rich_estate", differ=True) as db:
+        found, data = check_all(db, {"log": oracle.load()["log"]})
+        assert found["log"].cells > 1_000
+        rows = [dict(row) for row in data.view("log")]
+    for column in found["log"].columns - {"lpar", "qmgr", "interval_start_utc"}:
+        other = [{**row} for row in rows]
+        other[0][column] = 4711
+        assert oracle.check("log", data, other).differences, column
+    assert oracle.check("log", data, rows[1:]).differences
+
+
+@pytest.mark.slow
+@each([*sorted(SCENARIOS)])
+def test_the_columns_of_a_scenario_are_right(name: str) -> None:
+    checked(name)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not dumps(), reason="MQSTAT_DUMPS is not set")
+def test_the_columns_of_real_dumps_are_right() -> None:
+    for path in dumps():
+        checked(str(path))
