@@ -10,11 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.assemble.compare import measure, slot_rows
 from mqstat.base.selection import Selection
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import joined, smf_file
+from mqstat.fixtures.objects import Overrides
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS, rich_estate
 from mqstat.intake.open_data import open_data
+from mqstat.sql.plans import rows
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.sqlfile import reports
 from mqstat.sql.ways import Way
@@ -133,3 +137,41 @@ def test_a_wrong_way_is_a_fault(report: str, column: str, way: Way, variant: str
     with opened(estate(), tmp_path) as data:
         compare(data, wrong, variant, result)
     assert {fault.split(": ")[1].split()[0] for fault in result.faults} == {column}
+
+
+def test_key_figures_are_put_together_like_the_timeline(tmp_path: Path) -> None:
+    """Comparisons and usual values: the figures of an hour of two intervals, of 15 and 45 minutes, with more calls in the longer one."""
+    owner, start = QueueManager("MQ07", "SYS7", qsg="QSG7", structures=("APP1",)), rich_estate.EIGHT
+    redrives: Overrides = {"qest": {"single_redrives": {2: 900}}}
+    records = [
+        *owner.interval(start, 900, load=0.2, overrides=redrives),
+        *owner.interval(start + dt.timedelta(minutes=15), 2700, load=1.0, overrides={"qmst": {"persistent_puts": 9}}),
+    ]
+    with opened(smf_file(records), tmp_path) as data:
+        hours = slot_rows(("SYS7", "MQ07"), "day", [8])
+        measured = measure(data.db, "after", hours, uses=False, settings=False)
+        kinds = {kind["figure_number"]: kind for kind in rows(data.db, "SELECT * FROM figure_kind")}
+        (row,) = data.together(reports()["overview/timeline"], "hour", None)
+        columns = reports()["overview/timeline"].columns
+    figures = [
+        each
+        for table in measured.figures
+        for each in table.to_pylist()
+        if each["slot"] is not None and not each["subject"]
+    ]
+    compared_names = set()
+    for figure in figures:
+        kind = kinds[figure["figure_number"]]
+        name = kind["metric"]
+        way = columns[name].way.over_time
+        if kind["metric_unit"] == "per_h" or way in ("mean", "ratio"):
+            per_hour = 3600 / row["interval_seconds"] if kind["metric_unit"] == "per_h" else 1
+            assert figure["figure_mean"] == pytest.approx(row[name] * per_hour), name
+            compared_names.add(name)
+    assert {
+        "persistent_put_pct",
+        "cf_redrive_pct",
+        "puts_per_s",
+        "checkpoints",
+        "logger_task_busy_pct",
+    } <= compared_names
