@@ -344,6 +344,7 @@ def text_block(text: str) -> str:
 
 def reports() -> str:
     """The index of reports, by area, with the question that each answers and its columns."""
+    from mqstat.judge.explain import UNSEEN
     from mqstat.sql import sqlfile
 
     units = sqlfile.reports()
@@ -384,6 +385,8 @@ def reports() -> str:
                         f"More precise with these site facts: {', '.join(f'`{fact}`' for fact in unit.header['site_input'])}."
                     ]
                 )
+            if unit.header.get("unseen"):
+                parts.append([UNSEEN])
             if unit.header.get("note"):
                 parts.append([text_block(unit.header["note"])])
             parts.append(

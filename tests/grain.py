@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import duckdb
+
 from mqstat.assemble.aggregate import combine, has_intervals
 from mqstat.base.errors import UsageError
 from mqstat.sql.columns import Column
@@ -25,10 +27,10 @@ from mqstat.sql.ways import LINEAGE
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 
-FORMS: Mapping[str, tuple[str, int | None]] = {
+VARIANTS: Mapping[str, tuple[str, int | None]] = {
     "by hour": ("hour", None), "by day": ("day", None), "top 1": ("interval", 1), "top 3": ("interval", 3), "by hour, top 3": ("hour", 3),
 }  # fmt: skip
-"""Step and number of subjects of each form."""
+"""Step and number of subjects of each variant."""
 NEVER_ADDED = frozenset("percent ratio per_s per_min per_h mib_per_s mib_per_h".split())
 """Units whose values have no sum over time."""
 MEANS = frozenset(
@@ -45,12 +47,12 @@ ALL = 10**6
 
 @dataclass
 class Result:
-    """Faults of the forms of reports; the forms of columns whose values become empty, with the way; numbers of cells and ratios compared."""
+    """Faults of the variants of reports; the variants of columns whose values become empty, with the way; numbers of cells and ratios compared."""
 
     faults: list[str] = field(default_factory=list)
     emptied: dict[tuple[str, str], str] = field(default_factory=dict)
     emptied_cells: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    emptied_forms: set[tuple[str, str]] = field(default_factory=set)
+    emptied_variants: set[tuple[str, str]] = field(default_factory=set)
     cells: int = 0
     ratios: int = 0
 
@@ -71,16 +73,17 @@ class Data:
             self._types[unit.id] = {column[0]: str(column[1]) for column in described}
         return self._types[unit.id]
 
-    def intervals(self, unit: SqlFile) -> list[dict[str, Any]]:
-        """The rows of a report, with the parts of its ratios whose columns it has."""
-        key = (unit.id, "", None)
+    def intervals(self, unit: SqlFile, *, of_subjects: bool = False) -> list[dict[str, Any]]:
+        """The rows of a report, with the parts of its ratios whose columns it has; `of_subjects` = without those that are sums of others."""
+        key = (unit.id, "subjects" if of_subjects else "", None)
         if key not in self._rows:
             keep(self.db, [unit.needs])
-            self._rows[key] = self.db.rows(f"SELECT *{parts(unit)} FROM ({unit.text})")
+            left_out = f"({unit.header.get('left_out', 'false') if of_subjects else 'false'})"
+            self._rows[key] = self.db.rows(f"SELECT *{parts(unit)} FROM ({unit.text}) WHERE {left_out} IS NOT TRUE")
         return self._rows[key]
 
     def together(self, unit: SqlFile, by: str, top: int | None) -> list[dict[str, Any]]:
-        """The rows of a form of a report; UsageError if it has no such form."""
+        """The rows of a variant of a report; UsageError if it has no such variant."""
         key = (unit.id, by, top)
         if key not in self._rows:
             made = combine(unit, self.types(unit), by, top)
@@ -135,21 +138,21 @@ def subject_of(unit: SqlFile) -> list[str]:
     return [name for name in grain if name not in LINEAGE and not {"interval", "hour", "date"} & set(name.split("_"))]
 
 
-def compare(data: Data, unit: SqlFile, form: str, result: Result) -> None:
-    """Add what a form of a report has wrong to a result."""
-    by, top = FORMS[form]
-    where = f"{unit.id} {form}"
+def compare(data: Data, unit: SqlFile, variant: str, result: Result) -> None:
+    """Add what a variant of a report has wrong to a result."""
+    by, top = VARIANTS[variant]
+    where = f"{unit.id} {variant}"
     if by != "interval" and not has_intervals(unit):
         return
     try:
         made = data.together(unit, by, top)
         every = data.together(unit, by, ALL) if top else made
-    except UsageError as error:
+    except (UsageError, duckdb.Error) as error:
         result.faults.append(f"{where}: {error}")
         return
     subject = subject_of(unit)
     groups: dict[Key, list[Row]] = defaultdict(list)
-    for row in data.intervals(unit):
+    for row in data.intervals(unit, of_subjects=top is not None):
         groups[(data.period(row, by), *(row[name] for name in subject))].append(row)
     start = {"hour": "hour_start_utc", "day": "day_start_local"}.get(by, "")
 
@@ -192,7 +195,7 @@ def _close(left: float, right: float, scale: float = 0.0) -> bool:
 
 @dataclass
 class _Check:
-    """Compares the cells of rows that were put together; `where` names report and form."""
+    """Compares the cells of rows that were put together; `where` names report and variant."""
 
     data: Data
     unit: SqlFile
@@ -218,7 +221,7 @@ class _Check:
         if value is None and values:
             self.result.emptied[self.unit.id, name] = way
             self.result.emptied_cells[self.unit.id, name] += 1
-            self.result.emptied_forms.add((self.where, name))
+            self.result.emptied_variants.add((self.where, name))
         elif value is not None:
             self.result.ratios += way == "ratio" and f"{name} 0" in intervals[0]
             wrong = fault(column, float(value), rows, intervals, way, across=bool(of))
@@ -247,7 +250,9 @@ def fault(
         return "" if added or is_rate(name, value, known) else f"{value}, its rows add up to {total}"
     if (wanted == "add" or way == "add") and not added:
         return f"{value}, its rows add up to {total}"
-    if (wanted == "inside" or way in INSIDE) and not inside:
+    # Where the denominator of a row is 0, the row has no value and the ratio of all is higher: one checkpoint in two intervals.
+    higher = way == "ratio" and len(known) < len(rows) and value > low
+    if (wanted == "inside" or way in INSIDE) and not (inside or higher):
         return f"{value} is outside {low} to {high}"
     if "min" in (wanted, way) and not _close(value, low):
         return f"{value}, the lowest is {low}"
@@ -255,7 +260,11 @@ def fault(
         return f"{value}, the highest is {high}"
     if way in ("first", "last"):
         return at_end(name, value, known, way)
-    if way == "ratio" and f"{name} 0" in intervals[0] and not (column.way.ratio and column.way.ratio.whole):
+    if (
+        way == column.way.over_time == "ratio"
+        and f"{name} 0" in intervals[0]
+        and not (column.way.ratio and column.way.ratio.whole)
+    ):
         return quotient(column, value, intervals)
     return ""
 

@@ -130,7 +130,7 @@ def _expression(item: Any, sources: Mapping[str, Columns], own: Columns, arm: in
         return ("case", *checks, below(item["else_expr"]))
     if kind == "COMPARISON":
         return (item["type"], below(item["left"]), below(item["right"]))
-    if kind == "OPERATOR" or kind == "CONJUNCTION":
+    if kind in ("OPERATOR", "CONJUNCTION"):
         name = item["type"].removeprefix("OPERATOR_").lower()
         return (name, *(below(child) for child in item["children"]))
     if kind == "BETWEEN":
@@ -153,7 +153,7 @@ def _expression(item: Any, sources: Mapping[str, Columns], own: Columns, arm: in
 def _constant(item: Mapping[str, Any]) -> str:
     literal = item.get("literal") or {}
     if literal:
-        return "NULL" if literal.get("kind") == "NULL" else str(literal.get("text", literal.get("kind")))
+        return "NULL" if literal.get("kind") == "NULL_LITERAL" else str(literal.get("text", literal.get("kind")))
     value = item.get("value") or {}
     return "NULL" if value.get("is_null", True) else str(value.get("value"))
 

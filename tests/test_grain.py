@@ -19,7 +19,7 @@ from mqstat.sql.site import Site
 from mqstat.sql.sqlfile import reports
 from mqstat.sql.ways import Way
 from tests.estates import DUMP_JOB
-from tests.grain import FORMS, Data, Result, compare
+from tests.grain import VARIANTS, Data, Result, compare
 from tests.support import file_of
 
 TWIN = replace(rich_estate.ALONE, name="MQ01", lpar="SYS3", rate=35.0, channels=4)
@@ -48,12 +48,12 @@ def opened(
         yield Data(database)
 
 
-def compared(data: Data, names: Iterable[str], forms: Iterable[str] = FORMS) -> Result:
-    """The comparison of these reports in these forms."""
+def compared(data: Data, names: Iterable[str], variants: Iterable[str] = VARIANTS) -> Result:
+    """The comparison of these reports in these variants."""
     result = Result()
     for name in names:
-        for form in forms:
-            compare(data, reports()[name], form, result)
+        for variant in variants:
+            compare(data, reports()[name], variant, result)
     return result
 
 
@@ -67,7 +67,7 @@ def test_some_reports_of_the_estate(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("report", "column", "way", "form"),
+    ("report", "column", "way", "variant"),
     [
         ("channel_initiator/adapters", "average_request_et_us", Way("add", "mean"), "by hour"),
         ("storage/region", "available_31_bytes", Way("add", "add"), "by day"),
@@ -78,10 +78,10 @@ def test_some_reports_of_the_estate(tmp_path: Path) -> None:
         ("message_manager/calls", "puts_per_s", Way("add", "add"), "by hour"),
     ],
 )
-def test_a_wrong_way_is_a_fault(report: str, column: str, way: Way, form: str, tmp_path: Path) -> None:
+def test_a_wrong_way_is_a_fault(report: str, column: str, way: Way, variant: str, tmp_path: Path) -> None:
     unit = reports()[report]
     wrong = replace(unit, columns={**unit.columns, column: replace(unit.columns[column], way=way)})
     result = Result()
     with opened(estate(), tmp_path) as data:
-        compare(data, wrong, form, result)
+        compare(data, wrong, variant, result)
     assert {fault.split(": ")[1].split()[0] for fault in result.faults} == {column}

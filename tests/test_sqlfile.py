@@ -23,7 +23,7 @@ needs    = ["interval"]
 
 [columns]
 lpar = { screen = 1 }
-seconds_per_day = { unit = "s", label = "s", format = ".2f", doc = "A column." }
+seconds_per_day = { unit = "s", label = "s", format = ".2f", doc = "A column.", over = "add" }
 ---*/
 SELECT lpar, 1 AS seconds_per_day
 FROM interval
@@ -82,11 +82,11 @@ def test_mistakes_name_file_and_key(old: str, new: str, message: str) -> None:
 
 QUEUE = {
     "depth": Column("depth", "count", kind="gauge", doc="Messages on the queue.", way=Way("last", "add")),
-    "puts": Column("puts", "count"),
+    "puts": Column("puts", "count", way=Way("add", "add")),
 }
 STREAM = {
     "depth": Column("depth", "count", kind="high", doc="Messages in the stream.", way=Way("max", "max")),
-    "puts": Column("puts", "count"),
+    "puts": Column("puts", "count", way=Way("add", "add")),
 }
 
 
@@ -97,8 +97,10 @@ def read(stated: str) -> sqlfile.SqlFile:
 
 
 def test_a_column_inherits_what_its_header_does_not_state() -> None:
-    assert read("puts = {}").columns["puts"] == Column("puts", "count")
-    assert read('puts = { doc = "Calls." }').columns["puts"] == Column("puts", "count", doc="Calls.")
+    assert read("puts = {}").columns["puts"] == Column("puts", "count", way=Way("add", "add"))
+    assert read('puts = { doc = "Calls." }').columns["puts"] == Column(
+        "puts", "count", doc="Calls.", way=Way("add", "add")
+    )
     stated = read('depth = { kind = "derived", doc = "Messages.", over_time = "last", across = "add" }').columns[
         "depth"
     ]

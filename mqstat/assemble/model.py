@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from mqstat.assemble.conditions import rating
 from mqstat.assemble.queue_map import QueueMap
+from mqstat.base.formatting import short_offset
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, BROKEN, STATUSES, RuleState, urgency
 from mqstat.sql import sqlfile
@@ -27,12 +28,6 @@ COUNTED = (BROKEN, *SEVERITIES)
 
 STATES = STATUSES
 """States of rules, areas and queue managers, the most urgent first."""
-
-
-def short_offset(minutes: int) -> str:
-    """UTC+2, UTC-3:30 and the like."""
-    hours, rest = divmod(abs(minutes), 60)
-    return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02d}' if rest else ''}" if minutes else "UTC"
 
 
 @dataclass(frozen=True)

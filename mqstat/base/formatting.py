@@ -145,6 +145,12 @@ def plural(count: int, word: str, several: str = "") -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {several or word + 's'}"
 
 
+def short_offset(minutes: int) -> str:
+    """UTC+2, UTC-3:30 and the like."""
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02d}' if rest else ''}" if minutes else "UTC"
+
+
 def findings_text(counts: Mapping[str, int]) -> str:
     """The number of findings by severity: 1 critical, 10 warnings, 3 notes."""
     names = (("broken", "broken rule"), ("critical", "critical"), ("warning", "warning"), ("info", "note"))

@@ -130,15 +130,15 @@ def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[st
             days.setdefault(day, set()).update(views_of(step.name))
     written: set[str] = set()
     sources: dict[dt.date, set[int]] = {}
-    held: set[tuple[dt.date, str, int]] = set()
+    records_there: set[tuple[dt.date, str, int]] = set()
     for entry in (entry for step in steps for entry in step.files):
         own = day_of(entry)
         if own is not None:
             sources.setdefault(own, set()).update(entry.source_ids)
-            held |= {(own, class_of(entry.table), number) for number in entry.source_ids}
+            records_there |= {(own, class_of(entry.table), number) for number in entry.source_ids}
     for month, in_month in groupby(sorted(days), key=lambda day: f"{day:%Y-%m}"):
         entries = [entry for entry in open_dataset(folder).manifest.hourly if hourly.month_of(entry)[1] == month]
-        again = [entry for entry in entries if _can_be_made_again(folder, entry, held)]
+        again = [entry for entry in entries if _can_be_made_again(folder, entry, records_there)]
         known = {
             view: hourly.covered(folder, own)
             for (view, _), own in hourly.by_month(entry for entry in entries if entry not in again).items()
@@ -178,8 +178,8 @@ class _Day:
     path: Path
 
 
-def _can_be_made_again(folder: Path, entry: FileEntry, held: Collection[tuple[dt.date, str, int]]) -> bool:
-    """Whether a file was made by other ways (`CONTRACT_VERSION`), and the records of all its hours are `held`: days with class and source."""
+def _can_be_made_again(folder: Path, entry: FileEntry, records_there: Collection[tuple[dt.date, str, int]]) -> bool:
+    """Whether a file was made by other ways (`CONTRACT_VERSION`), and the records of all its hours are `records_there`: days with class and source."""
     if hourly.version_of(entry.path) == CONTRACT_VERSION or not publishing.is_unchanged(folder, entry):
         return False
     view, _ = hourly.month_of(entry)
@@ -190,7 +190,7 @@ def _can_be_made_again(folder: Path, entry: FileEntry, held: Collection[tuple[dt
         for class_name in CLASSES
         if view in views_of(class_name)
     }
-    return bool(made) and made <= set(held)
+    return bool(made) and made <= set(records_there)
 
 
 def _publish(

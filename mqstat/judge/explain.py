@@ -17,7 +17,14 @@ from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
 
+UNSEEN = "Not seen on real data yet: only built records have given it rows."
+"""What the page of a report states whose header has `unseen`."""
+
 _MARGIN = " " * len("Breach when ")
+
+
+_MESSAGE = re.compile(r"CSQ[A-Z0-9]\d{3}[A-Z]?|[A-Z]{2}\d{5}")
+"""The id of a message or APAR."""
 
 
 def explain(rule_id: str) -> str:
@@ -200,6 +207,11 @@ def explain_any(word: str) -> str:
     dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
     if dd:
         return _page([line for each in dd for line in (*_report(each), "")][:-1])
+    if _MESSAGE.fullmatch(word.upper()):
+        # Names of rules and columns are no message that somebody has just seen.
+        raise UsageError(
+            f"{clean(word.upper())} is not among the {len(messages())} messages and APARs that mqstat explains{did_you_mean(word.upper(), messages())}."
+        )
     raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
 
 
@@ -375,6 +387,7 @@ def _report(name: str) -> list[str]:
     unit = sqlfile.reports()[name]
     header = unit.header
     lines = [f"{unit.id}  {unit.title}", *wrapped(header["question"], ""), ""]
+    lines += [UNSEEN, ""] if header.get("unseen") else []
     if header.get("note"):
         lines += ["Note", *wrapped(header["note"], "  "), ""]
     for label, key in (

@@ -27,7 +27,7 @@ _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "report": {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
         "wsc": list, "grain": list, "unmarked": str, "drill_down": list, "site_input": list,
-        "left_out": str,
+        "left_out": str, "unseen": bool,
     },
     "picture": {
         "id": str, "title": str, "question": str, "kind": str, "unit": str, "worst": str, "report": str, "needs": list, "limits": list,
@@ -48,6 +48,7 @@ _OPTIONAL = frozenset(
         "drill_down",
         "site_input",
         "left_out",
+        "unseen",
         "keep",
         "limits",
     }

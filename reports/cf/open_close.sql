@@ -2,6 +2,7 @@
 id       = "cf/open_close"
 title    = "First-open and last-close on shared queues"
 question = "Which opens and closes went to the CF because nobody else held the queue open?"
+unseen   = true
 needs    = ["shared_queue_open"]
 rules    = ["CF012"]
 grain    = ["lpar", "qmgr", "base_name"]

@@ -2,6 +2,7 @@
 id       = "cf/shared_scan"
 title    = "Scanning on shared queues"
 question = "Do gets on shared queues walk through many messages (selectors, common keys, get-next with group id)?"
+unseen   = true
 needs    = ["queue_use", "task", "queue_statistics"]
 rules    = ["CF004"]
 grain    = ["lpar", "qmgr", "base_name", "application"]

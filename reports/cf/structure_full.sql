@@ -2,6 +2,7 @@
 id       = "cf/structure_full"
 title    = "Structure full"
 question = "Was any structure full, when, and were entries or elements used up?"
+unseen   = true
 needs    = ["cf_structure", "queue_statistics"]
 rules    = ["CF001", "CF002"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]

@@ -2,6 +2,7 @@
 id       = "cf/verb_cost"
 title    = "CF requests by verb and operation"
 question = "Which verb pays which CF requests, synchronous or asynchronous, and how often are they retried?"
+unseen   = true
 needs    = ["queue_use_cf", "task_cf", "queue_use"]
 rules    = ["CF011"]
 grain    = ["lpar", "qmgr", "cf_structure", "base_name", "application", "verb_name", "cf_operation_name"]

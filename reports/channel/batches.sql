@@ -2,6 +2,7 @@
 id         = "channel/batches"
 title      = "Channel batch efficiency"
 question   = "Are batches full, what ends them, and which batch settings would be better?"
+unseen     = true
 needs      = ["channel_period"]
 rules      = ["CN004", "CN005", "CN008", "CN009"]
 grain      = ["lpar", "qmgr", "channel_name"]

@@ -2,6 +2,7 @@
 id         = "channel_initiator/ssl_tasks"
 title      = "TLS tasks"
 question   = "How busy are the TLS tasks, and how long did the longest request take?"
+unseen     = true
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH008"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]

@@ -2,6 +2,7 @@
 id       = "db2/large_messages"
 title    = "Large shared messages in Db2"
 question = "Are large messages going to Db2 instead of shared message data sets?"
+unseen   = true
 needs    = ["db2", "db2_request", "smds"]
 rules    = ["DB007"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]

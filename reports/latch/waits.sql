@@ -2,6 +2,7 @@
 id       = "latch/waits"
 title    = "Long latch waits"
 question = "Which tasks waited long for a latch, for which one, and who held it?"
+unseen   = true
 needs    = ["latch_wait"]
 rules    = ["LK001"]
 grain    = ["lpar", "qmgr", "record_id", "latch_class"]

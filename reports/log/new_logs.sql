@@ -2,6 +2,7 @@
 id       = "log/new_logs"
 title    = "Log switches and log features"
 question = "How often do logs switch, and are the new logs encrypted, zHyperWrite and zHyperLink capable and enabled?"
+unseen   = true
 needs    = ["log"]
 rules    = ["LG013", "LG014", "LG022", "LG025"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]

@@ -2,6 +2,7 @@
 id       = "page_set/io"
 title    = "Page set input and output"
 question = "Which page sets do I/O, of which kind, how fast, and outside checkpoints?"
+unseen   = true
 needs    = ["page_set"]
 rules    = ["PS007"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "page_set_id"]

@@ -2,6 +2,7 @@
 id         = "queue/dead_messages"
 title      = "Dead, expired and rolled-back messages"
 question   = "Where do messages die: expired, never read, too old, rolled back, on the dead-letter queue?"
+unseen     = true
 needs      = ["queue_statistics_total", "queue_total"]
 rules      = ["QU001", "QU004", "QU007", "QU008", "QU023"]
 grain      = ["lpar", "qmgr", "queue"]

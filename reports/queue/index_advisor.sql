@@ -2,6 +2,7 @@
 id         = "queue/index_advisor"
 title      = "Index advisor"
 question   = "Which queues want an index, or another one?"
+unseen     = true
 needs      = ["queue_index"]
 rules      = ["QU012", "QU013", "QU016"]
 grain      = ["lpar", "qmgr", "base_name", "application", "connection_type_name"]

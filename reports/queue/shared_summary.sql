@@ -2,6 +2,7 @@
 id         = "queue/shared_summary"
 title      = "Shared queue summary"
 question   = "How is each shared queue used from each member?"
+unseen     = true
 needs      = ["queue_total"]
 rules      = ["CF009", "CF010"]
 grain      = ["qsg", "base_name", "lpar", "qmgr"]

@@ -2,6 +2,7 @@
 id       = "queue_statistics/activity"
 title    = "Queue statistics"
 question = "What happened on every queue in the interval: depth, handles, times, puts, gets, failures?"
+unseen   = true
 needs    = ["queue_statistics"]
 rules    = ["QU022", "QU023", "QU025"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]

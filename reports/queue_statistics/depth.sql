@@ -2,6 +2,7 @@
 id       = "queue_statistics/depth"
 title    = "Queue depth, handles and age"
 question = "Which queues build up, stay full, or have no reader?"
+unseen   = true
 needs    = ["queue_depth"]
 rules    = ["QU002", "QU005", "QU021"]
 grain    = ["lpar", "qmgr", "queue"]

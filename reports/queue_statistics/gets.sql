@@ -2,6 +2,7 @@
 id       = "queue_statistics/gets"
 title    = "Queue statistics, get side"
 question = "How many gets and browses succeeded, failed, waited, were redriven or truncated?"
+unseen   = true
 needs    = ["queue_statistics"]
 rules    = ["QU009"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]

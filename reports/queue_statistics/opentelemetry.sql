@@ -2,6 +2,7 @@
 id       = "queue_statistics/opentelemetry"
 title    = "OpenTelemetry spans by queue"
 question = "Which queues carry trace context, and where is it lost?"
+unseen   = true
 needs    = ["queue_statistics"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]
 drill_down = ["message_manager/opentelemetry"]

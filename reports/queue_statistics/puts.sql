@@ -2,6 +2,7 @@
 id       = "queue_statistics/puts"
 title    = "Queue statistics, put side"
 question = "How many messages of which size and persistence were put, and how many went straight to a getter?"
+unseen   = true
 needs    = ["queue_statistics"]
 rules    = ["QU003"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]

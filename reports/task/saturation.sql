@@ -2,6 +2,7 @@
 id       = "task/saturation"
 title    = "Single-threaded servers near capacity"
 question = "Is one task the bottleneck: busy inside MQ all the time?"
+unseen   = true
 needs    = ["task_saturation", "queue_use"]
 rules    = ["TA007"]
 unmarked = "A row is an accounting interval; TA007 judges the task and needs at least 1,000 gets."

@@ -66,5 +66,5 @@ SELECT
   CASE WHEN in_class3 THEN task_application ELSE connection_job || coalesce('/' || transaction, '') END AS application_group,
   connect_utc, disconnect_utc, date_local, class1_cpu_us, class1_puts, class1_gets, in_class3, class3_whole,
   CASE WHEN in_class3 THEN span_cpu_us END                                  AS class3_cpu_us,
-  CASE WHEN class3_whole THEN greatest(class1_cpu_us - span_cpu_us, 0) END  AS unattributed_cpu_us
+  CASE WHEN class3_whole AND class1_cpu_us IS NOT NULL THEN greatest(class1_cpu_us - span_cpu_us, 0) END AS unattributed_cpu_us
 FROM paired

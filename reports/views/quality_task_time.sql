@@ -10,7 +10,8 @@ note    = "Excludes task intervals without a start. Latch times that 10.0.0 writ
 tasks_checked = { unit = "count", doc = "Task intervals that have a length.", over = "add" }
 tasks_over = { unit = "count", doc = "Task intervals with a time that is longer than the interval.", over = "add" }
 time_ratio_high = { unit = "ratio", doc = "Longest time as a multiple of its task interval.", over = "max" }
-longest_seconds = { unit = "s", doc = "The time with the highest multiple.", over = "max" }
+excess_seconds_high = { unit = "s", over = "max", doc = "Most by which a time is longer than its task interval; negative if none is." }
+longest_seconds = { unit = "s", doc = "The time that exceeds its interval by most.", over = "max" }
 latch_times_over = { unit = "count", doc = "Task intervals with a latch time longer than the interval.", over = "add" }
 latch_times_shifted = { unit = "count", doc = "Task intervals with a latch time that was shifted left by 32 bits in the record and is corrected.", over = "add" }
 ---*/
@@ -33,11 +34,12 @@ timed AS (
 )
 SELECT
   lpar, qmgr, mq_version,
-  arg_max(record_id, (greatest(latch_us, mq_et_us) / task_interval_us, greatest(latch_us, mq_et_us), -record_id)) FILTER (greatest(latch_us, mq_et_us) IS NOT NULL) AS record_id,
+  arg_max(record_id, (greatest(latch_us, mq_et_us) - task_interval_us, -record_id)) FILTER (greatest(latch_us, mq_et_us) IS NOT NULL) AS record_id,
   count(*)                                                                          AS tasks_checked,
   count(*) FILTER (greatest(latch_us, mq_et_us) > task_interval_us)                 AS tasks_over,
   max(greatest(latch_us, mq_et_us) / task_interval_us)                              AS time_ratio_high,
-  arg_max(greatest(latch_us, mq_et_us), (greatest(latch_us, mq_et_us) / task_interval_us, greatest(latch_us, mq_et_us)))
+  max(greatest(latch_us, mq_et_us) - task_interval_us) / 1e6                        AS excess_seconds_high,
+  arg_max(greatest(latch_us, mq_et_us), (greatest(latch_us, mq_et_us) - task_interval_us, greatest(latch_us, mq_et_us)))
     FILTER (greatest(latch_us, mq_et_us) IS NOT NULL) / 1e6 AS longest_seconds,
   count(*) FILTER (latch_us > task_interval_us)                                     AS latch_times_over,
   count(*) FILTER (latch_shifted)                                                   AS latch_times_shifted

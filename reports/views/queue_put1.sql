@@ -7,11 +7,10 @@ classes = ["116.1"]
 note    = "Helper of rule QU019. A server that runs for days makes many calls too, but few a second."
 
 [columns]
-task_record_id = { doc = "Record of the task." }
 all_put1s = { unit = "count", over = "max", doc = "MQPUT1 calls of all tasks of the application to the queue." }
 all_put1_cpu_us = { unit = "us", over = "max", doc = "CPU time of the MQPUT1 calls of all tasks of the application to the queue." }
 put1s_of_task = { unit = "count", over = "add", doc = "MQPUT1 calls of the task to the queue in its accounting interval." }
-put1s_per_s = { unit = "per_s", over = "max", doc = "MQPUT1 calls of the task to the queue per second of its accounting interval; null if the interval is not known." }
+put1s_per_min = { unit = "per_min", over = "max", doc = "MQPUT1 calls of the task to the queue per minute of its accounting interval; null if the interval is not known." }
 ---*/
 WITH block AS (
   SELECT lpar, qmgr, task_record_id, queue_group, application_group, sum(put1s)::BIGINT AS put1s_of_task, sum(put1_cpu_us)::BIGINT AS cpu_us
@@ -24,7 +23,7 @@ SELECT
   sum(b.put1s_of_task) OVER together::BIGINT AS all_put1s,
   sum(b.cpu_us) OVER together::BIGINT AS all_put1_cpu_us,
   b.put1s_of_task,
-  per_s(b.put1s_of_task, epoch_us(t.task_interval_end_utc - t.task_interval_start_utc) / 1e6) AS put1s_per_s
+  60 * per_s(b.put1s_of_task, epoch_us(t.task_interval_end_utc - t.task_interval_start_utc) / 1e6) AS put1s_per_min
 FROM block AS b
 LEFT JOIN decoded.wtas AS t ON t.record_id = b.task_record_id
 WINDOW together AS (PARTITION BY b.lpar, b.qmgr, b.queue_group, b.application_group)

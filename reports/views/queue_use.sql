@@ -36,7 +36,7 @@ average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN.", rat
 average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN.", ratio = { numerator = "open_cpu_us", denominator = "opens" } }
 average_close_et_us = { unit = "us", doc = "Mean elapsed time of an MQCLOSE.", ratio = { numerator = "close_et_us", denominator = "closes" } }
 average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE.", ratio = { numerator = "close_cpu_us", denominator = "closes" } }
-max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", ratio = { numerator = "gets", denominator = "get_cpu_us", scale = 1000000 } }
+max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", ratio = { numerator = "nullif(gets, 0)", denominator = "get_cpu_us", scale = 1e+06 } }
 average_put_bytes = { unit = "bytes", doc = "Mean size of the messages put.", ratio = { numerator = "put_bytes", denominator = "valid_puts" } }
 average_get_bytes = { unit = "bytes", doc = "Mean size of the messages got.", ratio = { numerator = "get_bytes", denominator = "valid_gets" } }
 average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" } }

@@ -8,6 +8,7 @@ classes = ["116.1"]
 
 [columns]
 interval_seconds = { doc = "Length of the accounting interval, in seconds." }
+task_start_local = { unit = "ts_local", doc = "Start of the task in local time, with the offset of its first interval in the data." }
 task_interval_s = { unit = "s", doc = "Length of this accounting interval.", over = "add" }
 mq_busy_pct = { ratio = { numerator = "mq_et_us", denominator = "task_interval_s * 1000000", scale = 100 } }
 mq_busy_without_get_wait_pct = { ratio = { numerator = "mq_busy_without_get_wait_pct * task_interval_s", denominator = "task_interval_s" } }
@@ -20,7 +21,9 @@ SELECT
   lpar, qmgr, record_id,
   task_interval_start_utc                            AS interval_start_utc,
   task_interval_us / 1e6                             AS interval_seconds,
-  application, connection_type_name, task_correlator, task_start_utc, task_interval_start_utc,
+  application, connection_type_name, task_correlator, task_start_utc,
+  task_start_utc + min(task_hour_start_local - task_hour_start_utc) OVER (PARTITION BY lpar, qmgr, task_correlator) AS task_start_local,
+  task_interval_start_utc,
   task_interval_us / 1e6                             AS task_interval_s,
   commits, task_puts, task_gets, mq_et_us, mq_busy_pct, get_wait_us, mq_busy_without_get_wait_pct,
   2 * get_wait_us > mq_et_us                         AS waits_in_gets,

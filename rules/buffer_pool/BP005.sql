@@ -20,7 +20,7 @@ value = 25.0
 unit  = "percent"
 kind  = "documented"
 why   = "the deferred write process runs until 25 % of the buffers are stealable"
-cite   = "MP16, 'Deferred write process'"
+cite  = "MP16, 'Deferred write process'"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"

@@ -19,7 +19,7 @@ value = 20.0
 unit  = "percent"
 kind  = "guidance"
 why   = "occasional contention does no harm; in the published case of a hundredfold slowdown it was 57 %. A limit of 0 is the strict interpretation"
-cite   = "IBM Washington Systems Center, buffer pool review"
+cite  = "IBM Washington Systems Center, buffer pool review"
 
 [threshold.steal_contention_min]
 value = 0

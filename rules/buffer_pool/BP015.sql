@@ -21,7 +21,7 @@ value = 50.0
 unit  = "percent"
 kind  = "documented"
 why   = "a pool that is never more than half used can give storage to another one"
-cite   = "MP16, 'Buffer pool usage' (note)"
+cite  = "MP16, 'Buffer pool usage' (note)"
 
 [threshold.days_min]
 value = 7
@@ -34,7 +34,7 @@ value = 1050
 unit  = "buffers"
 kind  = "documented"
 why   = "shrinking a pool of the size suggested for test systems gains nothing"
-cite   = "MP16, 'Buffer pool default sizes'"
+cite  = "MP16, 'Buffer pool default sizes'"
 
 [source]
 cite = "MP16, 'Buffer pool usage' (note) and 'Buffer pool usage' of storage"

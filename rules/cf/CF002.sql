@@ -19,7 +19,7 @@ value = 0
 unit  = "count"
 kind  = "documented"
 why   = "if a unit of work finds no space in the administration structure, the queue manager may end"
-cite   = "MP16, 'CSQ_ADMIN'"
+cite  = "MP16, 'CSQ_ADMIN'"
 
 [source]
 cite = "MP16, 'CSQ_ADMIN' (size, units of work, CSQE038E) and 'What size CF structures should be defined?'; Z17, 'CFCC level 26 and MQ for z/OS structures'"

@@ -19,7 +19,7 @@ value = 20.0
 unit  = "percent"
 kind  = "guidance"
 why   = "IBM consultants investigate above this value; occasional redrives are normal"
-cite   = "presentations of IBM consultants"
+cite  = "presentations of IBM consultants"
 
 [threshold.calls_min]
 value = 1000

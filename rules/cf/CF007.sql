@@ -21,7 +21,7 @@ value = 80.0
 unit  = "percent"
 kind  = "documented"
 why   = "at this point, messages above 4 KB are offloaded at CFLEVEL(5), and it is the default FULLTHRESHOLD"
-cite   = "MP16, 'Sizing structures at CFLEVEL(5)'"
+cite  = "MP16, 'Sizing structures at CFLEVEL(5)'"
 
 [source]
 cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'Use of system initiated alter processing'; Z17, 'CFCC level 26 and MQ for z/OS structures'; a monitor ships an alert above 85 %"

@@ -19,14 +19,14 @@ value = 9000
 unit  = "count"
 kind  = "documented"
 why   = "about as many channels fit in the 31-bit storage of many systems; 9999 is the highest MAXCHL"
-cite   = "MP16, 'What limits the maximum number of channels?'"
+cite  = "MP16, 'What limits the maximum number of channels?'"
 
 [threshold.pct]
 value = 80.0
 unit  = "percent"
 kind  = "documented"
 why   = "IBM recommends that the storage of the channel initiator is not used above 80 %"
-cite   = "MP16, 'Rule of Thumb for channel initiator storage usage'"
+cite  = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [source]
 cite = "MP16, 'What limits the maximum number of channels?' and 'Rule of Thumb for channel initiator storage usage'"

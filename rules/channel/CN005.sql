@@ -38,7 +38,7 @@ value = 100
 unit  = "count"
 kind  = "documented"
 why   = "MP16 recommends no BATCHSZ above 100"
-cite   = "MP16, 'Setting BATCHSZ and BATCHINT'"
+cite  = "MP16, 'Setting BATCHSZ and BATCHINT'"
 
 [clause.full]
 when    = "observed > full_pct"

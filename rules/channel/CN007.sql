@@ -18,7 +18,7 @@ value = 300000
 unit  = "ms"
 kind  = "documented"
 why   = "MP16 recommends less than five minutes; longer units of work need old logs at restart"
-cite   = "MP16, 'Setting BATCHSZ and BATCHINT'"
+cite  = "MP16, 'Setting BATCHSZ and BATCHINT'"
 
 [source]
 cite = "MP16, 'Setting BATCHSZ and BATCHINT' and 'Recovering page sets'"

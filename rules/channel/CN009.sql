@@ -38,7 +38,7 @@ value = 1048576
 unit  = "bytes"
 kind  = "documented"
 why   = "messages of 1 MB and more should travel alone"
-cite   = "MP16, 'Setting BATCHSZ and BATCHINT'"
+cite  = "MP16, 'Setting BATCHSZ and BATCHINT'"
 
 [clause.near]
 when    = "observed >= near_pct"

@@ -34,7 +34,7 @@ why   = "far links have long times, but even ones"
 [clause.network_long]
 when    = "observed > network_us"
 measure = "longest network time"
-summary = "The longest network time of channel {channel_name} with {connection_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs; average {network_average_us:,.0f} µs), at {network_longest_at_utc} GMT."
+summary = "The longest network time of channel {channel_name} with {connection_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs; average {network_average_us:,.0f} µs), at {network_longest_at_utc}."
 remedy  = "Check retransmissions (NETSTAT) and the partner at that time. With AT-TLS the network time includes encryption."
 
 [clause.network_spike]
@@ -45,7 +45,7 @@ measure = "longest network time as a multiple of the average"
 [clause.exit_long]
 when    = "exit_longest_us > exit_us"
 measure = "longest exit time"
-summary = "The longest exit time of channel {channel_name} with {connection_name} was {exit_longest_us:,.0f} µs (limit {exit_us:,} µs; average {exit_average_us:,.0f} µs), at {exit_longest_at_utc} GMT."
+summary = "The longest exit time of channel {channel_name} with {connection_name} was {exit_longest_us:,.0f} µs (limit {exit_us:,} µs; average {exit_average_us:,.0f} µs), at {exit_longest_at_utc}."
 remedy  = "Check what the exit of the channel waits for. If channels start often, add the CSQXLIB libraries to LLA with FREEZE, so that loading exits needs no I/O."
 
 [clause.exit_spike]

@@ -29,7 +29,7 @@ cite = "IBM documentation, channel states; OMEGAMON, channel health (a current c
 kind = "judgement"
 
 [advice]
-summary = "Channel {channel_name} to {down_connection} was in state {down_status} and no instance was running; its last message was at {last_message_utc} GMT. Messages pile up on its transmission queue."
+summary = "Channel {channel_name} to {down_connection} was in state {down_status} and no instance was running; its last message was at {last_message_utc}. Messages pile up on its transmission queue."
 remedy  = "Check DISPLAY CHSTATUS and the CSQX messages of the channel initiator, correct the cause at the partner or in the network, and START CHANNEL. List channels that are stopped on purpose in stopped_channels of the site file; names may be patterns. Only channels with STATCHL on are seen."
 report  = "channel/activity"
 ---*/

@@ -21,7 +21,7 @@ value = 1.0
 unit  = "percent"
 kind  = "documented"
 why   = "the first free adapter takes each request, so an adapter below 1 % busy was not needed; idle tasks still show some requests"
-cite   = "IBM documentation, adapter tasks"
+cite  = "IBM documentation, adapter tasks"
 
 [source]
 cite = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock' (one unused adapter); IBM documentation, adapter tasks"

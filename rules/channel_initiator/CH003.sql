@@ -20,21 +20,21 @@ value = 30
 unit  = "count"
 kind  = "documented"
 why   = "IBM recommends CHIADAPS(30) for heavy persistent work on up to 4 processors"
-cite   = "MP16, 'CHIADAPS'"
+cite  = "MP16, 'CHIADAPS'"
 
 [threshold.per_cpu]
 value = 8
 unit  = "count"
 kind  = "documented"
 why   = "IBM adds 8 adapters for each processor beyond four"
-cite   = "MP16, 'CHIADAPS'"
+cite  = "MP16, 'CHIADAPS'"
 
 [threshold.cap]
 value = 120
 unit  = "count"
 kind  = "documented"
 why   = "IBM recommends at most this number, and has seen no disadvantage in having so many"
-cite   = "MP16, 'CHIADAPS'"
+cite  = "MP16, 'CHIADAPS'"
 
 [threshold.cpus_default]
 value = 4
@@ -47,7 +47,7 @@ value = 1.0
 unit  = "percent"
 kind  = "documented"
 why   = "an adapter below 1 % busy was not needed, as in CH001"
-cite   = "IBM documentation, adapter tasks"
+cite  = "IBM documentation, adapter tasks"
 
 [clause.few]
 when          = "observed < recommended"

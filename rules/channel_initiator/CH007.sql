@@ -20,14 +20,14 @@ value = 50
 unit  = "count"
 kind  = "documented"
 why   = "the IBM documentation advises one dispatcher per 50 channels"
-cite   = "IBM documentation, channel initiator dispatchers"
+cite  = "IBM documentation, channel initiator dispatchers"
 
 [threshold.dispatchers_enough]
 value = 20
 unit  = "count"
 kind  = "documented"
 why   = "IBM advises 20 for many channels and has seen no need for more than that"
-cite   = "MP16, 'CHIDISPS and MAXCHL'"
+cite  = "MP16, 'CHIDISPS and MAXCHL'"
 
 [clause.many]
 when    = "observed > channels_per_dispatcher_max"

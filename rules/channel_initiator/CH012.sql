@@ -19,7 +19,7 @@ value = 80.0
 unit  = "percent"
 kind  = "documented"
 why   = "IBM recommends using at most 80 % of the available storage"
-cite   = "MP16, 'Rule of Thumb for channel initiator storage usage'"
+cite  = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [source]
 cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I connect to my queue manager?'"

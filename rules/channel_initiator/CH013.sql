@@ -18,21 +18,21 @@ value = 80.0
 unit  = "percent"
 kind  = "documented"
 why   = "IBM recommends using at most 80 % of the available storage"
-cite   = "MP16, 'Rule of Thumb for channel initiator storage usage'"
+cite  = "MP16, 'Rule of Thumb for channel initiator storage usage'"
 
 [threshold.scavenger_pct]
 value = 75.0
 unit  = "percent"
 kind  = "documented"
 why   = "from 75 % on, the channel initiator starts to reclaim storage; reported as info"
-cite   = "MP16, 'Channel Initiator Scavenger Task'"
+cite  = "MP16, 'Channel Initiator Scavenger Task'"
 
 [threshold.total_mb_default]
 value = 1466
 unit  = "mib"
 kind  = "documented"
 why   = "assumed if the site file does not give the total; the documents show 1375 to 1600"
-cite   = "V92, 'How many clients can I connect to my queue manager?'"
+cite  = "V92, 'How many clients can I connect to my queue manager?'"
 
 [clause.over]
 when    = "observed > pct_max"

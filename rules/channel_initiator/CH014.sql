@@ -18,7 +18,7 @@ value = 2048
 unit  = "mib"
 kind  = "documented"
 why   = "the IBM documentation recommends at least 2 GB from 9.4 on"
-cite   = "IBM documentation, channel initiator storage"
+cite  = "IBM documentation, channel initiator storage"
 
 [source]
 cite = "MP16, 'MQ 9.4: Limiting 64-bit memory usage'; IBM documentation, channel initiator storage"

@@ -48,8 +48,8 @@ cite = "MP16, 'Accounting Trace Costs' and the note on ACCTQ"
 kind = "judgement"
 
 [advice]
-summary = "{calls_seen} of {calls_counted} {of_what} are recorded in {what}, {observed:.1f} % (limit {threshold:.0f} %): top lists and costs by application are too low by an unknown amount."
-remedy  = "Look for lost SMF data (CSQW133E), queues with ACCTQ(OFF) (here {no_accounting_queues}), STATQ or STATCHL off for some objects, and long-running tasks that began before the trace."
+summary = "{calls_seen} of {calls_counted} {of_what} are recorded in {what}, {observed:.1f} % (limit {threshold:.0f} %): {effect}."
+remedy  = "Look for lost SMF data (CSQW133E){check_too}."
 report  = "overview/coverage"
 ---*/
 SELECT
@@ -61,6 +61,16 @@ SELECT
   CASE seen_by
     WHEN 'task accounting' THEN $tasks_pct_min WHEN 'queue statistics' THEN $queues_pct_min ELSE $channels_pct_min
   END                                     AS threshold,
-  calls_counted, calls_seen, no_accounting_queues,
+  calls_counted, calls_seen,
+  CASE seen_by
+    WHEN 'task accounting' THEN 'top lists and costs by application are too low by an unknown amount'
+    WHEN 'queue statistics' THEN 'figures by queue are too low by an unknown amount'
+    ELSE 'figures by channel are too low by an unknown amount'
+  END                                     AS effect,
+  CASE seen_by
+    WHEN 'task accounting' THEN format(', queues with ACCTQ(OFF) (here {}), and long-running tasks that began before the trace', coalesce(no_accounting_queues, 0))
+    WHEN 'queue statistics' THEN ' and queues with STATQ(OFF) or STATQ(QMGR)'
+    ELSE ' and channels with STATCHL(OFF) or STATCHL(QMGR): START TRACE(STAT) CLASS(4) records the others'
+  END                                     AS check_too,
   CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted
 FROM coverage_calls

@@ -6,7 +6,7 @@ severity    = "info"                      # warning for a crash loop
 weight      = "outage"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.restart_seen"]
-prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.interval_start_local"]
+prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.suspect_first"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "(loop and started) or started"
@@ -39,7 +39,7 @@ cite = "real data: records 115.240 occur in startup intervals only"
 kind = "judgement"
 
 [advice]
-summary = "The queue manager or its statistics trace was started at {interval_start_local} local time, {gap_seconds:.0f} s after the previous interval (startup record: {startup_interval}); number of starts within {minutes:.0f} minute[s]: {observed:.0f}{crash_loop}."
+summary = "The queue manager or its statistics trace was started {start_text} {interval_start_utc}{gap_text} ({sign_text}); number of starts within {minutes:.0f} minute[s]: {observed:.0f}{crash_loop}."
 remedy  = "Check the job log of that time. The first interval after a start is excluded from rates and shares."
 report  = "overview/gaps"
 ---*/
@@ -56,7 +56,14 @@ SELECT
   'start of the queue manager' AS subject,
   starts                       AS observed,
   starts, restart_seen,
-  gap_seconds, interval_start_local, startup_interval,
+  startup_interval,
+  CASE WHEN suspect_first AND NOT startup_interval THEN 'during the interval that began' ELSE 'at' END AS start_text,
+  coalesce(format(', {:,.0f} s after the previous interval', gap_seconds), '') AS gap_text,
+  CASE
+    WHEN startup_interval THEN 'its first interval has a startup record'
+    WHEN suspect_first THEN 'a startup record is inside the interval'
+    ELSE 'no startup record, but a gap and a short interval'
+  END                          AS sign_text,
   $crash_loop_minutes          AS minutes,
   CASE WHEN starts >= $crash_loop_starts THEN ', a crash loop' ELSE '' END AS crash_loop,
   CASE WHEN starts >= $crash_loop_starts THEN 'warning' END AS severity

@@ -19,7 +19,7 @@ value = 10
 unit  = "count"
 kind  = "guidance"
 why   = "a queue of 1 or 2 is usual; ten requests are more than the usual number of servers can take at once"
-cite   = "presentations of IBM consultants on the DB2 report of MP1B"
+cite  = "presentations of IBM consultants on the DB2 report of MP1B"
 
 [source]
 cite = "presentations of IBM consultants on the DB2 report of MP1B; MP16, 'Is Db2 tuning important?'; the number is from there"

@@ -31,7 +31,7 @@ why   = "single spikes are normal, only frequent ones matter"
 cite = "IBM Washington Systems Center, worked example of the longest log I/O"
 
 [advice]
-summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are frequent here."
+summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc}; such spikes are frequent here."
 remedy  = "Compare that second with archive reads, page set I/O and the logs of other subsystems on the same volumes or control unit. For large messages, writes of many pages normally take longer."
 report  = "log/longest_io"
 ---*/

@@ -23,7 +23,7 @@ why   = "all persistent work of the queue manager waits that long, and users not
 cite = "IBM Washington Systems Center, longest log I/O; meaning of QJSTIOMAXIO and QJSTIOMAXSUS"
 
 [advice]
-summary = "A write to log copy {log_copy} took {observed:.0f} µs (limit {stall_us} µs): I/O {longest_write_us} µs, wait of the log writer {longest_wait_us} µs, on {longest_stall_log} at {longest_stall_at_utc} GMT. All persistent work waited."
+summary = "A write to log copy {log_copy} took {observed:.0f} µs (limit {stall_us} µs): I/O {longest_write_us} µs, wait of the log writer {longest_wait_us} µs, on {longest_stall_log} at {longest_stall_at_utc}. All persistent work waited."
 remedy  = "Check the system log of that second for a HyperSwap, a reserve, control unit recovery, a dump, or a log data set on a shared volume. A planned HyperSwap or recovery test explains it."
 report  = "log/longest_io"
 ---*/

@@ -19,6 +19,7 @@ value = 1800
 unit  = "s"
 kind  = "documented"
 why   = "IBM wants logs that last 30 minutes at the expected peak"
+cite  = "MP16, 'How large should the active logs be?'"
 
 [threshold.interval_seconds_min]
 value = 300

@@ -20,7 +20,7 @@ value = 24.0
 unit  = "h"
 kind  = "documented"
 why   = "IBM asks for at least one day of recovery log in the active logs"
-cite   = "MP16, 'How many active log data sets do you need?'"
+cite  = "MP16, 'How many active log data sets do you need?'"
 
 [threshold.min_hours]
 value = 20.0

@@ -20,7 +20,7 @@ value = 0
 unit  = "count"
 kind  = "documented"
 why   = "with log shunting, only media or structure recovery and very old units of work need archives"
-cite   = "MP16, 'How to minimize recovery time'"
+cite  = "MP16, 'How to minimize recovery time'"
 
 [source]
 cite = "MP16, 'How to minimize recovery time' and 'Will striped logs affect the time taken to restart after a failure?'"

@@ -20,7 +20,7 @@ value = 33.0
 unit  = "percent"
 kind  = "guidance"
 why   = "IBM's documentation gives no number ('larger than normal'); monitors ship with one third"
-cite   = "shipped default of a monitor"
+cite  = "shipped default of a monitor"
 
 [threshold.min_reads]
 value = 100

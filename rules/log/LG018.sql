@@ -20,7 +20,7 @@ value = 10
 unit  = "per_h"
 kind  = "documented"
 why   = "IBM calls more than ten per hour too many; one every five minutes makes twelve"
-cite   = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP)"
+cite  = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP)"
 
 [source]
 cite = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP); MP16, 'Worked example of restart times' (what starts a checkpoint)"

@@ -19,7 +19,7 @@ value = 4000000
 unit  = "count"
 kind  = "documented"
 why   = "IBM measured the best cost and throughput at 4 to 16 million"
-cite   = "MP16, 'Impact of LOGLOAD on workload'"
+cite  = "MP16, 'Impact of LOGLOAD on workload'"
 
 [threshold.min_checkpoints]
 value = 3

@@ -19,7 +19,7 @@ value = 25.0
 unit  = "ratio"
 kind  = "guidance"
 why   = "IBM consultants report 26 to 1 as worth action; another review calls 100 to 1 serious"
-cite   = "IBM Washington Systems Center, reviews of accounting data"
+cite  = "IBM Washington Systems Center, reviews of accounting data"
 
 [threshold.empty_gets_min]
 value = 10000

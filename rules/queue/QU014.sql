@@ -18,7 +18,7 @@ value = 3.0
 unit  = "ratio"
 kind  = "guidance"
 why   = "one list read per message is healthy and up to three are usual"
-cite   = "IBM Washington Systems Center, review of an outage"
+cite  = "IBM Washington Systems Center, review of an outage"
 
 [threshold.moves_min]
 value = 1000

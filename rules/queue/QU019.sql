@@ -6,7 +6,7 @@ severity    = "info"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_put1.put1s_of_task"]
-prints      = ["queue_put1.put1s_per_s", "queue_put1.all_put1_cpu_us", "queue_put1.all_put1s"]
+prints      = ["queue_put1.put1s_per_min", "queue_put1.all_put1_cpu_us", "queue_put1.all_put1s"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "many and fast"
@@ -17,9 +17,9 @@ unit  = "count"
 kind  = "judgement"
 why   = "a loop, not a request"
 
-[threshold.put1s_per_s_min]
-value = 1.0
-unit  = "per_s"
+[threshold.put1s_per_min_min]
+value = 60
+unit  = "per_min"
 kind  = "judgement"
 why   = "fewer are those of a server that has run for a long time"
 
@@ -28,9 +28,9 @@ when    = "observed >= put1s_min"
 measure = "MQPUT1 calls of one task in one accounting interval"
 
 [clause.fast]
-when    = "put1s_per_s >= put1s_per_s_min"
+when    = "put1s_per_min >= put1s_per_min_min"
 missing = "holds"                         # a task whose interval is not known may be a short one
-measure = "MQPUT1 calls a second of that task"
+measure = "MQPUT1 calls a minute of that task"
 
 [source]
 cite = "MP16, 'Application level performance considerations'; MP1J, 'How does version 8.0 compare with version 7.x?' (MQPUT1 to AMS queues); IBM consultants' reviews of accounting data"
@@ -44,8 +44,8 @@ SELECT
   lpar, qmgr, queue_group, application_group,
   'queue ' || queue_group || ' by ' || application_group AS subject,
   put1s_of_task             AS observed,
-  put1s_per_s,
-  coalesce(format(', {:,.0f} a second', put1s_per_s), '') AS rate_text,
+  put1s_per_min,
+  coalesce(format(', {:,.0f} a minute', put1s_per_min), '') AS rate_text,
   all_put1s,
   all_put1_cpu_us / nullif(all_put1s, 0) AS average_put1_cpu_us
 FROM queue_put1

@@ -17,7 +17,7 @@ value = 1000
 unit  = "count"
 kind  = "documented"
 why   = "channel starts per second fall from 840 to 549 between 1,000 and 4,000 channels"
-cite   = "Z17, 'Message Channel Start Rate when using Network Express'"
+cite  = "Z17, 'Message Channel Start Rate when using Network Express'"
 
 [threshold.channel_factor_max]
 value = 5.0

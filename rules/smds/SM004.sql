@@ -19,7 +19,7 @@ value = 64512
 unit  = "bytes"
 kind  = "documented"
 why   = "messages above 63 KB are always offloaded; smaller ones by default only from a structure that is 70, 80 or 90 % full"
-cite   = "MP16, 'Sizing structures at CFLEVEL(5)'"
+cite  = "MP16, 'Sizing structures at CFLEVEL(5)'"
 
 [clause.small]
 when    = "observed <= message_bytes_max"

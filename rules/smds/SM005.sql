@@ -18,7 +18,7 @@ value = 200
 unit  = "buffers"
 kind  = "documented"
 why   = "IBM measured the same cost of puts and gets with 10 to 200 buffers, and a clearly higher cost with 3000, because the oldest free buffer must be found"
-cite   = "V92, 'MQGET - When the messages are read from SMDS buffers'"
+cite  = "V92, 'MQGET - When the messages are read from SMDS buffers'"
 
 [threshold.used_share_min]
 value = 0.5

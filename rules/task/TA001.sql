@@ -18,7 +18,7 @@ value = 200
 unit  = "ratio"
 kind  = "documented"
 why   = "IBM recommends a commit after at most 200 messages (the utilities section recommends 100); the cost per call is flat up to 10,000, so this is about locks, storage and restart time"
-cite   = "MP16, 'Application level performance considerations'"
+cite  = "MP16, 'Application level performance considerations'"
 
 [threshold.units_min]
 value = 10

@@ -17,7 +17,7 @@ value = 10000
 unit  = "ratio"
 kind  = "documented"
 why   = "the default of MAXUMSGS: a larger unit of work is only possible if somebody raised it"
-cite   = "MP16, 'Large Units of Work'"
+cite  = "MP16, 'Large Units of Work'"
 
 [source]
 cite = "MP16, 'Large units of work' and 'CSQ ADMIN'"

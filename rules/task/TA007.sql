@@ -37,7 +37,7 @@ report  = "task/saturation"
 -- More than 100 % is impossible: DQ012 reports such records.
 SELECT
   lpar, qmgr, task_correlator, interval_start_utc, interval_seconds, record_id,
-  coalesce(application, 'unknown application') || ', task started ' || strftime(task_start_utc, '%Y-%m-%d %H:%M:%S.%f') || ' GMT' AS subject,
+  coalesce(application, 'unknown application') || ', task started ' || strftime(task_start_local, '%Y-%m-%d %H:%M:%S.%f') AS subject,
   application,
   mq_busy_pct                AS observed,
   task_gets, max_transactions_per_s, achieved_transactions_per_s, commit_average_et_us

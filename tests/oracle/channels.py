@@ -98,7 +98,7 @@ def channel_site(data: Data) -> list[Row]:
     return rows
 
 
-@view("channel_activity", "record_id channel_name channel_type")
+@view("channel_activity", "record_id channel_name")
 def channel_activity(data: Data) -> list[Row]:
     where_of = data.by("channel_site", "lpar", "qmgr", "channel_name", "connection_name")
     rows = joined(data.view("channel"), where_of, "lpar qmgr channel_name connection_name", "stopped_on_purpose")
@@ -126,7 +126,7 @@ def channel_activity(data: Data) -> list[Row]:
     )  # fmt: skip
 
 
-@view("channel_cipher", "record_id channel_name channel_type")
+@view("channel_cipher", "record_id channel_name")
 def channel_cipher(data: Data) -> list[Row]:
     facts = site(data)
     rows = [dict(row) for row in data.view("channel")]

@@ -89,7 +89,7 @@ def log(data: Data) -> list[Row]:
 @view("log_io", f"{CUT} log_copy io_type")
 def log_io(data: Data) -> list[Row]:
     rows = in_interval(
-        data, data.raw("qjst_log_io"),
+        data, where(data.raw("qjst_log_io"), "io_count > 0"),
         """
         average_io_us = io_total_us / io_count
         average_after_io_us = (request_total_us - io_total_us) / io_count
@@ -137,6 +137,8 @@ def log_copy_pair(data: Data) -> list[Row]:
         """
         copy1_writes_ = sum(io_count, where=log_copy == 1)
         copy2_writes_ = sum(io_count, where=log_copy == 2)
+        us1 = sum(io_total_us, where=log_copy == 1)
+        us2 = sum(io_total_us, where=log_copy == 2)
         one1 = sum(average_io_us, where=log_copy == 1 and io_type == 1)
         one2 = sum(average_io_us, where=log_copy == 2 and io_type == 1)
         more1 = sum(average_io_us, where=log_copy == 1 and io_type == 2)
@@ -148,7 +150,7 @@ def log_copy_pair(data: Data) -> list[Row]:
         """,
     ):  # fmt: skip
         ios[row["record_id"],] = row
-    names = "copy1_writes_ copy2_writes_ one1 one2 more1 more2 one_count1 one_count2 more_count1 more_count2"
+    names = "us1 us2 copy1_writes_ copy2_writes_ one1 one2 more1 more2 one_count1 one_count2 more_count1 more_count2"
     rows = computed(
         with_site(data, joined(data.view("log"), ios, "record_id", names), "single_logging_accepted"),
         """
@@ -161,8 +163,8 @@ def log_copy_pair(data: Data) -> list[Row]:
         one_page_slower_ratio = (one1 / one2 if one1 > one2 else one2 / one1) if one1 > 0 and one2 > 0 else None
         several_page_fewest_writes = least(more_count1, more_count2) if more_count1 is not None and more_count2 is not None else None
         several_page_slower_ratio = (more1 / more2 if more1 > more2 else more2 / more1) if more1 > 0 and more2 > 0 else None
-        copy1_average_io_us = copy1_io_us / copy1_writes
-        copy2_average_io_us = copy2_io_us / copy2_writes
+        copy1_average_io_us = us1 / copy1_writes
+        copy2_average_io_us = us2 / copy2_writes
         slower_copy = 2 if copy2_average_io_us > copy1_average_io_us else 1 if copy2_average_io_us is not None and copy1_average_io_us is not None else None
         """,
     )

@@ -23,7 +23,7 @@ def page_set(data: Data) -> list[Row]:
         data, fact(data, rows, "page_set_max_gb_by_page_set", "page_set_id", "largest_gib"),
         """
         page_set_mib = total_pages * PAGE / MIB
-        expansion_allowed = expansion_method in ('User', 'System')          # QIS1EXMT
+        expansion_allowed = None if expansion_method == 'Not set' else expansion_method in ('User', 'System')          # QIS1EXMT
         used_pages = total_pages - unused_pages
         used_pct = 100 * used_pages / total_pages
         identity_error_pages = total_pages - unused_pages - persistent_pages - nonpersistent_pages
@@ -57,7 +57,7 @@ def page_set(data: Data) -> list[Row]:
 
 
 def open_now(row: Row) -> bool:
-    """Whether a page set was available."""
+    """Whether a page set was open (QIS1STAT)."""
     return row["status"] in ("Available", None)
 
 
@@ -109,6 +109,7 @@ def page_set_growth(data: Data) -> list[Row]:
         tuple(r[k] for k in ("lpar", "qmgr")): r
         for r in grouped(data.view("data_manager"), QMGR, "dm_gets = sum(dm_gets)\ndm_puts = sum(dm_puts)")
     }
+    every = groups(sorted(data.view("page_set"), key=lambda row: row["interval_start_utc"]), PAGE_SET)
     out = []
     for key, members in groups([row for row in data.view("page_set") if open_now(row)], PAGE_SET).items():
         members.sort(key=lambda row: row["interval_start_utc"])
@@ -121,9 +122,9 @@ def page_set_growth(data: Data) -> list[Row]:
         peak = max(
             (
                 (after["used_pages"] - before["used_pages"]) / (after["interval_end_utc"] - before["interval_end_utc"])
-                for before, after in pairwise(members)
+                for before, after in pairwise(every[key])
                 if not after["startup_interval"] and not after["suspect_first"]
-                and min(before["interval_seconds"], after["interval_seconds"]) >= 10
+                and min(before["interval_seconds"], after["interval_seconds"]) >= 10 and open_now(before) and open_now(after)
             ),
             default=None,
         )  # fmt: skip
@@ -146,7 +147,7 @@ def page_set_growth(data: Data) -> list[Row]:
             "daily_fit_r2": straight_line([(float(x), float(y)) for x, y in days])[1],
             "days_to_90_pct": days_to(0.9 * last["total_pages"]), "days_to_full": days_to(last["total_pages"]),
             "days_to_64_gib": days_to(LARGEST), "days_to_largest": days_to(last["largest_pages"]),
-            "page_set_expansions": len(larger), "last_expansion_utc": larger[-1]["interval_start_utc"] if larger else None,
+            "page_set_expansions": len(larger) if any(row["grown_pages"] is not None for row in members) else None, "last_expansion_utc": larger[-1]["interval_start_utc"] if larger else None,
             "hours_to_full_at_peak_rate": (last["total_pages"] - last["used_pages"]) / (peak * 3.6e9) if peak and peak > 0 else None,
             **{name: (moved.get(key[:2]) or {}).get(name) for name in ("dm_gets", "dm_puts")},
         })  # fmt: skip

@@ -34,11 +34,11 @@ def site_input(data: Data) -> list[Row]:
 
 @view("buffer_pool_page_set", POOL_CUT)
 def buffer_pool_page_set(data: Data) -> list[Row]:
-    """A page set that is not available (its status says so, QIS1STAT) does not count."""
+    """A page set that is not open (QIS1STAT: defined, offline or not defined) does not count."""
     rows = computed(
         data.raw("qis1"),
         """
-        available = status == 'Available' or status is None
+        available = first(status == 'Available', True)
         ios = deferred_write_ios + immediate_write_ios + read_ios
         """,
     )
@@ -46,9 +46,9 @@ def buffer_pool_page_set(data: Data) -> list[Row]:
         rows, POOL_CUT,
         """
         page_sets_on_pool = count(where=available)
-        page_set_pages_on_pool = sum(total_pages, where=available)
-        busiest_page_set = top(page_set_id, ios, -page_set_id, where=available and ios > 0)
-        immediate_write_page_set = top(page_set_id, immediate_write_ios, -page_set_id, where=available and immediate_write_ios > 0)
+        page_set_pages_on_pool = first(sum(total_pages, where=available), 0)
+        busiest_page_set = top(page_set_id, ios, -page_set_id, where=ios > 0)
+        immediate_write_page_set = top(page_set_id, immediate_write_ios, -page_set_id, where=immediate_write_ios > 0)
         """,
     )  # fmt: skip
 
@@ -181,14 +181,14 @@ def interval_step(data: Data) -> list[Row]:
     """Consecutive intervals in steps of so many that they last at least five minutes."""
     out = []
     for cuts in groups(data.view("interval_cut"), QMGR).values():
-        run, _part, held = 0, 0, 0.0
+        run, _part, position = 0, 0, 0.0
         usual = cuts[0]["median_interval_seconds"]
         together = max(1, -(-300 // round(usual))) if usual else 1
         for cut in cuts:
             if cut["first_in_data"]:
-                run, _part, held = run + 1, 0, 0
-            out.append({**cut, "run": run, "part": int(held) // together, "together": together})
-            held += 1
+                run, _part, position = run + 1, 0, 0
+            out.append({**cut, "run": run, "part": int(position) // together, "together": together})
+            position += 1
     return out
 
 
@@ -229,8 +229,8 @@ def buffer_pool_below_bar(data: Data) -> list[Row]:
     rows = where(data.view("buffer_pool"), "buffers > 0")
     last = {}
     for key, members in groups(rows, QMGR).items():
-        end = max(row["interval_start_utc"] for row in members)
-        last[key] = [row for row in members if row["interval_start_utc"] == end]
+        of_pool = groups(members, "pool_id").values()
+        last[key] = [max(given, key=lambda row: row["interval_start_utc"]) for given in of_pool]
     cuts = grouped(
         rows, "lpar qmgr interval_start_utc",
         """

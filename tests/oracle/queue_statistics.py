@@ -25,8 +25,6 @@ def queue_statistics(data: Data) -> list[Row]:
         row["ams"] = named(row["queue"], row["ams_queues"])
         if row["partial_record"]:
             row.update(dict.fromkeys(("depth", "output_handles", "input_handles", "oldest_message_s")))
-        if row["shared_queue"]:
-            row.update(dict.fromkeys(("page_set_id", "pool_id")))
     return in_interval(
         data, rows,
         """

@@ -105,7 +105,7 @@ def admin_structure_room(data: Data) -> list[Row]:
     rows = where(rows, "group_member and qsg is not None and csq_admin_entsmax is not None")
     members = groups(where(data.view("sharing_member"), "group_member"), "qsg")
     for row in rows:
-        row["group_members"] = len(members[row["qsg"],])
+        row["group_members"] = len({member["qmgr"] for member in members[row["qsg"],]})
     return computed(
         rows,
         """

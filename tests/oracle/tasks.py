@@ -91,7 +91,7 @@ def queue_use(data: Data) -> list[Row]:
     tasks = data.by("decoded.wtas", "record_id")
     for row in rows:
         number = row["record_id"]
-        row["task_record_id"] = continued[number] if number in continued else number
+        row["task_record_id"] = continued.get(number, number)
         row["queue_group"] = DYNAMIC.sub("*", row["base_name"]) if row["base_name"] else row["base_name"]
         if number in continued:
             task = tasks.get((row["task_record_id"],))
@@ -177,6 +177,7 @@ def queue_use_cf(data: Data) -> list[Row]:
         use,
         "record_id section",
         "base_name cf_structure application qsg opens closes gets puts put1s",
+        inner=True,
     )
     return computed(
         ({**row, "verb_calls": row[calls[row["verb"]]]} for row in rows),
@@ -294,8 +295,8 @@ def task(data: Data) -> list[Row]:
 @view("task_span", "lpar qmgr task_correlator")
 def task_span(data: Data) -> list[Row]:
     out = []
-    for key, members in groups(data.view("task"), "lpar qmgr task_correlator").items():
-        members = sorted(members, key=lambda row: (row["task_interval_start_utc"], row["record_id"]))
+    for key, rows in groups(data.view("task"), "lpar qmgr task_correlator").items():
+        members = sorted(rows, key=lambda row: (row["task_interval_start_utc"], row["record_id"]))
         last = members[-1]
         start, end = members[0]["task_interval_start_utc"], max(row["task_interval_end_utc"] for row in members)
         out.append({
@@ -355,7 +356,7 @@ def task_cf(data: Data) -> list[Row]:
     rows = joined(data.raw("wtas_cf"), data.by("decoded.wtas", "record_id"), "record_id", names)
     rows = with_qsg(data, joined(rows, data.by("task_identity", "record_id"), "record_id", "application"))
     for row in rows:
-        phase = "commit" if row["cf_call"] == 1 else "prepare"
+        phase = row["cf_call"]
         row["cf_phase"], row["phase_calls"], row["phase_cpu_us"] = phase, row[f"{phase}s"], row[f"{phase}_cpu_us"]
     return computed(
         rows,
@@ -447,7 +448,7 @@ def connection_task(data: Data) -> list[Row]:
         out.append({
             **row, "date_local": written[row["record_id"]] // DAY * DAY, "in_class3": given is not None, "class3_whole": whole,
             "class3_cpu_us": given["span_cpu_us"] if given else None,
-            "unattributed_cpu_us": max(0, row["class1_cpu_us"] - given["span_cpu_us"]) if given and whole else None,
+            "unattributed_cpu_us": max(0, row["class1_cpu_us"] - given["span_cpu_us"]) if given and whole and row["class1_cpu_us"] is not None else None,
         })  # fmt: skip
     return out
 

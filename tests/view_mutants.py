@@ -1,0 +1,330 @@
+"""Mutants of the SQL of views, which the oracle must notice: `python -m tests.view_mutants [VIEW...]` prints those that survive.
+
+A mutant is one change of the syntax tree (DuckDB's parser) of a view: a column for its neighbour, another denominator, max for min, an offset, a filter
+or a part of a join left out, another constant, another comparison. The changed view runs over the views below it, and its rows are compared with those of
+the oracle (tests/oracle). A mutant that gives the same rows over any data is stated in `tests/oracle/equivalent.toml` with the reason.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from mqstat.sql import sqlfile
+from mqstat.sql.query import nodes, parser
+from tests import oracle
+from tests.oracle_data import check_all, opened, rows_of
+
+Node = dict[str, Any]
+Path_ = tuple[Any, ...]
+EQUIVALENT = Path(__file__).parent / "oracle" / "equivalent.toml"
+DATA = (
+    ("rich_estate", True),
+    ("restarts_then_long", True),
+    ("three_levels", True),
+    ("queues_used_badly", True),
+    ("rich_estate", False),
+    ("sample", False),
+)
+"""The data that kill mutants, in this order: scenarios, and whether their amounts all differ."""
+AGGREGATES = {
+    "min": "max", "max": "min", "sum": "max", "avg": "max", "median": "max", "count": "", "bool_or": "bool_and", "bool_and": "bool_or",
+    "arg_min": "arg_max", "arg_max": "arg_min", "greatest": "least", "least": "greatest", "first": "last", "last": "first", "any_value": "",
+    "count_star": "", "quantile_cont": "",
+}  # fmt: skip
+COMPARISONS = {
+    "COMPARE_EQUAL": "COMPARE_NOTEQUAL", "COMPARE_NOTEQUAL": "COMPARE_EQUAL", "COMPARE_LESSTHAN": "COMPARE_GREATERTHAN",
+    "COMPARE_GREATERTHAN": "COMPARE_LESSTHAN", "COMPARE_LESSTHANOREQUALTO": "COMPARE_GREATERTHAN", "COMPARE_GREATERTHANOREQUALTO": "COMPARE_LESSTHAN",
+}  # fmt: skip
+
+
+EVERY_ROW = ("interval_cut", "queue_sharing_group", "channel_interval", "chinit_interval", "task_identity")
+"""Views that have a row for each row that joins them, because they are made from the same records: left and inner joins of them are equal."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A changed view: what was changed, and its SQL."""
+
+    view: str
+    what: str
+    sql: str
+
+
+def tree_of(sql: str) -> Node:
+    """The syntax tree of a query."""
+    row = parser().execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()
+    tree: Node = json.loads(row[0]) if row else {}
+    return tree
+
+
+def text_of(tree: Node) -> str:
+    """The SQL of a syntax tree."""
+    row = parser().execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": json.dumps(tree)}).fetchone()
+    return str(row[0]) if row else ""
+
+
+def paths(tree: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Node]]:
+    """All objects of a syntax tree with their places."""
+    if isinstance(tree, dict):
+        yield path, tree
+        for key, value in tree.items():
+            yield from paths(value, (*path, key))
+    elif isinstance(tree, list):
+        for number, value in enumerate(tree):
+            yield from paths(value, (*path, number))
+
+
+def at(tree: Any, path: Path_) -> Any:
+    for step in path:
+        tree = tree[step]
+    return tree
+
+
+def replaced(tree: Node, path: Path_, value: Any) -> Node:
+    """A copy of the tree with another object at a place."""
+    out: Node = copy.deepcopy(tree)
+    if isinstance(value, dict) and "alias" in (old := at(out, path)) and "alias" in value:
+        value = {**value, "alias": old["alias"]}
+    at(out, path[:-1])[path[-1]] = value
+    return out
+
+
+def arguments(node: Node) -> list[Node]:
+    """The arguments of a function, an operator or a conjunction."""
+    return (
+        [given["expression"] for given in node["arguments"]] if "arguments" in node else list(node.get("children", ()))
+    )
+
+
+def literal(node: Node) -> str:
+    """The text of a constant; empty for null."""
+    if "literal" in node:
+        return "" if node["literal"]["kind"] == "NULL_LITERAL" else str(node["literal"]["text"])
+    value = node.get("value", {})
+    return "" if value.get("is_null", True) else str(value.get("value"))
+
+
+def called(node: Node, name: str) -> Node:
+    """The same call of another function."""
+    return {**node, "function_name": name} | ({"qualified_name": {"path": [name]}} if "qualified_name" in node else {})
+
+
+def constant(node: Node, text: str) -> Node:
+    """Another number in the place of a constant."""
+    if "literal" in node:
+        return {**node, "literal": {**node["literal"], "text": text}}
+    return {**node, "value": {**node["value"], "value": float(text) if "." in text else int(text)}}
+
+
+def shown(node: Node) -> str:
+    """An expression as short text."""
+    kind = node.get("class")
+    if kind == "COLUMN_REF":
+        return ".".join(node["column_names"])
+    if kind == "CONSTANT":
+        return literal(node) or "NULL"
+    if kind == "FUNCTION":
+        inside = [shown(child) for child in arguments(node)]
+        return (
+            f" {node['function_name']} ".join(inside)
+            if node.get("is_operator")
+            else f"{node['function_name']}({', '.join(inside)})"
+        )
+    if kind == "COMPARISON":
+        return f"{shown(node['left'])} {node['type'].removeprefix('COMPARE_')} {shown(node['right'])}"
+    if kind in ("OPERATOR", "CONJUNCTION"):
+        return f"{node['type'].removeprefix('OPERATOR_').lower()}({', '.join(map(shown, arguments(node)))})"
+    if kind == "CAST":
+        return shown(node["child"])
+    return str(kind or node.get("type")).lower()
+
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?\Z")
+
+
+def doubled(text: str) -> str:
+    """Another number: twice as much, or 1 for 0."""
+    return "1" if float(text) == 0 else str(2 * (float(text) if "." in text else int(text)))
+
+
+def changes(node: Node, columns: Sequence[Node]) -> Iterator[tuple[str, Any]]:
+    """What one object of a tree may become, with a description; `columns` are the columns that the same SELECT uses."""
+    kind = node.get("class")
+    if kind == "CONSTANT" and NUMBER.match(literal(node)) and node.get("literal", {}).get("kind") != "STRING":
+        yield f"{literal(node)} -> {doubled(literal(node))}", constant(node, doubled(literal(node)))
+    elif kind == "COLUMN_REF":
+        same = [
+            c
+            for c in columns
+            if c["column_names"][:-1] == node["column_names"][:-1] and c["column_names"] != node["column_names"]
+        ]
+        later = [c for c in same if c["column_names"] > node["column_names"]]
+        for other in (later or same)[:1]:
+            yield f"{shown(node)} -> {shown(other)}", {**node, "column_names": other["column_names"]}
+    elif kind == "FUNCTION":
+        yield from _of_function(node)
+    elif kind == "COMPARISON":
+        yield f"{shown(node)} turned", {**node, "type": COMPARISONS.get(node["type"], "COMPARE_EQUAL")}
+    elif kind == "CONJUNCTION":
+        yield from _of_conjunction(node)
+    elif kind == "OPERATOR" and node["type"] == "OPERATOR_COALESCE":
+        yield f"{shown(node)} -> {shown(arguments(node)[0])}", arguments(node)[0]
+    elif kind == "CASE":
+        for check in node["case_checks"]:
+            yield f"case {shown(check['when_expr'])}: always {shown(check['then_expr'])}", check["then_expr"]
+        yield f"case {shown(node['case_checks'][0]['when_expr'])}: always {shown(node['else_expr'])}", node["else_expr"]
+    elif node.get("type") == "JOIN" and node.get("join_type") in ("LEFT", "INNER"):
+        if (node["right"].get("table_name")) not in EVERY_ROW:
+            yield (
+                f"{node['join_type']} join of {node['right'].get('table_name')} turned",
+                {**node, "join_type": "INNER" if node["join_type"] == "LEFT" else "LEFT"},
+            )
+    elif node.get("type") == "SELECT_NODE":
+        for clause in ("where_clause", "having", "qualify"):
+            if node.get(clause):
+                yield f"without {clause} {shown(node[clause])[:60]}", {**node, clause: None}
+
+
+def _of_function(node: Node) -> Iterator[tuple[str, Any]]:
+    name, given = str(node["function_name"]), arguments(node)
+    if AGGREGATES.get(name):
+        yield f"{shown(node)} -> {AGGREGATES[name]}", called(node, AGGREGATES[name])
+    if node.get("filter"):
+        yield f"{shown(node)} without FILTER {shown(node['filter'])[:40]}", {**node, "filter": None}
+    if node.get("distinct"):
+        yield f"{shown(node)} without DISTINCT", {**node, "distinct": False}
+    if name in ("+", "-", "*", "/") and len(given) == 2:
+        yield f"{shown(node)} -> {shown(given[0])}", given[0]
+        if name in ("+", "-"):
+            yield f"{shown(node)}: {name} turned", called(node, "-" if name == "+" else "+")
+
+
+def _of_conjunction(node: Node) -> Iterator[tuple[str, Any]]:
+    both = node["type"] == "CONJUNCTION_AND"
+    yield (
+        f"{shown(node)[:60]}: {'or' if both else 'and'}",
+        {**node, "type": "CONJUNCTION_OR" if both else "CONJUNCTION_AND"},
+    )
+    for number, child in enumerate(node["children"]):
+        rest = [c for i, c in enumerate(node["children"]) if i != number]
+        yield f"without {shown(child)}", rest[0] if len(rest) == 1 else {**node, "children": rest}
+
+
+def mutants(view: str) -> list[Mutant]:
+    """All mutants of a view that compile as SQL text; two changes with one description are numbered."""
+    tree = tree_of(sqlfile.views()[view].body.rstrip(";"))
+    places = list(paths(tree))
+    selects = {
+        path: [n for n in nodes(node) if n.get("class") == "COLUMN_REF"]
+        for path, node in places
+        if node.get("type") == "SELECT_NODE"
+    }
+    ordered = {path: sorted(columns, key=lambda column: column["column_names"]) for path, columns in selects.items()}
+    out: dict[str, Mutant] = {}
+    for path, node in places:
+        if "order_bys" in path or "modifiers" in path or "group_expressions" in path:
+            continue
+        inside = max((p for p in selects if path[: len(p)] == p), key=len, default=())
+        if (
+            path[len(inside) :][:1] == ("select_list",)
+            and node.get("class") == "COLUMN_REF"
+            and len(path) == len(inside) + 2
+        ):
+            continue  # a column that is passed on; those of expressions are exchanged
+        for what, value in changes(node, ordered.get(inside, [])):
+            label, number = what[:150], 2
+            while label in out:
+                label, number = f"{what[:150]} #{number}", number + 1
+            try:
+                out[label] = Mutant(view, label, text_of(replaced(tree, path, value)))
+            except duckdb.Error:
+                continue
+    return [*out.values(), *_exchanged(view, tree, selects)]
+
+
+def _exchanged(view: str, tree: Node, selects: dict[Path_, list[Node]]) -> Iterator[Mutant]:
+    """Mutants in which two columns next to each other in a SELECT have each other's names."""
+    for path in selects:
+        listed = at(tree, path)["select_list"]
+        named = [
+            (number, entry)
+            for number, entry in enumerate(listed)
+            if entry.get("alias") or entry.get("class") == "COLUMN_REF"
+        ]
+        for (one, first), (two, second) in pairwise(named):
+            names = [entry.get("alias") or entry["column_names"][-1] for entry in (first, second)]
+            changed = copy.deepcopy(tree)
+            entries = at(changed, path)["select_list"]
+            entries[one]["alias"], entries[two]["alias"] = names[1], names[0]
+            yield Mutant(view, f"{names[0]} <-> {names[1]} in {'/'.join(map(str, path[-3:]))}", text_of(changed))
+
+
+def survivors(views: Sequence[str], report: Callable[[str], object] = print, part: int = 1) -> tuple[int, list[Mutant]]:
+    """The number of mutants of some views that run, and those that no data kill; `part` = only one of so many mutants is tried."""
+    alive = {view: mutants(view)[::part] for view in views}
+    valid: set[tuple[str, str]] = set()
+    for name, differ in DATA:
+        if not any(alive.values()):
+            break
+        with ExitStack() as stack:
+            db = stack.enter_context(opened(name, differ=differ))
+            known = {view: oracle.load()[view] for view in views if alive[view]}
+            checked, data = check_all(db, known)
+            for view in known:
+                if checked[view].differences:
+                    raise AssertionError(checked[view].differences)
+                left = []
+                for mutant in alive[view]:
+                    try:
+                        rows = rows_of(db, view, mutant.sql)
+                    except duckdb.Error:
+                        continue
+                    valid.add((view, mutant.what))
+                    if _same(view, data, rows, checked[view]):
+                        left.append(mutant)
+                alive[view] = left
+        report(f"{name}{' with differing amounts' if differ else ''}: {sum(map(len, alive.values()))} left")
+    return len(valid), [mutant for given in alive.values() for mutant in given]
+
+
+def _same(view: str, data: oracle.Data, rows: list[oracle.Row], checked: oracle.Checked) -> bool:
+    """Whether no check notices these rows."""
+    if rows and not checked.columns <= rows[0].keys():
+        return False
+    return not oracle.check(view, data, rows, most=1).differences
+
+
+def equivalent() -> dict[str, dict[str, str]]:
+    """Mutants that give the same rows over any data, by view, with the reason."""
+    stated: dict[str, dict[str, str]] = (
+        tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")) if EQUIVALENT.exists() else {}
+    )
+    return stated
+
+
+def main(names: Sequence[str]) -> int:
+    """Try the mutants of some views, or of all that the oracle computes, and print those that survive."""
+    views = list(names) or [view for view in sqlfile.views() if view in oracle.load()]
+    number, left = survivors(views)
+    stated = equivalent()
+    left = [mutant for mutant in left if mutant.what not in stated.get(mutant.view, {})]
+    for mutant in left:
+        print(f"ALIVE  {mutant.view}: {mutant.what}")
+    print(f"{number - len(left)} of {number} mutants of {len(views)} views are killed or equivalent")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
