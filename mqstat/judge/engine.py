@@ -52,8 +52,10 @@ RELATED: Mapping[tuple[str, str], str] = {
     ("pool_id", "queue"): "queue_holding",
     ("page_set_id", "queue"): "queue_holding",
     ("cf_structure", "queue"): "queue_holding",
+    ("queue", "page_set_id"): "queue_statistics",
+    ("queue", "cf_structure"): "queue_statistics",
 }
-"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it."""
+"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it, where a queue is."""
 
 GROUP = "queue_sharing_group"
 """The view of the members that share a structure: the finding about its queue may be on another one."""
