@@ -47,7 +47,15 @@ FILLED = (
 )
 """Columns of such tables, where other views lead to them."""
 
-CONSTANT = ("interval_work", "collection", "figure_kind", "compare_figure", "headroom_limit", "headroom")
+CONSTANT = (
+    "area_activity",
+    "interval_work",
+    "collection",
+    "figure_kind",
+    "compare_figure",
+    "headroom_limit",
+    "headroom",
+)
 """Views with constants that are written down in a view, or with columns that become rows (UNPIVOT)."""
 
 
@@ -187,3 +195,11 @@ def test_optional_texts_of_a_remedy_are_shown() -> None:
     remedy = " ".join(explain_any("BP004").split())
     assert "<buffers> are defined [below the bar: add LOCATION(ABOVE)]." in remedy
     assert "Transfer it again" in explain_any("DQ002")
+
+
+@pytest.mark.parametrize("id_", ["CSQJ998E", "csqm999i", "PH99999"])
+def test_an_unknown_message_suggests_messages_only(id_: str) -> None:
+    with pytest.raises(UsageError) as error:
+        explain_any(id_)
+    assert str(error.value).startswith(f"{id_.upper()} is not among the ")
+    assert "record" not in str(error.value)

@@ -21,7 +21,7 @@ from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.judge import run_rules, states
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of, remedy_of, summary_of
-from mqstat.judge.states import BREACH, BROKEN, CLEAR, IDLE, OFF, UNJUDGED, Row
+from mqstat.judge.states import ACTIVE, BREACH, BROKEN, CLEAR, IDLE, OFF, UNJUDGED, Row
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES
 from mqstat.sql.plans import rows as ask_rows
@@ -130,10 +130,10 @@ def _moment(row: Mapping[str, Any]) -> str:
 
 
 def _unjudged(rows: Sequence[Row], many_lpars: bool) -> Iterator[str]:
-    """Rules that were not judged, except idle and switched off ones; rules with the same reason and queue managers share a line."""
+    """Rules that were not judged, except those without enough activity and those that are switched off; rules with the same reason and queue managers share a line."""
     of_rule: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
-        if row["state"] in UNJUDGED and row["state"] not in (IDLE, OFF):
+        if row["state"] in UNJUDGED and row["state"] not in (ACTIVE, IDLE, OFF):
             key = (row["state"], reason_of(row), row["rule_id"])
             of_rule.setdefault(key, []).append(_subject_text({**row, "subject": None}, many_lpars))
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}

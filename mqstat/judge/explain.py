@@ -23,6 +23,10 @@ UNSEEN = "Not seen on real data yet: only built records have given it rows."
 _MARGIN = " " * len("Breach when ")
 
 
+_MESSAGE = re.compile(r"CSQ[A-Z0-9]\d{3}[A-Z]?|[A-Z]{2}\d{5}")
+"""The id of a message or APAR."""
+
+
 def explain(rule_id: str) -> str:
     """The explanation of a rule; RuleError with the nearest id if it is unknown."""
     known = rules()
@@ -198,6 +202,11 @@ def explain_any(word: str) -> str:
     dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
     if dd:
         return _page([line for each in dd for line in (*_report(each), "")][:-1])
+    if _MESSAGE.fullmatch(word.upper()):
+        # Names of rules and columns are no message that somebody has just seen.
+        raise UsageError(
+            f"{clean(word.upper())} is not among the {len(messages())} messages and APARs that mqstat explains{did_you_mean(word.upper(), messages())}."
+        )
     raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
 
 

@@ -56,7 +56,7 @@ total AS (
     max(oldest_message_s)                                     AS oldest_message_s,
     max(coalesce(input_handles_high, input_handles)) FILTER (complete) AS input_handles_high,
     count(*) FILTER (no_reader)                               AS intervals_without_reader,
-    max(queue_time_long_us)                                   AS queue_time_long_us,
+    max(queue_time_long_us) FILTER (complete)                  AS queue_time_long_us,
     list(depth ORDER BY interval_start_utc, record_id) FILTER (complete) AS depths
   FROM known
   GROUP BY lpar, qmgr, queue

@@ -356,7 +356,7 @@ def task_cf(data: Data) -> list[Row]:
     rows = joined(data.raw("wtas_cf"), data.by("decoded.wtas", "record_id"), "record_id", names)
     rows = with_qsg(data, joined(rows, data.by("task_identity", "record_id"), "record_id", "application"))
     for row in rows:
-        phase = "commit" if row["cf_call"] == 1 else "prepare"
+        phase = row["cf_call"]
         row["cf_phase"], row["phase_calls"], row["phase_cpu_us"] = phase, row[f"{phase}s"], row[f"{phase}_cpu_us"]
     return computed(
         rows,
