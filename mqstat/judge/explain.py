@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from mqstat.base.errors import RuleError, UsageError
-from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
+from mqstat.base.formatting import bare_text, clean, exact_text, number_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge import lineage
 from mqstat.judge.messages import about, messages
@@ -53,6 +53,11 @@ def _lines(rule: Rule) -> list[str]:
     if rule.weighted_by:
         remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
+    for kind, measures in (("culprits", rule.culprits), ("victims", rule.victims)):
+        if measures is not None:
+            remarks += [
+                f"{kind} are ranked by {', else by '.join(measures)}" if measures else f"no record shows its {kind}"
+            ]
     for clause in rule.clauses:
         if clause.counts_when:
             counts = " and ".join(each.stated for each in clause.counts_when)
@@ -79,6 +84,8 @@ def _lines(rule: Rule) -> list[str]:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
             given = f"{KINDS[threshold.kind]}{': ' if threshold.cite else ''}{threshold.cite}"
+            if threshold.margin and threshold.name in {clause.limit for clause in rule.clauses}:
+                given += f"; up to {number_text(threshold.margin)} % beyond it, a breach is only a note"
             lines += wrapped(
                 f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why} ({given}).", "  "
             )
