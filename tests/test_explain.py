@@ -213,5 +213,5 @@ def test_an_unknown_message_suggests_messages_only(id_: str) -> None:
         ("storage_region.available_31_mib", "lowest value"),
     ],
 )
-def test_a_column_states_what_becomes_of_several_rows(column: str, together: str) -> None:
+def test_a_column_states_how_its_rows_are_put_together(column: str, together: str) -> None:
     assert f"Together    {together}\n" in explain_any(column)
