@@ -62,9 +62,9 @@ def _lines(rule: Rule) -> list[str]:
             counts = " and ".join(each.stated for each in clause.counts_when)
             remarks += [f"{clause.measure}: counts only where {counts}"]
     for missing, state in (("fails", "not fulfilled"), ("holds", "fulfilled")):
-        measures = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
-        if measures:
-            remarks += [f"{state} if missing: {', '.join(measures)}"]
+        measured = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
+        if measured:
+            remarks += [f"{state} if missing: {', '.join(measured)}"]
     if rule.leaves_out:
         remarks += [f"leaves out {rule.leaves_out}"]
     if rule.judged_when:
