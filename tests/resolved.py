@@ -99,11 +99,7 @@ def _starred(item: Mapping[str, Any], sources: Mapping[str, Columns], own: Colum
     for name in item.get("exclude_list", ()):
         columns.pop(name, None)
     for entry in item.get("qualified_exclude_list", ()):
-<<<<<<< HEAD
         columns.pop(str(entry["column"]), None)
-=======
-        columns.pop(str(entry.get("column") if isinstance(entry, dict) else entry), None)
->>>>>>> w26-grain
     replaced = {
         entry["key"]: _expressions(entry["value"], sources, own) for entry in item.get("replace_list", ()) or ()
     }
