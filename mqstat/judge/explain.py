@@ -54,11 +54,9 @@ def _lines(rule: Rule) -> list[str]:
     if rule.weighted_by:
         remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
-    for kind, measures in (("culprits", rule.culprits), ("victims", rule.victims)):
-        if measures is not None:
-            remarks += [
-                f"{kind} are ranked by {', else by '.join(measures)}" if measures else f"no record shows its {kind}"
-            ]
+    for kind, work in (("culprits", rule.culprits), ("victims", rule.victims)):
+        if work is not None:
+            remarks += [f"{kind} are ranked by {', else by '.join(work)}" if work else f"no record shows its {kind}"]
     for clause in rule.clauses:
         if clause.counts_when:
             counts = " and ".join(each.stated for each in clause.counts_when)

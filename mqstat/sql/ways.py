@@ -42,7 +42,7 @@ class Way:
     why: str = ""
 
     def in_words(self) -> str:
-        """How several rows are put together, for readers: `last value over time; across subjects the sum`."""
+        """The result of several rows, for readers: `last value over time; across subjects the sum`."""
         words = dict(_WORDS)
         if self.ratio:
             times = f"{self.ratio.scale:.15g} * " if self.ratio.scale != 1 else ""
