@@ -21,14 +21,16 @@ from mqstat.base.areas import AREAS
 from mqstat.cli import run
 from mqstat.fixtures import scenarios
 from mqstat.intake.open_data import open_data
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import model
 from mqstat.judge.states import STATES, UNJUDGED
 from mqstat.render.formats.json import as_object
 from mqstat.render.schema import make_schema, schema_text
 from mqstat.sql import sqlfile
+from mqstat.sql.plans import rule_columns
 from tests.outputs import Outputs
 from tests.report_checks import findings_of, written
-from tests.support import ROOT, call, file_of
+from tests.support import ROOT, call, file_of, reading
 
 Captured = pytest.CaptureFixture[str]
 
@@ -347,3 +349,20 @@ def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured, mon
     assert message in captured.err
     assert "unexpected" not in captured.err
     assert captured.out == ""
+
+
+def test_gaps_of_the_data_take_a_few_lines(tmp_path: Path) -> None:
+    """Each gap once, with the number of its rules and the command that closes or lists it."""
+    dump = file_of(scenarios.SCENARIOS["missing_classes"].build(), tmp_path)
+    with reading(dump, columns_to_decode(rule_columns())) as db:
+        report = checking.check(db)
+    lines = report.unjudged
+    assert 2 <= len(lines) <= 6
+    assert len(lines) == len(set(lines))
+    states = [row for row in report.outcomes if row["state"] == "needs a site fact"]
+    facts = len({row["rule_id"] for row in states})
+    assert f"needs a site fact: {facts} rules: mqstat site init lists the facts" in lines
+    assert lines[-1] == "mqstat report --report overview/findings lists every rule with the reason"
+    classes = {name for row in report.outcomes for name in row["missing_classes"] or ()}
+    assert classes
+    assert all(sum(f"no {name} records" in line for line in lines) <= 1 for name in classes)

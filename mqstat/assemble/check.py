@@ -15,13 +15,13 @@ from mqstat.assemble.conditions import limit_note, row_phrase, share_text
 from mqstat.assemble.health import breaches_text, counts_text, return_code, rules_text
 from mqstat.assemble.model import Finding, FindingAt, LocalTimes, Report
 from mqstat.assemble.tables import every_outcome
-from mqstat.base.formatting import clean, subject_name
+from mqstat.base.formatting import clean, plural, qmgr_name, subject_name
 from mqstat.base.grouping import grouped_by
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.judge import run_rules, states
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of, remedy_of, summary_of
-from mqstat.judge.states import ACTIVE, BREACH, BROKEN, CLEAR, IDLE, OFF, UNJUDGED, Row
+from mqstat.judge.states import ACTIVE, BREACH, BROKEN, CLEAR, IDLE, NEEDS_FACT, NOT_COLLECTED, OFF, UNJUDGED, Row
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES
 from mqstat.sql.plans import rows as ask_rows
@@ -129,21 +129,43 @@ def _moment(row: Mapping[str, Any]) -> str:
     return "" if at is None else f"{at:%Y-%m-%d %H:%M}{'' if row['local'] else 'Z'}"
 
 
+GAPS = 4
+"""Lines about rules that were not judged; the report of all findings has every rule with its reason."""
+
+
 def _unjudged(rows: Sequence[Row], many_lpars: bool) -> Iterator[str]:
-    """Rules that were not judged, except those without enough activity and those that are switched off; rules with the same reason and queue managers share a line."""
-    of_rule: dict[tuple[str, str, str], list[str]] = {}
+    """Why rules were not judged, except of areas without enough activity and those that are switched off: a line for each gap of the data, with the number of its rules and how to close it."""
+    gaps: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         if row["state"] in UNJUDGED and row["state"] not in (ACTIVE, IDLE, OFF):
-            key = (row["state"], reason_of(row), row["rule_id"])
-            of_rule.setdefault(key, []).append(_subject_text({**row, "subject": None}, many_lpars))
-    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for (state, reason, rule_id), managers in of_rule.items():
-        alike.setdefault((state, reason, tuple(managers)), []).append(rule_id)
-    everywhere = {_subject_text({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
-    for (state, reason, those), ids in alike.items():
-        named = [name for name in those if name]
-        where = f" on {', '.join(named)}" if named and set(named) != everywhere else ""
-        yield f"{state}{where}: {', '.join(sorted(ids))}: {reason}"
+            gaps.setdefault((row["state"], _gap(row)), []).append(row)
+    managers = {(row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]}
+    in_order = sorted(gaps.items(), key=lambda item: -len({row["rule_id"] for row in item[1]}))
+    for (state, gap), own in in_order[: GAPS if len(in_order) > GAPS else None]:
+        ids = sorted({row["rule_id"] for row in own})
+        here = {(row["lpar"], row["qmgr"]) for row in own if row["qmgr"]}
+        on = f" on {', '.join(qmgr_name(*owner, many_lpars) for owner in sorted(here))}" if here and here < managers else ""
+        named = ", ".join(ids) if len(ids) <= FEW_RULES else plural(len(ids), "rule")
+        yield f"{state}{on}: {named}: {reason_of(own[0]) if len(ids) == 1 else gap}"
+    rest = {row["rule_id"] for _, own in in_order[GAPS:] for row in own} if len(in_order) > GAPS else set()
+    if rest:
+        yield f"not judged for {len(in_order) - GAPS} more reasons: {plural(len(rest), 'rule')}"
+    if any(len({row["rule_id"] for row in own}) > FEW_RULES for own in gaps.values()) or rest:
+        yield "mqstat report --report overview/findings lists every rule with the reason"
+
+
+FEW_RULES = 3
+"""Rules that a line names; more are counted."""
+
+
+def _gap(row: Row) -> str:
+    """What is missing for a rule, the same for all rules that lack it, and the command that collects or lists it."""
+    if row["state"] == NEEDS_FACT:
+        return "mqstat site init lists the facts"
+    if row["state"] == NOT_COLLECTED and row["missing_classes"]:
+        collect = f"; collect them with {row['collect_command']}" if row["collect_command"] else ""
+        return f"no {' or '.join(row['missing_classes'])} records{collect}"
+    return reason_of(row) if row["state"] in (NOT_COLLECTED, BROKEN) else "a later release writes what they need"
 
 
 def rule_texts(rows: Iterable[Row]) -> dict[str, str]:

@@ -26,7 +26,7 @@ from mqstat.assemble.trend import trend_lines, trend_needs, trend_tables
 from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
 from mqstat.base.areas import AREAS
-from mqstat.base.formatting import clean, exact_text, findings_text, plural
+from mqstat.base.formatting import clean, exact_text, findings_text, plural, with_endings
 from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
@@ -256,12 +256,7 @@ def _foot(
     named: bool,
     all_rules: bool,
 ) -> Iterable[tuple[str, str]]:
-    waiting: dict[str, list[str]] = {}
-    for row in rows:
-        for fact in row["missing_facts"] or ():
-            ids = waiting.setdefault(fact, [])
-            if row["rule_id"] not in ids:
-                ids.append(row["rule_id"])
+    waiting = {(row["rule_id"], fact) for row in rows for fact in row["missing_facts"] or ()}
     for override in site.ended:
         where = f" {override.where}" if override.where else ""
         yield "Site", clean(f"{override.rule_id}{where}: expired on {override.until}; previous limits apply")
@@ -282,11 +277,10 @@ def _foot(
     else:
         yield "Limits", "defaults (change them in a site file; see mqstat explain RULE)"
     if waiting and not named:
-        facts = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
-        yield (
-            "Settings",
-            f"missing site facts; these rules were not evaluated: {facts}; mqstat site init creates a site file",
-        )
+        unjudged, facts = (len({each[part] for each in waiting}) for part in (0, 1))
+        need = with_endings("need[|s]", unjudged)
+        text = f"{plural(unjudged, 'rule')} {need} {plural(facts, 'fact')} of a site file; mqstat site init lists them"
+        yield "Settings", text
     if unexplained:
         yield "Who did it", f"not shown: {unexplained}; mqstat report --report {CULPRITS} lists the findings"
     if not all_rules:

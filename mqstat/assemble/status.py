@@ -58,8 +58,8 @@ def levels_text(rows: Sequence[Row]) -> str:
 def count_text(number: int, state: str) -> str:
     """A number of rules in a state."""
     if state == states.ACTIVE:
-        return f"{number} active but not judged"
-    return f"{number} need a site fact" if state == states.NEEDS_FACT and number != 1 else f"{number} {state}"
+        return f"{number:,} active but not judged"
+    return f"{number:,} need a site fact" if state == states.NEEDS_FACT and number != 1 else f"{number:,} {state}"
 
 
 def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> str:
