@@ -26,6 +26,7 @@ from mqstat.sql.site import Site
 from tests.absence import OF_GROUPS, lacking
 from tests.truth_activity import clear_contradictions, idle_contradictions
 from tests.truth_facts import Facts, Judged, Manager, Row, asked, judge
+from tests.truth_records import record_contradictions
 
 ORDER = (
     "broken", "critical", "warning", "partly judged", "info", "clear", "active, not judged", "idle", "not collected", "not in this release", "needs a site fact",
@@ -53,7 +54,7 @@ def contradictions(
     lines += [f"clear: {line}" for line in clear_contradictions(document)]
     for check in (_absences, _lacking, _judgements, _aggregates, _findings, _marks, _times):
         lines += [f"{check.__name__[1:]}: {line}" for line in check(document, findings, facts, site)]
-    return lines
+    return lines + record_contradictions(document, db)
 
 
 def states_of(document: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
