@@ -234,6 +234,7 @@ def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
         "intervals_checked": 0,
         "intervals_breached": 0,
         "too_few_intervals": False,
+        "within_margin": False,
         "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
         **given_by(rule, rule.clause(None)),
     }
@@ -295,10 +296,29 @@ def _subject_finding(
             return finding
     _in_state(finding, states.BREACH)
     finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
+    near = _within_margins(rule, subject, origin)
+    if near and near[0] and finding["severity"] != "info":
+        finding["within_margin"] = all(near)
+        finding["severity"] = "info" if all(near) else rule.severity
     run.caused.append((rule, subject, finding))
     finding["culprits"], finding["victims"] = rule.culprits, rule.victims
     finding["sql"] = scope.with_numbers(rule.statement, thresholds)
     return finding
+
+
+def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str, str]) -> list[bool]:
+    """For each combination of clauses that holds on the worst row, the deciding one first: whether it is beyond its limit by less than the margin of the limit."""
+    values, limits, holds = (subject[name] for name in ("clause_values", "clause_limits", "clause_holds"))
+    deciding = subject["alternative"] or 0
+    order = sorted(range(len(rule.alternatives)), key=lambda number: (number != deciding, number))
+    near = []
+    for lead in (rule.alternatives[n][0] for n in order if all(holds[clause] for clause in rule.alternatives[n])):
+        clause = rule.clauses[lead]
+        threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
+        distance = clause.distance(values[lead], limits[lead])
+        own = threshold is not None and origin[threshold.name] == "default"
+        near.append(bool(own and threshold and distance is not None and distance < 1 + threshold.margin / 100))
+    return near
 
 
 def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:

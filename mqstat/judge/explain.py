@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from mqstat.base.errors import RuleError, UsageError
-from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
+from mqstat.base.formatting import bare_text, clean, exact_text, number_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge import lineage
 from mqstat.judge.messages import about, messages
@@ -82,6 +82,8 @@ def _lines(rule: Rule) -> list[str]:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
             given = f"{KINDS[threshold.kind]}{': ' if threshold.cite else ''}{threshold.cite}"
+            if threshold.margin and threshold.name in {clause.limit for clause in rule.clauses}:
+                given += f"; up to {number_text(threshold.margin)} % beyond it, a breach is only a note"
             lines += wrapped(
                 f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why} ({given}).", "  "
             )

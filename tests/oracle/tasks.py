@@ -227,7 +227,12 @@ def task(data: Data) -> list[Row]:
         mine = use.get((row["record_id"],))
         row.update(
             {
-                name: first(mine[name] if mine else None, None if name == "task_browsed" and mine else 0)
+                name: first(
+                    mine[name] if mine else None,
+                    None
+                    if (name == "task_browsed") is (mine is not None) and name in ("task_browsed", "queue_gets")
+                    else 0,
+                )
                 for name in names
             }
         )
