@@ -203,3 +203,15 @@ def test_an_unknown_message_suggests_messages_only(id_: str) -> None:
         explain_any(id_)
     assert str(error.value).startswith(f"{id_.upper()} is not among the ")
     assert "record" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "together"),
+    [
+        ("buffer_pool.pool_hit_pct", "100 * sum of greatest(0, page_gets_old - pages_read) / sum of page_gets_old"),
+        ("queue_statistics.depth", "last value over time; sum across subjects"),
+        ("storage_region.available_31_mib", "lowest value"),
+    ],
+)
+def test_a_column_states_what_becomes_of_several_rows(column: str, together: str) -> None:
+    assert f"Together    {together}\n" in explain_any(column)

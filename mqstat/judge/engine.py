@@ -36,7 +36,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import have_few_rows, keep
 from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
-from mqstat.sql.site import Site
+from mqstat.sql.site import Site, Window
 from mqstat.sql.syntax import Query
 
 __all__ = ["clean", "run_rules"]
@@ -300,6 +300,9 @@ def _subject_finding(
     if near and near[0] and finding["severity"] != "info":
         finding["within_margin"] = all(near)
         finding["severity"] = "info" if all(near) else rule.severity
+    window = _maintenance(run, subject)
+    if window:
+        finding["maintenance"], finding["severity"] = clean(window.text), "info"
     run.caused.append((rule, subject, finding))
     finding["culprits"], finding["victims"] = rule.culprits, rule.victims
     finding["sql"] = scope.with_numbers(rule.statement, thresholds)
@@ -329,17 +332,31 @@ def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any])
 
 
 def _local_text(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> str:
-    """A moment on a queue manager: by the clock of the interval in which it is, or of the nearest one."""
+    """A moment on a queue manager in local time with its offset."""
+    minutes = _offset_minutes(db, row, utc)
+    if minutes is None:
+        return f"{utc:%Y-%m-%d %H:%M:%S} GMT"
+    return f"{utc + dt.timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
+
+
+def _offset_minutes(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> int | None:
+    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one."""
     query = """
         SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 FROM interval_cut
         WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND interval_start_local IS NOT NULL
         ORDER BY interval_start_utc > $at, abs(epoch_us(interval_start_utc - $at)) LIMIT 1
     """
     offsets = db.execute(query, {"lpar": row["lpar"], "qmgr": row["qmgr"], "at": utc}).fetchall()
-    if not offsets:
-        return f"{utc:%Y-%m-%d %H:%M:%S} GMT"
-    minutes = int(offsets[0][0])
-    return f"{utc + dt.timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
+    return int(offsets[0][0]) if offsets else None
+
+
+def _maintenance(run: Run, subject: Mapping[str, Any]) -> Window | None:
+    """The maintenance window of the site file in which all intervals in breach of a subject began."""
+    if not run.site.maintenance or subject["first_seen"] is None:
+        return None
+    seen = subject["first_seen"], subject["last_seen"]
+    local = [utc + dt.timedelta(minutes=_offset_minutes(run.db, subject, utc) or 0) for utc in seen]
+    return run.site.window_of(subject["lpar"], subject["qmgr"], *local)
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from mqstat.judge.messages import about, messages
 from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
+from mqstat.sql.ways import NOT_NUMERIC
 
 UNSEEN = "Not seen on real data yet: only built records have given it rows."
 """What the page of a report states whose header has `unseen`."""
@@ -342,6 +343,8 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
         lines += [f"Since       MQ {unit.header['mq_since']}"]
     if unit.classes:
         lines += [f"Records     {', '.join(unit.classes)}"]
+    if column.unit not in NOT_NUMERIC:
+        lines += textwrap.wrap(f"Together    {column.way.in_words()}", WIDTH, subsequent_indent=" " * 12)
     lines += _made(lineage.origin(view, name))
     if unit.header.get("note"):
         lines += ["", "Note", *wrapped(unit.header["note"], "  ")]

@@ -128,7 +128,8 @@ def few_of(row: Mapping[str, Any]) -> str:
     """Why a finding has a lower severity than its rule; empty if it does not."""
     few = f"Too few intervals ({row['intervals_checked']}) for more than a note." if row["too_few_intervals"] else ""
     near = f"Only a note: less than {MARGIN_PCT} % beyond a limit of our own." if row["within_margin"] else ""
-    return few or near
+    planned = f"Only a note: in the maintenance window {row['maintenance']}." if row["maintenance"] else ""
+    return planned or few or near
 
 
 def reason_of(row: Mapping[str, Any]) -> str:
