@@ -47,7 +47,6 @@ MISSING = (
     "qwhc",
     "qmac",
     "qcst",
-    "wq",
     "wtas_latch",
     "qct_adp",
     "qct_ssl",

@@ -195,3 +195,23 @@ def test_optional_texts_of_a_remedy_are_shown() -> None:
     remedy = " ".join(explain_any("BP004").split())
     assert "<buffers> are defined [below the bar: add LOCATION(ABOVE)]." in remedy
     assert "Transfer it again" in explain_any("DQ002")
+
+
+@pytest.mark.parametrize("id_", ["CSQJ998E", "csqm999i", "PH99999"])
+def test_an_unknown_message_suggests_messages_only(id_: str) -> None:
+    with pytest.raises(UsageError) as error:
+        explain_any(id_)
+    assert str(error.value).startswith(f"{id_.upper()} is not among the ")
+    assert "record" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "together"),
+    [
+        ("buffer_pool.pool_hit_pct", "100 * sum of greatest(0, page_gets_old - pages_read) / sum of page_gets_old"),
+        ("queue_statistics.depth", "last value over time; sum across subjects"),
+        ("storage_region.available_31_mib", "lowest value"),
+    ],
+)
+def test_a_column_states_what_becomes_of_several_rows(column: str, together: str) -> None:
+    assert f"Together    {together}\n" in explain_any(column)

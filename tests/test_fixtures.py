@@ -20,6 +20,8 @@ from mqstat.fixtures.build import LENGTHS, length_at, level_number, other_record
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import BLOCK, FRAMINGS, SELF_SIZED, frame, joined, reframe, segments, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.parsers import LAYOUTS, constructs, interval
 from mqstat.parsers import record as records
 from mqstat.parsers.batch import decode_chunk
@@ -28,6 +30,8 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Ebcdic, Field, Flag, Hex, Layout
 from mqstat.parsers.record import DECODED, Records
 from mqstat.parsers.walk import Chunk, walk
+from mqstat.sql.plans import ask, decoded_columns
+from tests.support import file_of, reading
 
 START = dt.datetime(2026, 3, 2, 10)
 EPOCH = dt.datetime(1970, 1, 1)
@@ -477,3 +481,12 @@ def test_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert run(monkeypatch, "repeat", str(tmp_path / "absent.smf"), str(target)) == 16
     assert "absent.smf" in capsys.readouterr().err
     assert program.size("2G") == 2_000_000_000
+
+
+def test_the_sample_archives_what_it_logged(tmp_path: Path) -> None:
+    query = "SELECT qmgr, sum(cis_created) AS logged, sum(cis_offloaded) AS archived FROM log GROUP BY qmgr"
+    dump = file_of(SCENARIOS["sample"].build(), tmp_path)
+    with reading(dump, columns_to_decode(decoded_columns([query]))) as db:
+        written = ask(db, query).fetchall()
+    assert len(written) == 3
+    assert [qmgr for qmgr, logged, archived in written if not 0.8 * logged < archived <= logged] == []

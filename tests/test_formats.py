@@ -375,7 +375,7 @@ def outcomes() -> list[dict[str, Any]]:
     timed = {"worst_interval_utc": at, "local": at.replace(hour=11), "first_seen_utc": at, "last_seen_utc": at}
     same = {
         "lpar": "SYS1", "qmgr": "MQ01", "rule_name": "name", "rule_area": "buffer_pool", "limit_unit": "count", "limit_from": "default", "limit_kind": "documented",
-        "intervals_checked": 4, "intervals_breached": 0, "too_few_intervals": False, "rule_source": "source", "severity": "warning", "weight": "delay",
+        "intervals_checked": 4, "intervals_breached": 0, "too_few_intervals": False, "within_margin": False, "rule_source": "source", "severity": "warning", "weight": "delay",
     }  # fmt: skip
     worst = timed | {
         "state": "breach",

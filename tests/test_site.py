@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from mqstat.assemble.site_file import rules_of
 from mqstat.base.errors import SiteError
 from mqstat.base.toml_lines import Lines
 from mqstat.judge import scope
@@ -336,3 +337,21 @@ def test_a_hostile_value_is_one_sentence_with_its_line(line: str) -> None:
 def test_a_threshold_that_no_float_holds_is_one_sentence() -> None:
     with pytest.raises(SiteError, match="must be a number"):
         parse_site("[rules.BP004]\nstealable_pct_min = " + "9" * 400 + '\nreason = "x"\n', "site.toml")
+
+
+@pytest.mark.parametrize(
+    ("fact", "enabled", "precise"),
+    [
+        ("log_stripes", ["LG027"], []),
+        ("logload", [], ["LG019"]),
+        ("cpus", [], ["CH003"]),
+        ("single_logging_accepted", [], ["LG008", "LG009"]),
+        ("stopped_channels", [], ["CN014"]),
+        ("maxdepth", ["QU002"], []),
+        ("retained_queues", [], ["QU004", "QU005", "QU006"]),
+        ("chin_31bit_total_mb", [], ["CH013"]),
+    ],
+)
+def test_a_fact_names_the_rules_whose_figures_it_changes(fact: str, enabled: list[str], precise: list[str]) -> None:
+    """Not all rules over a view that also has the fact: their figures are computed without it."""
+    assert rules_of(FACTS[fact]) == (enabled, precise)

@@ -136,7 +136,7 @@ _BY_STEP = """
     WITH
     stated AS (
       SELECT f.rule_area, s.lpar, s.qmgr, s.step, o.place, s.rule_id,
-        CASE WHEN f.state <> 'breach' OR s.breached = 0 THEN 'clear' WHEN f.too_few_intervals THEN f.severity ELSE coalesce(s.severity, f.severity) END AS state
+        CASE WHEN f.state <> 'breach' OR s.breached = 0 THEN 'clear' WHEN f.too_few_intervals OR f.within_margin OR f.maintenance IS NOT NULL THEN f.severity ELSE coalesce(s.severity, f.severity) END AS state
       FROM rule_step AS s
       JOIN rule_order AS o ON o.rule_id = s.rule_id
       JOIN decoded.finding AS f

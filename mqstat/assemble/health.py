@@ -265,6 +265,8 @@ def _foot(
     for override in site.ended:
         where = f" {override.where}" if override.where else ""
         yield "Site", clean(f"{override.rule_id}{where}: expired on {override.until}; previous limits apply")
+    for window in site.maintenance:
+        yield "Site", clean(f"maintenance {window.text}; what breaches only in it is a note")
     if site.overrides:
         for override in site.overrides:
             what = [

@@ -50,8 +50,8 @@ ENGINE_VIEWS = (
     "section",
     "site_input",
     "interval_cut",
-    "area_activity",
     engine.GROUP,
+    "area_activity",
     *dict.fromkeys(engine.RELATED.values()),
 )
 """Views that the engine reads for every rule."""

@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.base.formatting import clean, short_offset
+from mqstat.base.grouping import grouped_by
 from mqstat.judge import activity, judging, quiet, scope, states
 from mqstat.judge.clauses import FIGURES, Clause
 from mqstat.judge.counting import Run, count_alone, count_together
@@ -35,7 +36,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import have_few_rows, keep
 from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
-from mqstat.sql.site import Site
+from mqstat.sql.site import Site, Window
 from mqstat.sql.syntax import Query
 
 __all__ = ["clean", "run_rules"]
@@ -51,8 +52,10 @@ RELATED: Mapping[tuple[str, str], str] = {
     ("pool_id", "queue"): "queue_holding",
     ("page_set_id", "queue"): "queue_holding",
     ("cf_structure", "queue"): "queue_holding",
+    ("queue", "page_set_id"): "queue_statistics",
+    ("queue", "cf_structure"): "queue_statistics",
 }
-"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it."""
+"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it, where a queue is."""
 
 GROUP = "queue_sharing_group"
 """The view of the members that share a structure: the finding about its queue may be on another one."""
@@ -99,6 +102,7 @@ def run_rules(
             db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     for rule, subject, finding in run.caused:
         _add_causes(run, rule, subject, finding)
+    _find_victims(run)
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
@@ -230,6 +234,7 @@ def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
         "intervals_checked": 0,
         "intervals_breached": 0,
         "too_few_intervals": False,
+        "within_margin": False,
         "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
         **given_by(rule, rule.clause(None)),
     }
@@ -291,10 +296,32 @@ def _subject_finding(
             return finding
     _in_state(finding, states.BREACH)
     finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
+    near = _within_margins(rule, subject, origin)
+    if near and near[0] and finding["severity"] != "info":
+        finding["within_margin"] = all(near)
+        finding["severity"] = "info" if all(near) else rule.severity
+    window = _maintenance(run, subject)
+    if window:
+        finding["maintenance"], finding["severity"] = clean(window.text), "info"
     run.caused.append((rule, subject, finding))
     finding["culprits"], finding["victims"] = rule.culprits, rule.victims
     finding["sql"] = scope.with_numbers(rule.statement, thresholds)
     return finding
+
+
+def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str, str]) -> list[bool]:
+    """For each combination of clauses that holds on the worst row, the deciding one first: whether it is beyond its limit by less than the margin of the limit."""
+    values, limits, holds = (subject[name] for name in ("clause_values", "clause_limits", "clause_holds"))
+    deciding = subject["alternative"] or 0
+    order = sorted(range(len(rule.alternatives)), key=lambda number: (number != deciding, number))
+    near = []
+    for lead in (rule.alternatives[n][0] for n in order if all(holds[clause] for clause in rule.alternatives[n])):
+        clause = rule.clauses[lead]
+        threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
+        distance = clause.distance(values[lead], limits[lead])
+        own = threshold is not None and origin[threshold.name] == "default"
+        near.append(bool(own and threshold and distance is not None and distance < 1 + threshold.margin / 100))
+    return near
 
 
 def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -305,17 +332,31 @@ def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any])
 
 
 def _local_text(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> str:
-    """A moment on a queue manager: by the clock of the interval in which it is, or of the nearest one."""
+    """A moment on a queue manager in local time with its offset."""
+    minutes = _offset_minutes(db, row, utc)
+    if minutes is None:
+        return f"{utc:%Y-%m-%d %H:%M:%S} GMT"
+    return f"{utc + dt.timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
+
+
+def _offset_minutes(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> int | None:
+    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one."""
     query = """
         SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 FROM interval_cut
         WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND interval_start_local IS NOT NULL
         ORDER BY interval_start_utc > $at, abs(epoch_us(interval_start_utc - $at)) LIMIT 1
     """
     offsets = db.execute(query, {"lpar": row["lpar"], "qmgr": row["qmgr"], "at": utc}).fetchall()
-    if not offsets:
-        return f"{utc:%Y-%m-%d %H:%M:%S} GMT"
-    minutes = int(offsets[0][0])
-    return f"{utc + dt.timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
+    return int(offsets[0][0]) if offsets else None
+
+
+def _maintenance(run: Run, subject: Mapping[str, Any]) -> Window | None:
+    """The maintenance window of the site file in which all intervals in breach of a subject began."""
+    if not run.site.maintenance or subject["first_seen"] is None:
+        return None
+    seen = subject["first_seen"], subject["last_seen"]
+    local = [utc + dt.timedelta(minutes=_offset_minutes(run.db, subject, utc) or 0) for utc in seen]
+    return run.site.window_of(subject["lpar"], subject["qmgr"], *local)
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
@@ -349,6 +390,24 @@ def _add_causes(run: Run, rule: Rule, subject: Mapping[str, Any], finding: dict[
         raise
     except (duckdb.Error, MqstatError) as error:
         finding |= _broken(rule, error)
+
+
+def _find_victims(run: Run) -> None:
+    """Those who would be culprits of a finding are victims if only something slow explains it: a log copy, a CF, a page set."""
+    in_breach = grouped_by(run.caused, lambda each: (each[0].id, each[2]["lpar"], each[2]["qmgr"]))
+
+    def is_slow(rule: Rule, lpar: str | None, qmgr: str | None) -> bool:
+        if rule.culprits is None:
+            return rule.victims is not None
+        findings = [finding for _, _, finding in in_breach.get((rule.id, lpar, qmgr), ())]
+        return bool(findings) and all(map(waits, findings))
+
+    def waits(finding: Mapping[str, Any]) -> bool:
+        causes = finding["caused_by"] or ()
+        return bool(causes) and all(is_slow(rules()[other], finding["lpar"], finding["qmgr"]) for other in causes)
+
+    for rule, finding in [(rule, finding) for rule, _, finding in run.caused if rule.culprits and waits(finding)]:
+        finding["culprits"], finding["victims"] = None, rule.victims or rule.culprits
 
 
 def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:

@@ -9,18 +9,23 @@ from functools import cache
 from typing import Any
 
 from mqstat.base.errors import RuleError, UsageError
-from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
+from mqstat.base.formatting import bare_text, clean, exact_text, number_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge import lineage
 from mqstat.judge.messages import about, messages
 from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
+from mqstat.sql.ways import NOT_NUMERIC
 
 UNSEEN = "Not seen on real data yet: only built records have given it rows."
 """What the page of a report states whose header has `unseen`."""
 
 _MARGIN = " " * len("Breach when ")
+
+
+_MESSAGE = re.compile(r"CSQ[A-Z0-9]\d{3}[A-Z]?|[A-Z]{2}\d{5}")
+"""The id of a message or APAR."""
 
 
 def explain(rule_id: str) -> str:
@@ -49,14 +54,17 @@ def _lines(rule: Rule) -> list[str]:
     if rule.weighted_by:
         remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
+    for kind, work in (("culprits", rule.culprits), ("victims", rule.victims)):
+        if work is not None:
+            remarks += [f"{kind} are ranked by {', else by '.join(work)}" if work else f"no record shows its {kind}"]
     for clause in rule.clauses:
         if clause.counts_when:
             counts = " and ".join(each.stated for each in clause.counts_when)
             remarks += [f"{clause.measure}: counts only where {counts}"]
     for missing, state in (("fails", "not fulfilled"), ("holds", "fulfilled")):
-        measures = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
-        if measures:
-            remarks += [f"{state} if missing: {', '.join(measures)}"]
+        measured = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
+        if measured:
+            remarks += [f"{state} if missing: {', '.join(measured)}"]
     if rule.leaves_out:
         remarks += [f"leaves out {rule.leaves_out}"]
     if rule.judged_when:
@@ -75,6 +83,8 @@ def _lines(rule: Rule) -> list[str]:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
             given = f"{KINDS[threshold.kind]}{': ' if threshold.cite else ''}{threshold.cite}"
+            if threshold.margin and threshold.name in {clause.limit for clause in rule.clauses}:
+                given += f"; up to {number_text(threshold.margin)} % beyond it, a breach is only a note"
             lines += wrapped(
                 f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why} ({given}).", "  "
             )
@@ -198,6 +208,11 @@ def explain_any(word: str) -> str:
     dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
     if dd:
         return _page([line for each in dd for line in (*_report(each), "")][:-1])
+    if _MESSAGE.fullmatch(word.upper()):
+        # Names of rules and columns are no message that somebody has just seen.
+        raise UsageError(
+            f"{clean(word.upper())} is not among the {len(messages())} messages and APARs that mqstat explains{did_you_mean(word.upper(), messages())}."
+        )
     raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
 
 
@@ -328,6 +343,8 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
         lines += [f"Since       MQ {unit.header['mq_since']}"]
     if unit.classes:
         lines += [f"Records     {', '.join(unit.classes)}"]
+    if column.unit not in NOT_NUMERIC:
+        lines += textwrap.wrap(f"Together    {column.way.in_words()}", WIDTH, subsequent_indent=" " * 12)
     lines += _made(lineage.origin(view, name))
     if unit.header.get("note"):
         lines += ["", "Note", *wrapped(unit.header["note"], "  ")]

@@ -16,7 +16,7 @@ from typing import Any
 from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text
-from mqstat.judge.clauses import Clause, alternatives, breach_sql, make_clause
+from mqstat.judge.clauses import COUNTS, Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
 from mqstat.sql.syntax import select_list
@@ -49,6 +49,9 @@ KINDS: Mapping[str, str] = {
 }
 """Who gives a limit, each with its meaning."""
 
+MARGIN_PCT = 10
+"""A figure that is beyond a limit of our own by less than this share of the limit is a note: the number is not that exact."""
+
 _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
 _LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
@@ -72,7 +75,10 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Threshold:
-    """A limit that a site may change: default, unit, who gives the default (a key of KINDS), its reason, and its document if it is not the rule's."""
+    """A limit that a site may change: default, unit, who gives the default (a key of KINDS), its reason, and its document if it is not the rule's.
+
+    A breach by less than `margin_pct` percent of the default is only a note; None = `MARGIN_PCT` for a limit of our own, 0 for others.
+    """
 
     name: str
     value: float
@@ -80,6 +86,18 @@ class Threshold:
     kind: str
     why: str
     cite: str = ""
+    margin_pct: float | None = None
+
+    @property
+    def margin(self) -> float:
+        """Percent of the limit by which a breach of it is only a note. Of a count below 10, one more is more than that; a share of 95 % has 5 % above it."""
+        if self.margin_pct is not None or self.kind != "judgement" or not self.value:
+            return self.margin_pct or 0
+        if self.unit in COUNTS and abs(self.value) < 100 / MARGIN_PCT:
+            return 0
+        if self.unit == "percent" and 50 < self.value < 100:
+            return MARGIN_PCT * (100 - self.value) / self.value
+        return MARGIN_PCT
 
 
 @dataclass(frozen=True)
@@ -273,8 +291,12 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
     thresholds = {}
     for key, value in table.items():
         where = f"{name}: threshold.{key}"
-        if not isinstance(value, dict) or set(value) - {"cite"} != {"value", "unit", "kind", "why"}:
-            raise SqlFileError(f"{where} must have value, unit, kind and why, and may have cite.")
+        if not isinstance(value, dict) or set(value) - {"cite", "margin_pct"} != {"value", "unit", "kind", "why"}:
+            raise SqlFileError(f"{where} must have value, unit, kind and why, and may have cite and margin_pct.")
+        if value.get("margin_pct", 0) != 0 or ("margin_pct" in value and value["kind"] != "judgement"):
+            raise SqlFileError(
+                f"{where}.margin_pct is 0 for a limit of our own without a margin; no other limit has one."
+            )
         if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
             raise SqlFileError(f"{where}.value must be a number.")
         if value["unit"] not in UNITS:

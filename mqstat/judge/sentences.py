@@ -13,7 +13,7 @@ from mqstat.base.errors import RuleError
 from mqstat.base.formatting import clean, compared, exact_text, figures, formatted, with_endings
 from mqstat.judge import states
 from mqstat.judge.clauses import COUNTS
-from mqstat.judge.model import rules
+from mqstat.judge.model import MARGIN_PCT, rules
 from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")
@@ -126,7 +126,10 @@ def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def few_of(row: Mapping[str, Any]) -> str:
     """Why a finding has a lower severity than its rule; empty if it does not."""
-    return f"Too few intervals ({row['intervals_checked']}) for more than a note." if row["too_few_intervals"] else ""
+    few = f"Too few intervals ({row['intervals_checked']}) for more than a note." if row["too_few_intervals"] else ""
+    near = f"Only a note: less than {MARGIN_PCT} % beyond a limit of our own." if row["within_margin"] else ""
+    planned = f"Only a note: in the maintenance window {row['maintenance']}." if row["maintenance"] else ""
+    return planned or few or near
 
 
 def reason_of(row: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ def make_schema(command: str = "report") -> dict[str, Any]:
 
 
 _ALWAYS = frozenset(
-    "rule_id rule_name rule_area state outcome severity weight limit_unit limit_kind intervals_checked intervals_breached too_few_intervals rule_source".split()
+    "rule_id rule_name rule_area state outcome severity weight limit_unit limit_kind intervals_checked intervals_breached too_few_intervals within_margin rule_source".split()
 )
 _CHOICES: Mapping[str, Sequence[str]] = {
     "state": RULE_STATES,

@@ -30,7 +30,7 @@ import dataclasses
 import datetime as dt
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -84,7 +84,7 @@ FACTS: Mapping[str, Fact] = {
             "flag",
             "metro_mirror single_logging_accepted offload_off_accepted low_logload_accepted tls_required dse_required no_class3",
         ),
-        *_facts("text", "qsg log_device criticality"),
+        *_facts("text", "qsg log_device criticality role"),
         *_facts("level", "min_partner_version"),
         *_facts(
             "texts",
@@ -104,7 +104,10 @@ FACTS: Mapping[str, Fact] = {
 FACT_OF_COLUMN: Mapping[str, str] = {fact.column: fact.name for fact in FACTS.values()}
 """The name in the site file of a column of view site_input."""
 
-_CHOICES = {"pool_role": ("short", "bulk", "other")}
+TABLES = ("site", "lpar", "qmgr", "rules", "maintenance")
+"""The tables of a site file."""
+
+_CHOICES = {"pool_role": ("short", "bulk", "other"), "role": ("production", "test")}
 
 
 _WILD = re.compile(r"[*?]")
@@ -181,6 +184,27 @@ class Override:
 
 
 @dataclass(frozen=True)
+class Window:
+    """A maintenance window in local time: what breaches only in it is planned. None in lpar or qmgr means everywhere."""
+
+    start: dt.datetime
+    end: dt.datetime
+    lpar: str | None = None
+    qmgr: str | None = None
+    reason: str = ""
+
+    def covers(self, lpar: str | None, qmgr: str | None, first: dt.datetime, last: dt.datetime) -> bool:
+        """Whether a queue manager was in maintenance from one local moment to another."""
+        return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and self.start <= first and last <= self.end
+
+    @property
+    def text(self) -> str:
+        """The window, where it applies, and why."""
+        where = f" {subject_name(self.lpar, self.qmgr, None)}" if self.lpar or self.qmgr else ""
+        return f"{self.start:%Y-%m-%d %H:%M} to {self.end:%Y-%m-%d %H:%M}{where}: {self.reason}"
+
+
+@dataclass(frozen=True)
 class Site:
     """A site file that was read and checked; `Site()` changes nothing."""
 
@@ -191,6 +215,11 @@ class Site:
     overrides: tuple[Override, ...] = ()
     ended: tuple[Override, ...] = ()
     """Overrides whose last day is before the data; they have no effect."""
+    maintenance: tuple[Window, ...] = ()
+
+    def window_of(self, lpar: str | None, qmgr: str | None, first: dt.datetime, last: dt.datetime) -> Window | None:
+        """The maintenance window that covers the time between two local moments on a queue manager."""
+        return next((window for window in self.maintenance if window.covers(lpar, qmgr, first, last)), None)
 
     def on(self, day: dt.date | None) -> Site:
         """The site for data up to this local day: expired overrides are only reported."""
@@ -271,8 +300,8 @@ class _Reader:
 
     def site(self, data: dict[str, Any]) -> Site:
         for key in data:
-            if key not in ("site", "lpar", "qmgr", "rules"):
-                near = did_you_mean(key, ("site", "lpar", "qmgr", "rules"))
+            if key not in TABLES:
+                near = did_you_mean(key, TABLES)
                 raise SiteError(f"{self.name}, line {self.lines.of(key)}: the table [{key}] is unknown{near}.")
         overrides: list[Override] = []
         for rule_id, table in self.table(data.get("rules", {}), ("rules",)).items():
@@ -295,7 +324,30 @@ class _Reader:
             self.nested_tables(data, "lpar"),
             self.nested_tables(data, "qmgr"),
             tuple(overrides),
+            maintenance=tuple(self.windows(data.get("maintenance", []))),
         )
+
+    def windows(self, listed: Any) -> Iterator[Window]:
+        path = ("maintenance",)
+        for table in [listed] if isinstance(listed, dict) else listed if isinstance(listed, list) else [None]:
+            own = self.table(table, path)
+            for key in own:
+                if key not in ("from", "to", "lpar", "qmgr", "reason"):
+                    near = did_you_mean(key, ("from", "to", "lpar", "qmgr", "reason"))
+                    raise SiteError(self.at((*path, key), f"is not known{near}"))
+            for key in ("from", "to"):
+                if not isinstance(own.get(key), dt.datetime) or own[key].tzinfo is not None:
+                    raise SiteError(
+                        self.at(path, f"needs {key}, a local time such as 2026-05-21T22:00:00, without quotes")
+                    )
+            if own["from"] >= own["to"]:
+                raise SiteError(self.at(path, "ends before it begins"))
+            texts = {key: own[key] for key in ("lpar", "qmgr", "reason") if key in own}
+            if not all(isinstance(text, str) and text.strip() for text in texts.values()):
+                raise SiteError(self.at(path, "has lpar, qmgr and reason as texts"))
+            if "reason" not in texts:
+                raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
+            yield Window(own["from"], own["to"], **texts)
 
     def nested_tables(self, data: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
         table = self.table(data.get(kind, {}), (kind,))

@@ -11,7 +11,7 @@ note     = "Each microsecond and message of the accounting records is in one row
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-date_local = { label = "date", screen = 1 }
+date_local = { label = "date", format = "day", screen = 1 }
 connection_type_name = { label = "type", screen = 1, doc = "Connection type; null in the row unattributed." }
 application = { screen = 1, doc = "Application; all clients of a channel are one application. Names of the site file replace it. The row unattributed has work that belongs to no application." }
 charge_source = { label = "source", screen = 1, doc = "class 3, class 1, or none for the row unattributed." }

@@ -46,7 +46,7 @@ oldest AS (
 with_accounting AS (
   SELECT lpar, qmgr FROM queue_total GROUP BY lpar, qmgr
 ),
-told AS (
+described AS (
   SELECT
     p.lpar, p.qmgr, p.qsg, p.pool_id, p.intervals, p.pages_read, p.pages_written, p.read_to_written_ratio, p.steals, p.deferred_write_starts,
     c.median_minutes_per_checkpoint, c.period_minutes_per_checkpoint,
@@ -70,5 +70,5 @@ SELECT
     WHEN pages_read > 0 THEN 'long-lived'
     ELSE 'unclear'
   END AS pool_class
-FROM told
+FROM described
 ORDER BY mixed DESC NULLS LAST, pool_class, lpar, qmgr, pool_id

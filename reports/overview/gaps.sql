@@ -34,7 +34,7 @@ doubled AS (
   WHERE cut_start_utc IS NOT NULL
   GROUP BY lpar, qmgr, cut_start_utc
 ),
-told AS (
+described AS (
   SELECT
     i.lpar, i.qmgr, i.qsg, i.previous_end_utc, i.interval_start_utc, i.interval_end_utc, i.interval_seconds,
     i.gap_seconds, i.median_interval_seconds,
@@ -55,6 +55,6 @@ SELECT
   lpar, qmgr, qsg, previous_end_utc, interval_start_utc, interval_end_utc, interval_seconds, gap_seconds, median_interval_seconds,
   irregularity, missing_intervals, duplicate_records,
   records_115_1, records_115_2, records_115_215, records_115_201, records_115_231
-FROM told
+FROM described
 WHERE irregularity IS NOT NULL OR duplicate_records > 0
 ORDER BY lpar, qmgr, interval_start_utc

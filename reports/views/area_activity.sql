@@ -8,7 +8,7 @@ note    = "Statistics and accounting both count: an area is idle if all of its c
 [columns]
 area = { unit = "text", doc = "Area of rules and reports." }
 activity_counter = { unit = "text", doc = "What is counted." }
-activity_value = { unit = "number", doc = "Sum over the period; of a counter at most, the highest value; null if not collected.", over = "add" }
+activity_value = { unit = "number", over = "add", doc = "Sum over the period; of a counter at most, the highest value; null if not collected." }
 is_collected = { unit = "flag", doc = "The data has records with this counter." }
 ---*/
 WITH

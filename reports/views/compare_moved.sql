@@ -15,7 +15,7 @@ moved_text = { unit = "text", doc = "Description of the change." }
 ---*/
 WITH
 -- Numbers as mqstat.base.formatting.number_text writes them: a fraction with four significant digits, thousands separated.
-said AS (
+labelled AS (
   SELECT
     lpar, qmgr, subject, subject_kind, figure_number, abs(effect_size) AS effect, change_pct,
     [before_mean * shown_scale, after_mean * shown_scale] AS pair, shown_unit, metric_name
@@ -33,7 +33,7 @@ worded AS (
         ELSE regexp_replace(format('{:,.' || (3 - floor(log10(abs(value)))::INTEGER) || 'f}', value), '[.]?0+$', '')
       END
     ) AS shown
-  FROM said
+  FROM labelled
 ),
 piece AS (
   SELECT

@@ -31,9 +31,11 @@ worst_interval_utc = { unit = "ts_utc", doc = "Start of the worst interval." }
 first_seen_utc = { unit = "ts_utc", doc = "Start of the first interval in breach." }
 last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach." }
 too_few_intervals = { unit = "flag", doc = "Fewer than four intervals were judged, so the severity was lowered to info." }
+within_margin = { unit = "flag", doc = "The figure is beyond a limit of our own by less than 10 % of it, so the severity was lowered to info." }
+maintenance = { unit = "text", doc = "The maintenance window of the site file in which all intervals in breach began, so the severity was lowered to info; null outside such windows." }
 silenced_by = { unit = "text", doc = "Id of the stronger rule that breaches on the same subject." }
 culprits = { unit = "texts", doc = "Measures of view work_measure by which those who caused the finding are ranked: the first one with work. Empty if no record shows who, null for rules about settings and unless in breach." }
-victims = { unit = "texts", doc = "The same for those that waited." }
+victims = { unit = "texts", doc = "The same for those that waited: of something slow, or of a finding that only something slow explains." }
 caused_by = { unit = "texts", doc = "Ids of the rules whose breach explains this one." }
 not_judged = { unit = "text", doc = "Why a rule did not judge an active area, as JSON: activity has the highest counters of the area, conditions those that did not hold (measure, operator, observed, limit, unit)." }
 missing_classes = { unit = "texts", doc = "Record classes that the rule needs but the data does not have." }
@@ -56,5 +58,5 @@ evidence_record_id = { unit = "id", doc = "Record of the worst value." }
 evidence_source_id = { unit = "id", doc = "Input of that record." }
 evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input.", over = "same" }
 ---*/
-SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, weight, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, limit_kind, distance, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, culprits, victims, caused_by, not_judged, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, short_structure, short_section_bytes, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
+SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, weight, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, limit_kind, distance, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, within_margin, maintenance, silenced_by, culprits, victims, caused_by, not_judged, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, short_structure, short_section_bytes, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
 FROM decoded.finding

@@ -19,7 +19,7 @@ several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pa
 copy1_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 1.", ratio = { numerator = "copy1_average_io_us * copy1_writes", denominator = "copy1_writes" } }
 copy2_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 2.", ratio = { numerator = "copy2_average_io_us * copy2_writes", denominator = "copy2_writes" } }
 slower_copy = { unit = "id", kind = "key", doc = "The log copy with the longer average I/O time." }
-single_logging_accepted = { doc = "Single logging is intended; no if the site file does not declare it." }
+single_logging_accepted = { doc = "Single logging is intended, or the queue manager is a test (role); no if the site file does not declare it." }
 ---*/
 WITH
 paired AS (
@@ -58,7 +58,7 @@ SELECT
     WHEN p.copy2_us / nullif(p.copy2_writes, 0) > p.copy1_us / nullif(p.copy1_writes, 0) THEN 2
     WHEN p.copy2_writes > 0 AND p.copy1_writes > 0 THEN 1
   END::BIGINT                                                    AS slower_copy,
-  coalesce(s.single_logging_accepted, false)                     AS single_logging_accepted
+  coalesce(s.single_logging_accepted, s.role = 'test', false) AS single_logging_accepted
 FROM log AS q
 LEFT JOIN paired AS p ON p.record_id = q.record_id
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

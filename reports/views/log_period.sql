@@ -39,9 +39,9 @@ fast_write_unused_logs = { unit = "count", doc = "New logs that could use zHyper
 zhl_used = { unit = "flag", doc = "New logs had zHyperLink enabled, or writes used it; null before 9.4." }
 zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies times stripes, doubled if mirrored.", over = "add" }
 zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, plus the other sessions from the site file.", over = "same" }
-single_logging_accepted = { doc = "Single logging is intended; no if the site file does not declare it." }
-offload_off_accepted = { doc = "OFFLOAD=NO is intended; no if the site file does not declare it." }
-low_logload_accepted = { doc = "A LOGLOAD below the recommended range is intended; no if the site file does not declare it." }
+single_logging_accepted = { doc = "Single logging is intended, or the queue manager is a test (role); no if the site file does not declare it." }
+offload_off_accepted = { doc = "OFFLOAD=NO is intended, or the queue manager is a test (role); no if the site file does not declare it." }
+low_logload_accepted = { doc = "A LOGLOAD below the recommended range is intended, or the queue manager is a test (role); no if the site file does not declare it." }
 ---*/
 WITH
 named AS (
@@ -118,9 +118,9 @@ summed AS (
 declared AS (
   SELECT
     q.*, n.active_logs_seen, p.plain_log_writes, p.plain_checkpoints, p.plain_spans, s.logload AS site_logload, s.log_stripes, s.zhl_other_sessions,
-    coalesce(s.single_logging_accepted, false)                 AS single_logging_accepted,
-    coalesce(s.offload_off_accepted, false)                    AS offload_off_accepted,
-    coalesce(s.low_logload_accepted, false)                    AS low_logload_accepted,
+    coalesce(s.single_logging_accepted, s.role = 'test', false) AS single_logging_accepted,
+    coalesce(s.offload_off_accepted, s.role = 'test', false) AS offload_off_accepted,
+    coalesce(s.low_logload_accepted, s.role = 'test', false) AS low_logload_accepted,
     CASE WHEN q.new_logs_zhyperwrite_capable IS NOT NULL
       THEN greatest(0, q.new_logs_zhyperwrite_capable - q.new_logs_zhyperwrite_enabled) END AS zhyperwrite_unused_logs,
     CASE WHEN q.new_logs_zhyperlink_capable IS NOT NULL

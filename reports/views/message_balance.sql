@@ -10,7 +10,7 @@ note    = "Helper of report data_manager/message_balance and of the rules about 
 mm_mqputs = { unit = "count", doc = "MQPUT requests of the message manager.", over = "add" }
 mm_put1s = { unit = "count", doc = "MQPUT1 requests of the message manager.", over = "add" }
 callback_calls = { unit = "count", doc = "MQCB and MQCTL calls of the interval, and MQCB calls in the accounting of the period.", over = "same" }
-has_callbacks = { unit = "flag", doc = "Callbacks get messages: MQCB or MQCTL calls in the interval, or MQCB calls in the accounting of the period." }
+has_callbacks = { unit = "flag", doc = "Callbacks get messages: there are such calls." }
 opens_per_s = { unit = "per_s", doc = "MQOPEN calls per second.", over_time = "mean", across = "add" }
 message_calls = { unit = "count", doc = "Puts plus gets; gets as counted by the message manager or the data manager, whichever is larger.", over = "add" }
 opens_per_message_call = { unit = "ratio", doc = "MQOPEN calls per put or get.", ratio = { numerator = "opens", denominator = "message_calls" } }

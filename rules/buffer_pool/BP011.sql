@@ -54,7 +54,7 @@ cite = "MP16, 'Example of a badly tuned buffer pool', observations on the proble
 
 [advice]
 summary = "Buffer pool {pool_id}: {page_gets_old_per_s:,.0f} page get[s] per second, {observed:.1f} times the usual {page_gets_old_usual_per_s:,.0f} (limit {page_gets_factor} time[s]), with no more new pages or updates than usual: messages are searched, not put or got."
-remedy  = "Look for a browse, a get by message or correlation id without an index, or a monitor that scans a deep queue in this interval. Keep command and reply queues out of the pool of the channel synchronisation queue."
+remedy  = "Look for a browse, a get by message or correlation id without an index, or a monitor that scans a deep queue in this interval. Keep command and reply queues out of the buffer pool of SYSTEM.CHANNEL.SYNCQ."
 report  = "buffer_pool/io"
 ---*/
 SELECT

@@ -49,7 +49,7 @@ cite = "MP16, 'Buffer pool usage' (points 1 and 4) and 'Example of a badly tuned
 kind = "documented"
 
 [advice]
-summary = "{what}: if it grows, it displaces object definitions and the channel synchronisation queue from the pool, and the whole queue manager slows down."
+summary = "{what}: if it grows, it displaces object definitions and SYSTEM.CHANNEL.SYNCQ from the pool, and the whole queue manager slows down."
 remedy  = "Give the queue, or its model queue, a storage class with another page set and pool (ALTER QLOCAL or QMODEL STGCLASS, DEFINE STGCLASS PSID), and SYSTEM.COMMAND.REPLY.MODEL too."
 report  = "buffer_pool/map"
 ---*/

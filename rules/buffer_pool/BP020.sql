@@ -22,6 +22,7 @@ silenced_by  = ["BP001", "BP002", "BP003"]
 value = 14
 unit  = "days"
 kind  = "judgement"
+margin_pct = 0                            # a date to act by
 why   = "two weeks are enough to find the queue that grows, or to plan a larger pool"
 
 [source]

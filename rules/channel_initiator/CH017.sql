@@ -20,6 +20,7 @@ judged_when  = "has_forecast"
 value = 14
 unit  = "days"
 kind  = "judgement"
+margin_pct = 0                            # a date to act by
 why   = "two weeks are enough to find the clients that connect more often, or to plan a restart with a higher limit"
 
 [source]

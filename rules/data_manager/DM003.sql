@@ -1,7 +1,7 @@
 /*---
 id           = "DM003"
 name         = "dynamic-queues-deleted-asynchronously"
-title        = "Two deletes per create: queues are purged by the background task"
+title        = "Dynamic queues are closed with uncommitted messages"
 severity     = "warning"
 weight       = "delay"
 grain        = ["lpar", "qmgr"]

@@ -23,7 +23,7 @@ kind = "judgement"
 
 [advice]
 summary = "{observed:.0f} Db2 server task[s] [were|was] active, {db2_servers} [are|is] configured; a healthy member has one more than configured. If none is active, Db2 is not connected."
-remedy  = "Check the CSQ5 messages and the state of Db2. Server tasks come back with a new connection, or with a restart of the queue manager at a quiet time. If Db2 was stopped on purpose, that explains it."
+remedy  = "Check the CSQ5 messages and the state of Db2. Server tasks restart when Db2 reconnects, or when the queue manager restarts. If Db2 was stopped on purpose, that explains it."
 report  = "db2/activity"
 ---*/
 SELECT

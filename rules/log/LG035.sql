@@ -22,6 +22,7 @@ silenced_by  = ["LG028"]
 value = 14
 unit  = "days"
 kind  = "judgement"
+margin_pct = 0                            # a date to act by
 why   = "two weeks are enough to plan faster log disks or another queue manager"
 
 [source]

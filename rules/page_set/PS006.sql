@@ -24,6 +24,7 @@ mq_since     = "9.0.0"
 value = 14
 unit  = "days"
 kind  = "judgement"
+margin_pct = 0                            # a date to act by
 why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [source]

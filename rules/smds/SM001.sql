@@ -18,7 +18,8 @@ mq_since    = "7.1.0"
 [clause.short]
 when    = "observed <= 0"
 measure = "fewest free SMDS buffers"
-text    = "fewest free SMDS buffers {value}"
+text    = "no free SMDS buffer at worst"
+clear   = "fewest free SMDS buffers {value}"
 
 [clause.waits]
 when    = "pool_waits > 0"
@@ -33,14 +34,17 @@ cite = "MP16, 'Tuning SMDS', level 1"
 kind = "documented"
 
 [advice]
-summary = "Structure {cf_structure} had {smds_buffers} SMDS buffer[s], with {observed} free at worst (0 or less is too few); of {buffer_gets} request[s], {pool_waits} waited for a free buffer and {busy_buffer_waits} for a busy one."
-remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more): the current number plus the missing ones. Watch the 64-bit storage."
+summary = "Structure {cf_structure} had {smds_buffers} SMDS buffer[s], at worst {missing_text}; of {buffer_gets} request[s], {pool_waits} waited for a free buffer and {busy_buffer_waits} for a busy one."
+remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS({buffers_wanted}), which is {missing_buffers} more. Watch the 64-bit storage."
 report  = "smds/buffers"
 ---*/
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   buffers_free_low             AS observed,
-  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets
+  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
+  CASE WHEN buffers_free_low < 0 THEN format('{:,} too few', -buffers_free_low) ELSE 'without a free one' END AS missing_text,
+  greatest(1, -buffers_free_low) AS missing_buffers,
+  smds_buffers + greatest(1, -buffers_free_low) AS buffers_wanted
 FROM smds
 WHERE smds_buffers > 0

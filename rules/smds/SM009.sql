@@ -22,6 +22,7 @@ silenced_by  = ["SM002", "SM003"]
 value = 14
 unit  = "days"
 kind  = "judgement"
+margin_pct = 0                            # a date to act by
 why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [source]

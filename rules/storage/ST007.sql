@@ -22,6 +22,7 @@ silenced_by = ["ST006"]
 value = 14
 unit  = "days"
 kind  = "judgement"
+margin_pct = 0                            # a date to act by
 why   = "two weeks are enough for a planned restart and an IBM support case"
 
 [source]

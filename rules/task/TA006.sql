@@ -1,7 +1,7 @@
 /*---
 id          = "TA006"
 name        = "opens-of-undefined-queues"
-title       = "Tasks use Db2 but open no queue: the name does not exist"
+title       = "Applications open queues that do not exist"
 severity    = "warning"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "application", "connection_type_name"]

@@ -1,0 +1,125 @@
+"""Planned work: maintenance windows and test queue managers in the site file."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqstat.assemble.check import check
+from mqstat.base.errors import SiteError
+from mqstat.base.return_codes import of_report
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.pipeline import columns_to_decode
+from mqstat.judge import engine
+from mqstat.judge.cases import case_database
+from mqstat.judge.sentences import few_of
+from mqstat.sql.plans import rule_columns
+from mqstat.sql.site import parse_site
+from tests.support import file_of, reading
+
+WINDOW = """
+[[maintenance]]
+from = 2026-01-05T02:00:00
+to = 2026-01-05T03:00:00
+qmgr = "MQ0*"
+reason = "change 4711"
+"""
+"""In local time, one hour east of Greenwich: intervals 2 to 4 of a case begin in it."""
+
+
+def findings(rule_id: str, given: dict[str, Any], site: str) -> list[dict[str, Any]]:
+    """The breaches of a rule over a case whose queue managers are one hour east of Greenwich."""
+    start = dt.datetime(2026, 1, 5)
+    cut = [
+        {
+            "n": n,
+            "interval_start_local": start + dt.timedelta(minutes=30 * n + 60),
+            **given.get("interval", {}).get(n, {}),
+        }
+        for n in range(5)
+    ]
+    views = {name: rows for name, rows in given.items() if name != "interval"}
+    case = {"given": {"interval_cut": cut, **views}}
+    with case_database(case, [rule_id], parse_site(site, "site.toml") if site else None) as db:
+        rows = engine.run_rules(db, only=[rule_id]).to_pylist()
+    return [row for row in rows if row["state"] == "breach"]
+
+
+def waits(*numbers: int) -> dict[str, Any]:
+    """Waits for a buffer in these intervals, which are critical."""
+    return {
+        "buffer_pool": [
+            {"n": n, "pool_id": 3, "buffers": 1000, "no_buffer_waits": 7 * (n in numbers)} for n in range(5)
+        ]
+    }
+
+
+def code_of(rows: list[dict[str, Any]]) -> int:
+    return of_report([(row["outcome"], row["severity"]) for row in rows], 0)
+
+
+@pytest.mark.parametrize(
+    ("hit", "planned"), [((2,), True), ((2, 4), True), ((1, 2), False), ((0,), False), ((4,), True)]
+)
+def test_what_breaches_only_in_a_maintenance_window_is_a_note(hit: tuple[int, ...], planned: bool) -> None:
+    (alone,) = findings("BP001", waits(*hit), "")
+    (row,) = findings("BP001", waits(*hit), WINDOW)
+    assert (alone["severity"], alone["maintenance"]) == ("critical", None)
+    assert row["severity"] == ("info" if planned else "critical")
+    assert (row["maintenance"] is not None) == planned
+    assert code_of([row]) == (0 if planned else 8)
+    if planned:
+        assert (
+            few_of(row)
+            == "Only a note: in the maintenance window 2026-01-05 02:00 to 2026-01-05 03:00 MQ0*: change 4711."
+        )
+        assert few_of(row) in row["advice"]
+
+
+def test_another_queue_manager_is_not_in_maintenance() -> None:
+    (row,) = findings("BP001", waits(2), WINDOW.replace("MQ0*", "MQ02"))
+    assert row["severity"] == "critical"
+
+
+def test_a_planned_crash_loop_is_no_warning() -> None:
+    starts = {"interval": {n: {"restart_seen": True} for n in (2, 3, 4)}}
+    (row,) = findings("CV012", starts, "")
+    assert row["severity"] == "warning"
+    (row,) = findings("CV012", starts, WINDOW)
+    assert (row["severity"], row["maintenance"] is not None) == ("info", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[[maintenance]]\nfrom = 2026-01-05T02:00:00\nreason = "x"', "needs to"),
+        ('[[maintenance]]\nfrom = "2026-01-05"\nto = 2026-01-05T02:00:00\nreason = "x"', "needs from"),
+        (
+            '[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T02:00:00\nreason = "x"',
+            "ends before it begins",
+        ),
+        ("[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T03:00:00", "gives no reason"),
+        ('[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T03:00:00\nreson = "x"', "did you mean reason"),
+        ("[maintenanc]", "did you mean maintenance"),
+        ('[qmgr.MQ01]\nrole = "prod"', "must be one of production, test"),
+    ],
+)
+def test_mistakes_are_named(text: str, message: str) -> None:
+    with pytest.raises(SiteError, match=message):
+        parse_site(text, "site.toml")
+
+
+def test_a_test_queue_manager_may_log_once(tmp_path: Path) -> None:
+    """MQ01 is reported, MQ02 declares single logging, MQ03 is a test."""
+    scenario = SCENARIOS["single_logging"]
+    dump = file_of(scenario.build(), tmp_path)
+    for text, reported in (
+        (scenario.site, {"MQ01"}),
+        (scenario.site.replace('"test"', '"production"'), {"MQ01", "MQ03"}),
+    ):
+        with reading(dump, columns_to_decode(rule_columns()), site=parse_site(text, "site.toml")) as db:
+            rows = check(db, only=("LG008",)).outcomes
+        assert {row["qmgr"] for row in rows if row["state"] == "breach"} == reported
