@@ -33,6 +33,7 @@ item AS (
     lpar, qmgr, date_local, connection_type_name, application, charge_source,
     sum(charge_cpu_us)::BIGINT AS cpu_us, sum(charge_puts)::BIGINT AS puts, sum(charge_gets)::BIGINT AS gets, sum(charge_bytes)::BIGINT AS bytes
   FROM charge_item
+  WHERE doubt_reason IS NULL                       -- the statement of mqstat chargeback lists that work as not billable
   GROUP BY lpar, qmgr, date_local, connection_type_name, application, charge_source
 ),
 same AS (
