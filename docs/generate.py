@@ -556,6 +556,11 @@ def judging(rule_id: str, head: Any) -> list[str]:
         lines.append(
             f"- Intervals are weighted by `{head['weighted_by']}`; a sum of {head['weighted_min']:,} is enough for the full severity."
         )
+    for kind in ("culprits", "victims"):
+        if head.get(kind):
+            lines.append(f"- {kind.capitalize()} are ranked by {', else by '.join(head[kind])}.")
+    if head.get("caused_by"):
+        lines.append(f"- Explained by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['caused_by'])}.")
     if head.get("silenced_by"):
         lines.append(f"- Silenced by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['silenced_by'])}.")
     return lines

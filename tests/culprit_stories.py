@@ -177,7 +177,7 @@ STORIES: Mapping[str, Story] = {
             Flow(job("COMMITS"), "MANY.COMMITS", puts=20_000, task=committed(20_000, 28_000_000, task_log_force_us=20_000 * 1_900)),
             Flow(job("INNOCENT"), "FEW.COMMITS", puts=90_000, task=committed(900, 190_000_000, task_log_force_us=900 * 1_900)),
         ],
-        [private("MANY.COMMITS"), private("FEW.COMMITS")], events=at(ALWAYS, {"qjst": slow_log(copy1_us=1_900, copy2_us=1_950)}), victim=True,
+        [private("MANY.COMMITS"), private("FEW.COMMITS")], events=at(ALWAYS, {"qjst": slow_log(copy1_us=1_900, copy2_us=1_950) | {"log_buffer_waits": 140}}), victim=True,
     ),
     "a slow log by reads of archives": Story(
         "LG016", "log reads", None, "UNDOER",

@@ -73,12 +73,13 @@ class Data:
             self._types[unit.id] = {column[0]: str(column[1]) for column in described}
         return self._types[unit.id]
 
-    def intervals(self, unit: SqlFile) -> list[dict[str, Any]]:
-        """The rows of a report, with the parts of its ratios whose columns it has."""
-        key = (unit.id, "", None)
+    def intervals(self, unit: SqlFile, *, of_subjects: bool = False) -> list[dict[str, Any]]:
+        """The rows of a report, with the parts of its ratios whose columns it has; `of_subjects` = without those that are sums of others."""
+        key = (unit.id, "subjects" if of_subjects else "", None)
         if key not in self._rows:
             keep(self.db, [unit.needs])
-            self._rows[key] = self.db.rows(f"SELECT *{parts(unit)} FROM ({unit.text})")
+            left_out = f"({unit.header.get('left_out', 'false') if of_subjects else 'false'})"
+            self._rows[key] = self.db.rows(f"SELECT *{parts(unit)} FROM ({unit.text}) WHERE {left_out} IS NOT TRUE")
         return self._rows[key]
 
     def together(self, unit: SqlFile, by: str, top: int | None) -> list[dict[str, Any]]:
@@ -151,7 +152,7 @@ def compare(data: Data, unit: SqlFile, variant: str, result: Result) -> None:
         return
     subject = subject_of(unit)
     groups: dict[Key, list[Row]] = defaultdict(list)
-    for row in data.intervals(unit):
+    for row in data.intervals(unit, of_subjects=top is not None):
         groups[(data.period(row, by), *(row[name] for name in subject))].append(row)
     start = {"hour": "hour_start_utc", "day": "day_start_local"}.get(by, "")
 
@@ -249,10 +250,10 @@ def fault(
         return "" if added or is_rate(name, value, known) else f"{value}, its rows add up to {total}"
     if (wanted == "add" or way == "add") and not added:
         return f"{value}, its rows add up to {total}"
-    if (wanted == "inside" or way in INSIDE) and not inside:
-        # Where the denominator of a row is 0, the row has no value and the ratio of all is higher: one checkpoint in two intervals.
-        if not (way == "ratio" and len(known) < len(rows) and value > low):
-            return f"{value} is outside {low} to {high}"
+    # Where the denominator of a row is 0, the row has no value and the ratio of all is higher: one checkpoint in two intervals.
+    higher = way == "ratio" and len(known) < len(rows) and value > low
+    if (wanted == "inside" or way in INSIDE) and not (inside or higher):
+        return f"{value} is outside {low} to {high}"
     if "min" in (wanted, way) and not _close(value, low):
         return f"{value}, the lowest is {low}"
     if "max" in (wanted, way) and not _close(value, high):

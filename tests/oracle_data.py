@@ -47,7 +47,6 @@ MISSING = (
     "qwhc",
     "qmac",
     "qcst",
-    "wq",
     "wtas_latch",
     "qct_adp",
     "qct_ssl",
@@ -92,6 +91,9 @@ def differing(tables: Mapping[str, pa.Table], seed: int = 1) -> dict[str, pa.Tab
             if field.name in codes:
                 arrays.append(pa.chunked_array([pa.array(codes[field.name], field.type)]))
                 continue
+            if field.name in ("pool_id", "pool_raw"):
+                arrays.append(_renumbered(table, field.name))
+                continue
             if field.name == "qmgr":
                 arrays.append(_renamed(table[field.name]))
                 continue
@@ -127,6 +129,17 @@ def _codes(name: str, rng: random.Random, table: pa.Table) -> dict[str, list[Any
         if pa.types.is_boolean(field.type) and not re.match(r"has_|.*_(no_limit|shifted)$", field.name):
             out[field.name] = [None if old is None else rng.random() < 0.5 for old in table[field.name].to_pylist()]
     return out
+
+
+def _renumbered(table: pa.Table, name: str) -> pa.ChunkedArray:
+    """Buffer pools with other numbers than page sets: 10 more; a queue block whose page set and pool are 0 has none."""
+    numbers = table[name].to_pylist()
+    pages = table["page_set_raw"].to_pylist() if name == "pool_raw" else numbers
+    others = [
+        None if pool is None else pool if name == "pool_raw" and pool == 0 == page else pool + 10
+        for pool, page in zip(numbers, pages, strict=True)
+    ]
+    return pa.chunked_array([pa.array(others, table.schema.field(name).type)])
 
 
 def _renamed(names: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -99,7 +99,7 @@ def _starred(item: Mapping[str, Any], sources: Mapping[str, Columns], own: Colum
     for name in item.get("exclude_list", ()):
         columns.pop(name, None)
     for entry in item.get("qualified_exclude_list", ()):
-        columns.pop(entry.get("column") if isinstance(entry, dict) else entry, None)
+        columns.pop(str(entry["column"]), None)
     replaced = {
         entry["key"]: _expressions(entry["value"], sources, own) for entry in item.get("replace_list", ()) or ()
     }
@@ -182,5 +182,7 @@ def macros() -> Mapping[str, tuple[Sequence[str], Any]]:
 
 def _expanded(name: str, arguments: Sequence[Expression]) -> Expression:
     parameters, body = macros()[name]
-    given = {"": {parameter: (value,) for parameter, value in zip(parameters, arguments, strict=True)}}
+    given: dict[str, Columns] = {
+        "": {parameter: (value,) for parameter, value in zip(parameters, arguments, strict=True)}
+    }
     return _expression(body, given, {}, 0)

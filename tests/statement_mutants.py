@@ -100,6 +100,12 @@ MUTANTS = (
            "conditions.append(f\"coalesce(interval_seconds >= {MIN_SECONDS}, true)\")", "pass", ("restarts_then_long", "upgrade")),
     Mutant("an area is reported as not assessed because of a rule about inputs", "mqstat/render/html/context.py",
            "managers = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]", "managers = [(tile.lpar, tile.qmgr) for tile in mine]", ("pool_exhausted",)),
+    Mutant("a page set grows by the lowest use of each day", "reports/views/page_set_day.sql",
+           "max(used_pages)  ", "min(used_pages)  ", ("page_set_trend",)),
+    Mutant("the peak of page sets is that of the emptiest", "reports/views/interval_headline.sql",
+           "max(used_pct)   ", "min(used_pct)   ", ("page_set_backlog",)),
+    Mutant("culprits are ranked from the least", "reports/views/finding_work.sql",
+           "ORDER BY work_value DESC, queue_group", "ORDER BY work_value, queue_group", ("page_set_backlog",)),
     Mutant("a critical finding gives the code of a warning", "mqstat/base/return_codes.py",
            '_OF_SEVERITY = {"critical": CRITICAL,', '_OF_SEVERITY = {"critical": WARNING,', ("pool_exhausted",)),
 )  # fmt: skip

@@ -46,8 +46,9 @@ def test_the_queue_that_nobody_reads_leads(work: list[dict[str, Any]]) -> None:
         "pages kept",
     )
     assert pool["work_share_pct"] > 99  # it kept 294,000 pages; ORDERS.ENTRY was put to most, and kept 24
-    assert first["LG001", "log buffers"]["work_measure"] == "log bytes"
-    assert first["LG001", "log buffers"]["base_name"] is None
+    assert ("LG001", "log buffers") not in first  # the slow copy explains the waits for log buffers
+    waited = {row["rule_id"] for row in work if row["work_role"] == "victim"}
+    assert {"LG001", "LG004"} <= waited
 
 
 def test_shares_add_up_and_the_most_comes_first(work: list[dict[str, Any]]) -> None:

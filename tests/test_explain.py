@@ -47,7 +47,15 @@ FILLED = (
 )
 """Columns of such tables, where other views lead to them."""
 
-CONSTANT = ("interval_work", "collection", "figure_kind", "compare_figure", "headroom_limit", "headroom")
+CONSTANT = (
+    "area_activity",
+    "interval_work",
+    "collection",
+    "figure_kind",
+    "compare_figure",
+    "headroom_limit",
+    "headroom",
+)
 """Views with constants that are written down in a view, or with columns that become rows (UNPIVOT)."""
 
 
@@ -195,3 +203,15 @@ def test_an_unknown_message_suggests_messages_only(id_: str) -> None:
         explain_any(id_)
     assert str(error.value).startswith(f"{id_.upper()} is not among the ")
     assert "record" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "together"),
+    [
+        ("buffer_pool.pool_hit_pct", "100 * sum of greatest(0, page_gets_old - pages_read) / sum of page_gets_old"),
+        ("queue_statistics.depth", "last value over time; sum across subjects"),
+        ("storage_region.available_31_mib", "lowest value"),
+    ],
+)
+def test_a_column_states_how_its_rows_are_put_together(column: str, together: str) -> None:
+    assert f"Together    {together}\n" in explain_any(column)

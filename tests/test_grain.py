@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mqstat.assemble.compare import measure, slot_rows
 from mqstat.base.selection import Selection
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import joined, smf_file
+from mqstat.fixtures.objects import Overrides
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS, rich_estate
 from mqstat.intake.open_data import open_data
-from mqstat.sql.site import Site
+from mqstat.sql.plans import rows
+from mqstat.sql.site import Site, parse_site
 from mqstat.sql.sqlfile import reports
 from mqstat.sql.ways import Way
 from tests.estates import DUMP_JOB
@@ -28,7 +32,10 @@ FEW = (
     "application/cpu", "buffer_pool/io", "cf/structures", "channel_initiator/adapters", "log/activity", "message_manager/persistence", "page_set/io",
     "queue_statistics/puts", "storage/region",
 )  # fmt: skip
-"""Reports that `make test` compares."""
+"""Reports that `make test` compares; `make test-all` compares all."""
+EMPTIED_AT_MOST = 40
+"""Columns of all reports that may become empty in some variant, other than settings and names that differ."""
+COMPARED = "cells of reports put together"
 
 
 def estate() -> bytes:
@@ -57,12 +64,57 @@ def compared(data: Data, names: Iterable[str], variants: Iterable[str] = VARIANT
     return result
 
 
+def without_reason(result: Result) -> list[str]:
+    """The columns that become empty although their way gives a value, or without a reason: with the way `same` their values differ."""
+    return [
+        f"{report} {name}: {way}"
+        for (report, name), way in sorted(result.emptied.items())
+        if way not in ("none", "same") or (way == "none" and not reports()[report].columns[name].way.why)
+    ]
+
+
+def check(data: Data, record_property: Callable[[str, object], None]) -> None:
+    """All reports in all variants."""
+    result = compared(data, reports())
+    assert not result.faults, "\n".join([f"{len(result.faults)} faults:", *result.faults[:60]])
+    assert without_reason(result) == []
+    figures = [column for column, way in result.emptied.items() if way == "none"]
+    assert len(figures) <= EMPTIED_AT_MOST, sorted(figures)
+    record_property(COMPARED, result.cells)
+
+
 def test_some_reports_of_the_estate(tmp_path: Path) -> None:
     with opened(estate(), tmp_path) as data:
         result = compared(data, FEW, ("by hour", "top 3"))
     assert result.faults == []
+    assert without_reason(result) == []
     assert result.cells > 5_000
     assert result.ratios > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "selection",
+    [Selection(), Selection(qmgrs=("MQ03",)), Selection(qmgrs=("MQ01",))],
+    ids=["all", "one queue manager", "one name on two LPARs"],
+)
+def test_all_reports_of_the_estate(
+    selection: Selection, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    with opened(estate(), tmp_path, selection, parse_site(rich_estate.SITE, "site.toml")) as data:
+        check(data, record_property)
+
+
+@pytest.mark.slow
+def test_all_reports_of_the_sample(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    with opened(SCENARIOS["sample"].build(), tmp_path) as data:
+        check(data, record_property)
+
+
+@pytest.mark.slow
+def test_all_reports_of_the_real_dumps(dumps: Path, record_property: Callable[[str, object], None]) -> None:
+    with opened(dumps, dumps) as data:
+        check(data, record_property)
 
 
 @pytest.mark.slow
@@ -85,3 +137,41 @@ def test_a_wrong_way_is_a_fault(report: str, column: str, way: Way, variant: str
     with opened(estate(), tmp_path) as data:
         compare(data, wrong, variant, result)
     assert {fault.split(": ")[1].split()[0] for fault in result.faults} == {column}
+
+
+def test_key_figures_are_put_together_like_the_timeline(tmp_path: Path) -> None:
+    """Comparisons and usual values: the figures of an hour of two intervals, of 15 and 45 minutes, with more calls in the longer one."""
+    owner, start = QueueManager("MQ07", "SYS7", qsg="QSG7", structures=("APP1",)), rich_estate.EIGHT
+    redrives: Overrides = {"qest": {"single_redrives": {2: 900}}}
+    records = [
+        *owner.interval(start, 900, load=0.2, overrides=redrives),
+        *owner.interval(start + dt.timedelta(minutes=15), 2700, load=1.0, overrides={"qmst": {"persistent_puts": 9}}),
+    ]
+    with opened(smf_file(records), tmp_path) as data:
+        hours = slot_rows(("SYS7", "MQ07"), "day", [8])
+        measured = measure(data.db, "after", hours, uses=False, settings=False)
+        kinds = {kind["figure_number"]: kind for kind in rows(data.db, "SELECT * FROM figure_kind")}
+        (row,) = data.together(reports()["overview/timeline"], "hour", None)
+        columns = reports()["overview/timeline"].columns
+    figures = [
+        each
+        for table in measured.figures
+        for each in table.to_pylist()
+        if each["slot"] is not None and not each["subject"]
+    ]
+    compared_names = set()
+    for figure in figures:
+        kind = kinds[figure["figure_number"]]
+        name = kind["metric"]
+        way = columns[name].way.over_time
+        if kind["metric_unit"] == "per_h" or way in ("mean", "ratio"):
+            per_hour = 3600 / row["interval_seconds"] if kind["metric_unit"] == "per_h" else 1
+            assert figure["figure_mean"] == pytest.approx(row[name] * per_hour), name
+            compared_names.add(name)
+    assert {
+        "persistent_put_pct",
+        "cf_redrive_pct",
+        "puts_per_s",
+        "checkpoints",
+        "logger_task_busy_pct",
+    } <= compared_names

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
 from mqstat.base.errors import SqlFileError, UsageError
 from mqstat.cli import run
+from mqstat.cli.query import ZONED, _print_query
 from mqstat.dataset.store import open_dataset
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
@@ -254,3 +258,44 @@ def test_a_query_that_names_some_views_gives_what_all_views_give(tmp_path: Path)
 def test_an_unknown_name_gets_a_suggestion(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sql", "SELECT * FROM buffer_pol", "--from", str(made / "set")]) == 16
     assert "buffer_pool" in capsys.readouterr().err
+
+
+class OverTypes:
+    """The part of a database that printing a query needs, over a connection of DuckDB."""
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:", config={"threads": "1"})
+
+    def execute(self, sql: str) -> duckdb.DuckDBPyConnection:
+        return self.connection.execute(sql)
+
+
+def test_values_with_a_time_zone_are_printed_and_change_no_other_type(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every type of DuckDB alone, and again with a value that has a time zone."""
+    database: Any = OverTypes()
+    types = [(row[0], row[1]) for row in database.execute("DESCRIBE FROM test_all_types()").fetchall()]
+    zoned, compared = 0, 0
+    for name, type_ in types:
+        alone, both = (
+            f'SELECT "{name}" AS v FROM test_all_types()',
+            f'SELECT "{name}" AS v, now() AS n FROM test_all_types()',
+        )
+        printed = []
+        for query in (alone, both):
+            try:
+                _print_query(database, query, "csv", False)
+            except (
+                UsageError,
+                OverflowError,
+                ValueError,
+            ):  # a value that Python cannot represent, with and without a zone
+                capsys.readouterr()
+                break
+            rows = csv.reader(capsys.readouterr().out.splitlines())
+            printed.append([row[0] for row in rows])
+        zoned += ZONED in type_ and len(printed) == 2
+        if ZONED not in type_ and printed:
+            assert printed[0] == printed[1], name
+            compared += 1
+    assert zoned >= 1
+    assert compared > 40

@@ -16,6 +16,7 @@ from mqstat.assemble.tables import without_rows
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import judging, run_rules
+from mqstat.judge.activity import Activity
 from mqstat.judge.model import rules
 from mqstat.render.formats import formats, formats_of
 from mqstat.sql.database import FINDINGS_SO_FAR, Database
@@ -46,8 +47,13 @@ def outputs(db: Database) -> list[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("site", ["", SITE])
-def test_quiet_findings_are_those_of_the_engine(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("site", "idle"), [("", False), (SITE, False), ("", True)])
+def test_quiet_findings_are_those_of_the_engine(
+    site: str, idle: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`idle` = no area has activity, so that figures of 0 are no judgement."""
+    if idle:
+        monkeypatch.setattr(Activity, "is_idle", lambda *_: True)
     dump = file_of(SCENARIOS["queues_used_badly"].build(), tmp_path)
     made = []
     for many in (10**9, 0):
@@ -59,7 +65,7 @@ def test_quiet_findings_are_those_of_the_engine(site: str, tmp_path: Path, monke
             assert (db.listed_findings == "finding") is (many > 0)
     for alone, together in zip(*made, strict=True):
         assert together == alone
-    assert {row["state"] for row in made[0][0]} >= {"breach", "clear", "idle"}
+    assert {row["state"] for row in made[0][0]} >= {"breach", "clear", "idle" if idle else "active, not judged"}
 
 
 def test_a_rule_that_fails_has_no_other_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge import states
 from mqstat.judge.model import rules
+from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows
@@ -224,7 +225,7 @@ def test_every_format_has_the_same_states(name: str) -> None:
         assert re.search(rf"^  {re.escape(verdict['area'])} +{verdict['state']} ", report.text, re.MULTILINE)
         assert f"| {verdict['area']} | {verdict['state']} |" in report.markdown
     for line in report.data["rules"]:
-        assert f'<tr id="rule-{line["rule_id"]}" class="is-{line["state"].replace(" ", "-")}"' in report.page
+        assert f'<tr id="rule-{line["rule_id"]}" class="is-{css(line["state"])}"' in report.page
     words = {state for _, _, state in [(*key[1:], value) for key, value in shown.items()]}
     assert words <= set(states.STATUSES)
 

@@ -66,6 +66,16 @@ def test_a_queue_explains_only_the_pool_that_it_fills(judged: Judged) -> None:
     assert causes == {"buffer pool 2": None, "buffer pool 3": ["QU005"]}
 
 
+def test_who_waits_for_a_slow_log_is_no_culprit_of_what_follows(judged: Judged) -> None:
+    """Log buffers run out because writes are slow: those that write to the log are victims there too."""
+    here = f"{NAMES['a slow log by its mirror']}A"
+    (finding,) = (row for row in judged[0] if (row["qmgr"], row["rule_id"]) == (here, "LG001"))
+    assert finding["caused_by"] == ["LG004"]
+    assert {row["work_role"] for row in judged[1] if (row["qmgr"], row["rule_id"]) == (here, "LG001")} == {"victim"}
+    busy = f"{NAMES['persistent puts without syncpoint']}A"
+    assert {row["work_role"] for row in judged[1] if (row["qmgr"], row["rule_id"]) == (busy, "LG002")} == {"culprit"}
+
+
 def calls(name: str) -> dict[str, int]:
     """Puts and gets of each application of a story, or the messages of its channels."""
     story, totals = STORIES[name], Counter[str]()

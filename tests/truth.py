@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.model import Table
+from mqstat.base.areas import WATCHED
 from mqstat.base.formatting import clean
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.model import Rule, level_number, rules
@@ -23,10 +24,12 @@ from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 from tests.absence import OF_GROUPS, lacking
+from tests.truth_activity import clear_contradictions, idle_contradictions
 from tests.truth_facts import Facts, Judged, Manager, Row, asked, judge
+from tests.truth_records import record_contradictions
 
 ORDER = (
-    "broken", "critical", "warning", "partly judged", "info", "clear", "idle", "not collected", "not in this release", "needs a site fact",
+    "broken", "critical", "warning", "partly judged", "info", "clear", "active, not judged", "idle", "not collected", "not in this release", "needs a site fact",
     "switched off",
 )  # fmt: skip
 """States of lines, areas and queue managers, the worst first."""
@@ -47,9 +50,11 @@ def contradictions(
     for table in tables:
         rows = [dict(zip([c.name for c in table.columns], row, strict=True)) for row in table.rows]
         lines += [f"marks: {line}" for line in _marked(table.report_id, rows, table.marked, findings, facts, site)]
+    lines += [f"idle: {line}" for line in idle_contradictions(document, findings, facts)]
+    lines += [f"clear: {line}" for line in clear_contradictions(document)]
     for check in (_absences, _lacking, _judgements, _aggregates, _findings, _marks, _times):
         lines += [f"{check.__name__[1:]}: {line}" for line in check(document, findings, facts, site)]
-    return lines
+    return lines + record_contradictions(document, db)
 
 
 def states_of(document: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
@@ -87,7 +92,7 @@ def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
             for name in state["missing_columns"]:
                 if _values_in(facts.db, name, owner):
                     yield f"{where}, {name} is named as missing and has values"
-        elif state["state"] == "idle":
+        elif state["state"] in ("idle", "active, not judged"):
             for view in rule.needed_views:
                 classes = sqlfile.views()[view].classes
                 if (
@@ -273,32 +278,47 @@ def _worst(states: Iterable[str]) -> str | None:
     return min(states, key=ORDER.index, default=None)
 
 
+def _of_area(below: Iterable[tuple[str, str]]) -> str | None:
+    """The worst state of rules; clear only by a rule that is watched, if the others have another state."""
+    below = list(below)
+    worst = _worst(state for _, state in below)
+    if worst != "clear" or len({rule_id for rule_id, _ in below}) == 1:
+        return worst
+    if any(state == "clear" and rule_id in WATCHED[rules()[rule_id].area] for rule_id, state in below):
+        return worst
+    return _worst(state for _, state in below if state != "clear") or worst
+
+
 def _shown(state: Mapping[str, Any]) -> str:
     return str(state["severity"]) if state["state"] == "breach" else str(state["state"])
 
 
 def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
     """Lines, areas, tiles, queue managers and the report have the worst of the states below them; counts are sums."""
-    by_area: dict[str, list[str]] = defaultdict(list)
-    by_tile: dict[tuple[str, Manager], list[str]] = defaultdict(list)
+    by_area: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    by_tile: dict[tuple[str, Manager], list[tuple[str, str]]] = defaultdict(list)
     by_manager: dict[Manager, Counter[str]] = defaultdict(Counter)
     severities: dict[Manager, list[str]] = defaultdict(list)
     for line in document["rules"]:
         below = [_shown(state) for state in line["queue_managers"]]
         if below and line["state"] != _worst(below):
             yield f"rule {line['rule_id']} is {line['state']}, its queue managers are {sorted(set(below))}"
-        by_area[line["area"]] += below
+        by_area[line["area"]] += [(line["rule_id"], state) for state in below]
         for state in line["queue_managers"]:
             owner = (state["lpar"], state["qmgr"])
-            by_tile[line["area"], owner].append(_shown(state))
+            by_tile[line["area"], owner].append((line["rule_id"], _shown(state)))
             by_manager[owner][state["state"]] += 1
             severities[owner].append(_shown(state))
     for area in document["verdict"]:
-        if area["state"] != _worst(by_area[area["rule_area"]]):
+        if area["state"] != _of_area(by_area[area["rule_area"]]):
             yield f"area {area['rule_area']} is {area['state']}, its rules are {sorted(set(by_area[area['rule_area']]))}"
     # An area of rules that are all off by default has no line until a site gives their facts.
     always = {rule.area for rule in rules().values() if rule.default_on}
-    unasked = {area for area, below in by_area.items() if area not in always and set(below) == {"needs a site fact"}}
+    unasked = {
+        area
+        for area, below in by_area.items()
+        if area not in always and {state for _, state in below} == {"needs a site fact"}
+    }
     listed = {area["rule_area"] for area in document["verdict"]}
     missing = {area for area, below in by_area.items() if below} - listed - unasked
     if missing or unasked & listed:
@@ -307,9 +327,9 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
     if tiled != {area for area, below in by_area.items() if below} - unasked:
         yield f"tiles of {sorted(tiled)}, rules of {sorted(by_area)}, of which nobody asked for {sorted(unasked)}"
     for tile in document["tiles"]:
-        below = by_tile[tile["area"], (tile["lpar"], tile["qmgr"])]
-        if tile["state"] != _worst(below):
-            yield f"tile {tile['area']} of {tile['qmgr']} is {tile['state']}, its rules are {sorted(set(below))}"
+        of_tile = by_tile[tile["area"], (tile["lpar"], tile["qmgr"])]
+        if tile["state"] != _of_area(of_tile):
+            yield f"tile {tile['area']} of {tile['qmgr']} is {tile['state']}, its rules are {sorted(set(of_tile))}"
     stated = {(manager["lpar"], manager["qmgr"]) for manager in document["queue_managers"]}
     if stated != set(facts.managers):
         yield f"queue managers {sorted(stated, key=str)}, the records have {facts.managers}"
@@ -326,7 +346,7 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
             yield f"{owner[1]}: {manager['text']!r} has a number that is not one of {dict(counts)}"
         health = [state["state"] for line, state in states_of(document)
                   if (state["lpar"], state["qmgr"]) == owner and line["area"] not in ("data_quality", "coverage")]  # fmt: skip
-        seen = sum(state in ("breach", "clear", "idle") for state in health)
+        seen = sum(state in ("breach", "clear", "active, not judged", "idle") for state in health)
         hardly = not {"breach", "clear"} & set(health) or health.count("not collected") > seen
         worst = _worst(severities[owner])
         expected = "partly judged" if hardly and worst not in ("critical", "warning", "broken") else worst

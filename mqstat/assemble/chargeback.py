@@ -52,6 +52,9 @@ COLUMNS: Mapping[str, pa.DataType] = {"month": pa.string(), "lpar": pa.string(),
     "cpu_us": pa.int64(), "messages": pa.int64(), "bytes": pa.int64(), "amount": pa.decimal128(38, 6), "currency": pa.string(),}  # fmt: skip
 """Columns of a statement; docs/chargeback.md describes them. Amounts have the decimal places of the rates."""
 
+DAMAGED = "not billable: damaged"
+"""The kind of lines of records that are damaged, next to damaged bytes, or have impossible figures (view charge_doubt)."""
+
 OWN_BILL = frozenset({"CICS", "TSO or batch", "IMS control", "IMS MPP/BMP", "RRS batch"})
 """Connection types whose CPU time in MQ is also in the CPU time of their own address space."""
 
@@ -151,17 +154,18 @@ def month_of(text: str) -> tuple[dt.datetime, dt.datetime]:
 def statement(db: Database, rates: Rates, month: str) -> pa.Table:
     """The statement of the work in a database, with COLUMNS.
 
-    Lines of row_kind charged and no rate have all accounted work; accounted is their sum for each queue manager; unattributed is what class 1 and
+    Lines of row_kind charged and no rate have all accounted work; accounted is their sum for each queue manager. Work of damaged records has lines of its
+    own, without a price and outside that sum. unattributed is what class 1 and
     statistics count and accounting does not attribute, without a price.
     """
     choice = " ".join(f"WHEN {rate.condition} THEN {number}" for number, rate in enumerate(rates.rates))
     query = f"""
         SELECT
-          lpar, qmgr, connection_type_name, application, charge_source, rate_number, sum(charge_cpu_us)::BIGINT AS cpu_us,
+          lpar, qmgr, connection_type_name, application, charge_source, rate_number, doubt_reason, sum(charge_cpu_us)::BIGINT AS cpu_us,
           sum(charge_puts + charge_gets)::BIGINT AS messages, sum(charge_bytes)::BIGINT AS bytes
-        FROM (SELECT *, CASE {choice} END AS rate_number FROM charge_item)
-        GROUP BY lpar, qmgr, connection_type_name, application, charge_source, rate_number
-        ORDER BY lpar, qmgr, rate_number NULLS LAST, cpu_us DESC, connection_type_name, application, charge_source
+        FROM (SELECT *, CASE WHEN doubt_reason IS NULL THEN CASE {choice} END END AS rate_number FROM charge_item)
+        GROUP BY lpar, qmgr, connection_type_name, application, charge_source, rate_number, doubt_reason
+        ORDER BY lpar, qmgr, doubt_reason NULLS FIRST, rate_number NULLS LAST, cpu_us DESC, connection_type_name, application, charge_source
     """
     lines = [_line(row, rates, month) for row in rows(db, query)]
     missed = rows(db, UNATTRIBUTED)
@@ -169,12 +173,14 @@ def statement(db: Database, rates: Rates, month: str) -> pa.Table:
     out: list[dict[str, Any]] = []
     for lpar, qmgr in sorted({(row["lpar"], row["qmgr"]) for row in (*lines, *missed)}, key=str):
         owner = {"lpar": lpar, "qmgr": qmgr}
-        mine = [line for line in lines if (line["lpar"], line["qmgr"]) == (lpar, qmgr)]
+        every = [line for line in lines if (line["lpar"], line["qmgr"]) == (lpar, qmgr)]
+        mine = [line for line in every if line["row_kind"] != DAMAGED]
         total = {key: sum(line[key] or 0 for line in mine) for key in ("cpu_us", "messages", "bytes")}
         zero = Decimal(0).quantize(Decimal(1).scaleb(-rates.decimals))
         amount = sum((line["amount"] for line in mine if line["amount"] is not None), zero)
         out += mine
         out.append({**blank, **owner, **total, "row_kind": "accounted", "amount": amount})
+        out += [line for line in every if line["row_kind"] == DAMAGED]
         out += [
             {**blank, **owner, "row_kind": "unattributed", "charge_to": row["reason"], "cpu_us": row["unattributed_cpu_us"], "messages": row["unattributed_calls"]}
             for row in missed
@@ -202,8 +208,8 @@ def _line(row: Mapping[str, Any], rates: Rates, month: str) -> dict[str, Any]:
     return {
         **line,
         "month": month,
-        "row_kind": "no rate" if rate is None else "charged",
-        "charge_to": None if rate is None else rate.charge_to,
+        "row_kind": DAMAGED if row["doubt_reason"] else "no rate" if rate is None else "charged",
+        "charge_to": row["doubt_reason"] if rate is None else rate.charge_to,
         "in_own_bill": row["connection_type_name"] in OWN_BILL,
         "amount": None if rate is None else rate.amount(row, rates.decimals),
         "currency": rates.currency or None,

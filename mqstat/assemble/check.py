@@ -21,7 +21,7 @@ from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.judge import run_rules, states
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of, remedy_of, summary_of
-from mqstat.judge.states import BREACH, BROKEN, CLEAR, IDLE, NEEDS_FACT, NOT_COLLECTED, OFF, UNJUDGED, Row
+from mqstat.judge.states import ACTIVE, BREACH, BROKEN, CLEAR, IDLE, NEEDS_FACT, NOT_COLLECTED, OFF, UNJUDGED, Row
 from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES
 from mqstat.sql.plans import rows as ask_rows
@@ -134,10 +134,10 @@ GAPS = 4
 
 
 def _unjudged(rows: Sequence[Row], many_lpars: bool) -> Iterator[str]:
-    """Why rules were not judged, except idle and switched off ones: a line for each gap of the data, with the number of its rules and how to close it."""
+    """Why rules were not judged, except of areas without enough activity and those that are switched off: a line for each gap of the data, with the number of its rules and how to close it."""
     gaps: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        if row["state"] in UNJUDGED and row["state"] not in (IDLE, OFF):
+        if row["state"] in UNJUDGED and row["state"] not in (ACTIVE, IDLE, OFF):
             gaps.setdefault((row["state"], _gap(row)), []).append(row)
     managers = {(row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]}
     in_order = sorted(

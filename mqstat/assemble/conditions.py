@@ -106,7 +106,11 @@ def why_clear(row: Row, rule: Rule) -> str:
             hits += f" with {compared(row['breached_pct'], [rule.judge.number])} % of the {what}"
         return f"{hits}, breach needs {wanted}"
     if reason == "condition":
-        others = [condition for condition in conditions_of(row) if not condition["holds"]]
+        others = [
+            part
+            for part in conditions_of(row)
+            if not part["holds"] and (part["observed"] is not None or part["limit"] is None)
+        ]
         texts = [
             phrase(rule.clause(condition["clause"]), condition["observed"], condition["limit"], False)
             for condition in others

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from mqstat.base.formatting import clean, plural, qmgr_name, short
 from mqstat.judge import states
 from mqstat.judge.model import level_number
-from mqstat.judge.sentences import reason_of, short_text
+from mqstat.judge.sentences import activity_text, reason_of, short_text, unmet_text
 from mqstat.judge.states import Place, Row, RuleState, Status
 
 GROUPS = 2
@@ -57,6 +57,8 @@ def levels_text(rows: Sequence[Row]) -> str:
 
 def count_text(number: int, state: str) -> str:
     """A number of rules in a state."""
+    if state == states.ACTIVE:
+        return f"{number:,} active but not judged"
     return f"{number:,} need a site fact" if state == states.NEEDS_FACT and number != 1 else f"{number:,} {state}"
 
 
@@ -64,6 +66,8 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
     """Why nothing was judged: one reason, or the state of each queue manager: idle on MQ01; not collected on MQ02 (115.1)."""
     by_place = status.by_place
     parts = [part for part in status.parts if part.status == by_place[part.owner]]
+    if status.state == states.ACTIVE and len(set(by_place.values())) == 1:
+        return clean(active_text(status.parts))
     reasons = {reason_of(row) for part in parts for row in part.deciding}
     listed = dict.fromkeys(by_place.values())
     if len(listed) == 1:
@@ -75,15 +79,31 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
         if status.state == states.NOT_COLLECTED and missing:
             return f"no {short(' or '.join(missing) if len(missing) < 3 else ', '.join(missing), 60)} records"
         return {
-            states.IDLE: "no activity, or no interval that can be judged",
+            states.IDLE: "no activity: all counters of the area are 0",
             states.OFF: "all its rules are switched off",
         }.get(status.state, f"{status.state}{detail(parts)}")
     texts: list[str] = []
     for state in sorted(listed, key=states.STATUSES.index):
         owners = [owner for owner, state_here in by_place.items() if state_here == state]
         mine = [part for part in parts if part.status == state]
-        texts.append(f"{state}{on_text(owners, everywhere, many_lpars)}{detail(mine)}")
+        here = [part for part in status.parts if part.owner in owners]
+        why = f": {active_text(here)}" if state == states.ACTIVE else detail(mine)
+        texts.append(f"{state}{on_text(owners, everywhere, many_lpars)}{why}")
     return clean("; ".join(texts))
+
+
+def active_text(parts: Sequence[RuleState]) -> str:
+    """Why an active area was not judged: its activity, the conditions of the rule that is watched first, with their figures, and missing site facts.
+
+    `parts` are the states of its rules on the queue managers where it is active; of one rule only its conditions are listed.
+    """
+    rows = sorted((row for part in parts if part.state == states.ACTIVE for row in part.deciding), key=states.watched)
+    if len({part.rule_id for part in parts}) == 1:
+        return reason_of(rows[0])
+    waiting = dict.fromkeys(fact for part in parts for row in part.deciding for fact in row["missing_facts"] or ())
+    conditions = next((text for text in map(unmet_text, rows) if text), "")
+    facts = f"waits for site facts ({short(', '.join(waiting), 60)})" if waiting else ""
+    return "; ".join(text for text in (activity_text(rows[0]), conditions, facts) if text) or reason_of(rows[0])
 
 
 def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -138,6 +139,11 @@ def unit_text(unit: str | None, value: float | None = None) -> str:
     """The suffix of a number of this unit, with its space; empty for counts. Singular after a 1."""
     text = UNIT_TEXT.get(unit or "", f" {unit}" if unit else "")
     return text.removesuffix("s") if value == 1 and unit in _PLURALS else text
+
+
+def pasted(name: str) -> str:
+    """The name of a file or folder as an argument of a command that a message suggests: quoted for a shell, and never taken for an option."""
+    return shlex.quote(f"./{name}" if name.startswith("-") and name != "-" else name)
 
 
 def plural(count: int, word: str, several: str = "") -> str:

@@ -5,7 +5,7 @@ The damage limit is in percent of the bytes everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 CLEAR, WARNING, CRITICAL, UNUSABLE, FAILED = 0, 4, 8, 12, 16
 
@@ -43,6 +43,18 @@ def of_damage(
     if not records_decoded or 100 * damaged_bytes > limit_pct * input_bytes:
         return UNUSABLE
     return WARNING if damaged_bytes or damaged_records else CLEAR
+
+
+def damage_text(names: Sequence[str], input_bytes: int, damaged_bytes: int, damaged_records: int) -> str:
+    """One sentence that names the damage of the inputs below the figures of a command; empty if there is none."""
+    if not damaged_bytes and not damaged_records:
+        return ""
+    listed = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+    share = f" ({100 * damaged_bytes / input_bytes:.3g} %)" if input_bytes else ""
+    return (
+        f"the input is damaged: {damaged_records:,} records, {damaged_bytes:,} of {input_bytes:,} bytes{share} of {listed}; "
+        "the figures are incomplete. mqstat ledger lists the damage of a dump."
+    )
 
 
 def of_findings(outcomes: Iterable[tuple[str, str]], fail_on: str = "warning") -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.formatting import pasted
 from mqstat.cli.options import progress
 
 if TYPE_CHECKING:
@@ -82,4 +83,4 @@ def _init(path: Path) -> None:
         raise UsageError(f"{path} already exists; choose another file name or remove the file first.") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from None
-    typer.echo(f"{path} written: set the inbox folder in it, then run: mqstat daily --check {path}")
+    typer.echo(f"{path} written: set the inbox folder in it, then run: mqstat daily --check {pasted(str(path))}")

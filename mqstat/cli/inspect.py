@@ -155,26 +155,28 @@ def raw(
     from mqstat.base.csv_cells import safe
     from mqstat.cli.streams import Shown
     from mqstat.intake import raw as raw_view
+    from mqstat.intake.part import PartResult
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
         near = did_you_mean(structure, [*LAYOUTS, "record"])
         raise UsageError(f"--structure {structure}: no such structure{near}; choose {', '.join(LAYOUTS)} or record.")
-    inputs = list(sources_of([dump]))
+    inputs, counted = list(sources_of([dump])), PartResult()
     if len(inputs) != 1:
         raise UsageError(f"{dump} holds {len(inputs)} inputs ({', '.join(s.name for s in inputs[:5])}); specify one.")
     framing_used, cell = framing_of(framing), str if unsafe else safe
     if structure is None:
         if into is not None:
-            counts = raw_view.write_all(inputs[0], into, framing_used, cell)
+            counts = raw_view.write_all(inputs[0], into, framing_used, cell, counted)
             typer.echo(f"{sum(counts.values())} rows in {len(counts)} files", err=True)
     elif into is None:
-        raw_view.write_structure(inputs[0], structure.lower(), Shown(sys.stdout, raw=unsafe), framing_used, cell)
+        shown = Shown(sys.stdout, raw=unsafe)
+        raw_view.write_structure(inputs[0], structure.lower(), shown, framing_used, cell, counted)
     else:
         into.mkdir(parents=True, exist_ok=True)
         with without(into / f"{structure.lower()}.csv").open("x", encoding="utf-8", newline="") as stream:
-            raw_view.write_structure(inputs[0], structure.lower(), stream, framing_used, cell)
-    return 0
+            raw_view.write_structure(inputs[0], structure.lower(), stream, framing_used, cell, counted)
+    return _code_of_damage(inputs[0].name, counted.ledger)
 
 
 def trace(
@@ -208,6 +210,18 @@ def trace(
 ) -> int:
     """Print one record as annotated hexadecimal: field, offset, bytes, value."""
     from mqstat.intake import trace as tracing
+    from mqstat.intake.part import PartResult
 
-    sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing)))
-    return 0
+    counted = PartResult()
+    sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing), counted))
+    return _code_of_damage(Path(dump).name, counted.ledger)
+
+
+def _code_of_damage(name: str, ledger: Ledger) -> int:
+    """The return code for the damage of a dump, which a sentence on standard error names."""
+    from mqstat.base.return_codes import damage_text
+
+    text = damage_text([name], ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged)
+    if text:
+        remark(text)
+    return ledger.return_code()

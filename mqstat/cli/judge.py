@@ -28,7 +28,7 @@ from mqstat.cli.output import requested_formats, write_all
 from mqstat.render.formats import formats_of
 
 
-@reads_data
+@reads_data(states_damage=True)
 def check(
     data: Data,
     rule: Annotated[

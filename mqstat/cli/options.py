@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
@@ -220,19 +221,63 @@ class Data:
         from mqstat.intake.open_data import open_data
         from mqstat.sql.site import load_site
 
-        return open_data(
-            self.dumps,
-            self.dataset,
-            selection=self.selection() if selection is None else selection,
-            site=None if self.site is None else load_site(self.site),
-            columns=columns,
-            framing=framing_of(self.framing),
-            jobs=self.jobs,
-            checksums=checksums,
-            views=views,
-            progress=progress,
-            remark=remark,
+        return _noting_damage(
+            open_data(
+                self.dumps,
+                self.dataset,
+                selection=self.selection() if selection is None else selection,
+                site=None if self.site is None else load_site(self.site),
+                columns=None if columns is None else lambda: with_damage(columns()),
+                framing=framing_of(self.framing),
+                jobs=self.jobs,
+                checksums=checksums,
+                views=views,
+                progress=progress,
+                remark=remark,
+            )
         )
+
+
+DAMAGE_COLUMNS = (
+    "source_id",
+    "source_name",
+    "source_bytes",
+    "bytes_damaged",
+    "records_damaged",
+    "records_decoded",
+    "records_duplicate",
+)
+
+
+def with_damage(columns: Mapping[str, Collection[str]]) -> Mapping[str, Collection[str]]:
+    """The columns to decode, and those with the damage of the inputs."""
+    return {**columns, "source": {*columns.get("source", ()), *DAMAGE_COLUMNS}}
+
+
+_DAMAGES: ContextVar[list[tuple[int, str]]] = ContextVar("damages")
+"""Return code and sentence for the damage of each database that the command opened."""
+
+
+@contextmanager
+def _noting_damage(opening: AbstractContextManager[Database]) -> Iterator[Database]:
+    """Note the damage of the inputs of a database for the return code of the command."""
+    from mqstat.base.return_codes import damage_text, of_damage
+
+    with opening as database:
+        sources = database.rows(f"SELECT {', '.join(DAMAGE_COLUMNS)} FROM decoded.source ORDER BY source_id")  # noqa: S608 - our own names
+        noted = _DAMAGES.get(None)
+        if sources and noted is not None:
+            total = {name: sum(row[name] or 0 for row in sources) for name in DAMAGE_COLUMNS[2:]}
+            code = of_damage(
+                records_decoded=total["records_decoded"] + total["records_duplicate"],
+                input_bytes=total["source_bytes"],
+                damaged_bytes=total["bytes_damaged"],
+                damaged_records=total["records_damaged"],
+            )
+            names = [row["source_name"] for row in sources if row["bytes_damaged"] or row["records_damaged"]]
+            text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"])
+            noted.append((max(code, database.input_code), text))
+        yield database
 
 
 READS = ("dumps", "dataset")
@@ -240,14 +285,18 @@ READS = ("dumps", "dataset")
 
 
 def reads_data(
-    command: Callable[Concatenate[Data, Own], int] | None = None, *, without: Collection[str] = ()
+    command: Callable[Concatenate[Data, Own], int] | None = None,
+    *,
+    without: Collection[str] = (),
+    states_damage: bool = False,
 ) -> Callable[..., Any]:
     """Add the arguments and options of Data to a command, except those in `without`.
 
-    A command that itself declares one of them receives it both in Data and as a parameter.
+    A command that itself declares one of them receives it both in Data and as a parameter. Damage of the inputs raises the return code and is named in
+    a sentence on standard error, unless the command itself `states_damage` by its own options and in its output.
     """
     if command is None:
-        return lambda given: reads_data(given, without=without)
+        return lambda given: reads_data(given, without=without, states_damage=states_damage)
     run: Callable[..., int] = command
     hints = get_type_hints(Data, include_extras=True)
     shared = [each for each in fields(Data) if each.name not in without]
@@ -270,7 +319,17 @@ def reads_data(
 
     def called(**given: Any) -> int:
         data = Data(**{each.name: given[each.name] for each in shared})
-        return run(data, **{name: value for name, value in given.items() if name in taken})
+        damages: list[tuple[int, str]] = []
+        token = _DAMAGES.set(damages)
+        try:
+            code = run(data, **{name: value for name, value in given.items() if name in taken})
+        finally:
+            _DAMAGES.reset(token)
+        if states_damage:
+            return code
+        for text in dict.fromkeys(text for _, text in damages if text):
+            remark(text)
+        return max([code, *(damage for damage, _ in damages)])
 
     made: Any = wraps(command)(called)
     made.__signature__ = inspect.Signature(

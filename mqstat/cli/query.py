@@ -13,6 +13,7 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import QUERY_FORMATS
+from mqstat.base.formatting import pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.cli.commands import completing, table_names
 from mqstat.cli.options import Data, RawOption, checked_format, format_option, reads_data
@@ -42,7 +43,7 @@ def sql(
     if not query.strip():
         raise UsageError("The query is empty; give a SELECT over the tables and views: mqstat tables lists them.")
     if _is_path(query):
-        raise UsageError(f"{query} is a file, not a query; give the query first: mqstat sql QUERY {query}")
+        raise UsageError(f"{query} is a file, not a query; give the query first: mqstat sql QUERY {pasted(query)}")
     check_query(query)
 
     def columns() -> Mapping[str, Collection[str]]:
@@ -59,6 +60,10 @@ def sql(
     return 0
 
 
+ZONED = "WITH TIME ZONE"
+"""In the names of types whose values have a time zone, also as parts of others."""
+
+
 def _is_path(text: str) -> bool:
     """Whether a file or folder has this name; a query may be longer than any name of a file."""
     try:
@@ -73,6 +78,13 @@ def _print_query(database: Database, query: str, format_name: str, raw: bool) ->
     with as_usage_error():
         cursor = database.execute(query)
         names = [column[0] for column in cursor.description or ()]
+        zoned = [ZONED in str(column[1]) for column in cursor.description or ()]
+        if any(
+            zoned
+        ):  # the client of DuckDB makes Python objects of these with a package that is not installed: DuckDB writes them as text
+            listed = ", ".join(f"c{n}::VARCHAR AS c{n}" if text else f"c{n}" for n, text in enumerate(zoned))
+            every = ", ".join(f"c{n}" for n in range(len(zoned)))
+            cursor = database.execute(f"SELECT {listed} FROM ({query.strip().rstrip(';')}\n) AS result ({every})")  # noqa: S608 - the query was checked, and only reads
         if format_name == "json":
             again = [name for number, name in enumerate(names) if name in names[:number]]
             if again:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mqstat.assemble.model import Table
 
 
-@reads_data
+@reads_data(states_damage=True)
 def report(
     data: Data,
     name: Annotated[

@@ -14,6 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from mqstat.base.errors import ConfigError, UsageError
+from mqstat.base.formatting import pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.dataset.classes import CLASSES
@@ -134,7 +135,7 @@ def load_config(path: Path) -> Config:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(
-            f"The configuration {path} cannot be read: {why}; create one with: mqstat daily --init {path}"
+            f"The configuration {path} cannot be read: {why}; create one with: mqstat daily --init {pasted(str(path))}"
         ) from error
     try:
         data, lines = read(text)

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from mqstat.base import return_codes
 from mqstat.base.errors import ConfigError, MqstatError
-from mqstat.base.formatting import findings_text, number_text, plural
+from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
 from mqstat.daily import days, inbox
 from mqstat.daily import state as states
@@ -152,7 +152,7 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
             steps = retention.plan(manifest, policy, run.today, {*run.kept, *changed_days})
             text = (
                 f"{changed[0].path} is missing or was changed since it was written: {_listed(sorted(changed_days))} {'is' if len(changed_days) == 1 else 'are'} not dropped; "
-                f"mqstat verify {config.dataset} lists such files."
+                f"mqstat verify {pasted(str(config.dataset))} lists such files."
             )
             if text not in run.notes:
                 run.note("prune", text, return_codes.WARNING)

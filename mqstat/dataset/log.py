@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 
 from mqstat.base.atomic_write import sync_folder
 from mqstat.base.errors import DatasetError
+from mqstat.base.formatting import pasted
 from mqstat.base.version import __version__
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import SCHEMA_VERSION, Change, Manifest
@@ -162,7 +163,7 @@ def broken(folder: Path, reason: str) -> DatasetError:
     """The error about a log that cannot be used."""
     return DatasetError(
         f"{folder / NAME}: is not a manifest of mqstat ({reason}); restore it from a backup, or rebuild it from the files with: "
-        f"mqstat verify --rebuild {folder}"
+        f"mqstat verify --rebuild {pasted(str(folder))}"
     )
 
 

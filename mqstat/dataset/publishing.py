@@ -20,6 +20,7 @@ from pathlib import Path
 
 from mqstat.base.atomic_write import sync_folder
 from mqstat.base.errors import DatasetError, write_failure
+from mqstat.base.formatting import pasted
 from mqstat.dataset import log
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, is_own
@@ -116,7 +117,7 @@ def _moved_and_appended(
     if in_the_way:
         raise DatasetError(
             f"{folder / in_the_way[0]}: is not in {log.NAME} and would be overwritten; nothing was changed. "
-            f"Move it away, or rebuild the manifest with: mqstat verify --rebuild {folder}"
+            f"Move it away, or rebuild the manifest with: mqstat verify --rebuild {pasted(str(folder))}"
         )
     journal = folder / STAGING / JOURNAL
     with journal.open("w", encoding="utf-8") as stream:

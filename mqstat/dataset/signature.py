@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mqstat.base.atomic_write import replaced
 from mqstat.base.errors import DatasetError, UsageError
-from mqstat.base.formatting import plural
+from mqstat.base.formatting import pasted, plural
 from mqstat.dataset import audit, manifest, store
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def private_key(path: Path) -> Ed25519PrivateKey:
         key = load_pem_private_key(data, password=None)
     except TypeError:
         raise UsageError(
-            f"{path}: the private key is encrypted, and mqstat asks for no passwords; decrypt it with: openssl pkey -in {path} -out KEY.pem"
+            f"{path}: the private key is encrypted, and mqstat asks for no passwords; decrypt it with: openssl pkey -in {pasted(str(path))} -out KEY.pem"
         ) from None
     except (ValueError, UnsupportedAlgorithm):
         raise UsageError(

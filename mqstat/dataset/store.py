@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from mqstat.base.atomic_write import sync_folder
 from mqstat.base.errors import DatasetError, UsageError
+from mqstat.base.formatting import pasted
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
@@ -106,7 +107,7 @@ def _refuse_unless_empty(folder: Path) -> None:
         evidence = f"Parquet files ({lost.relative_to(folder).as_posix()}, ...)" if lost else rests[0]
         raise DatasetError(
             f"{folder}: holds {evidence} but no {log.NAME}; nothing was changed. Restore the manifest from a backup, or rebuild it from the "
-            f"files with: mqstat verify --rebuild {folder}"
+            f"files with: mqstat verify --rebuild {pasted(str(folder))}"
         )
     strangers = sorted(names - own - ({STAGING} if LOCK in names else set()))
     if strangers:
@@ -169,12 +170,12 @@ def open_dataset(folder: Path) -> Opened:
             if is_dataset(folder):
                 return open_dataset(folder)  # a writer made it one at this moment
             raise DatasetError(
-                f"{folder}: {log.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {folder}"
+                f"{folder}: {log.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {pasted(str(folder))}"
             )
         if folder.is_file():
             raise DatasetError(f"{folder}: is a file, not the folder of a dataset.")
         raise DatasetError(
-            f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {folder}"
+            f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )
     files: dict[str, list[Path]] = {}
     for entry in manifest.files:

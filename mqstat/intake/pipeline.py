@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from mqstat.base.errors import InputError, MqstatError, write_failure
+from mqstat.base.formatting import pasted
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.intake.part import Job, PartResult
@@ -167,7 +168,7 @@ def _unrecognised(source: Source, prefix: bytes) -> InputError:
     from mqstat.sources.doctor import cause  # imported here because it takes time and is rarely needed
 
     problem = f"{source.problem} " if source.problem else ""
-    return InputError(f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {source.name}")
+    return InputError(f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {pasted(source.name)}")
 
 
 def measure(

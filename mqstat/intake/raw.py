@@ -17,6 +17,7 @@ import numpy as np
 
 from mqstat.base.atomic_write import without
 from mqstat.base.errors import DatasetError
+from mqstat.intake.part import PartResult, account
 from mqstat.intake.pipeline import chunks_of
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import structure_sections
@@ -122,11 +123,16 @@ def record_rows(r: Records, first_number: int) -> Iterator[tuple[str, ...]]:
     yield from zip(*columns, strict=True)
 
 
-def read_all(source: Source, framing: Framing | None = None) -> Iterator[tuple[Records, int]]:
-    """Records of a source chunk by chunk, with the number of the first record of the chunk."""
+def read_all(
+    source: Source, framing: Framing | None = None, counted: PartResult | None = None
+) -> Iterator[tuple[Records, int]]:
+    """Records of a source chunk by chunk, with the number of the first record of the chunk; `counted` receives the ledger."""
     number = 0
     for chunk in chunks_of(source, framing):
-        yield read(chunk, number), number
+        records = read(chunk, number)
+        if counted is not None:
+            account(counted, records, number, count_sections=False)
+        yield records, number
         number += len(chunk.base)
 
 
@@ -135,20 +141,27 @@ Cell = Callable[[str], str]
 
 
 def write_structure(
-    source: Source, name: str, stream: Writable, framing: Framing | None = None, cell: Cell = str
+    source: Source,
+    name: str,
+    stream: Writable,
+    framing: Framing | None = None,
+    cell: Cell = str,
+    counted: PartResult | None = None,
 ) -> int:
     """Write one structure of a dump as CSV, each value formatted by `cell`; returns the number of rows."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(RECORD_COLUMNS if name == "record" else header(LAYOUTS[name]))
     count = 0
-    for r, first in read_all(source, framing):
+    for r, first in read_all(source, framing, counted):
         for row in record_rows(r, first) if name == "record" else rows(r, name):
             writer.writerow(map(cell, row))
             count += 1
     return count
 
 
-def write_all(source: Source, folder: Path, framing: Framing | None = None, cell: Cell = str) -> dict[str, int]:
+def write_all(
+    source: Source, folder: Path, framing: Framing | None = None, cell: Cell = str, counted: PartResult | None = None
+) -> dict[str, int]:
     """Write one file per structure that has rows, record.csv and counts.csv into a folder, each value formatted by `cell`; returns the number of rows of each.
 
     Raises DatasetError if the folder cannot be written.
@@ -171,7 +184,7 @@ def write_all(source: Source, folder: Path, framing: Framing | None = None, cell
                     writers[name].writerow(map(cell, row))
                     counts[name] = counts.get(name, 0) + 1
 
-            for r, first in read_all(source, framing):
+            for r, first in read_all(source, framing, counted):
                 write_file("record", RECORD_COLUMNS, record_rows(r, first))
                 for name, layout in LAYOUTS.items():
                     if name not in IN_RECORD_CSV:

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from mqstat.base.errors import InputError, UsageError
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, pasted
+from mqstat.intake.part import PartResult
 from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import header_parts, name_of, version_of
 from mqstat.parsers.constructs import is_valid, raw_value
@@ -38,8 +39,9 @@ def trace(
     section: int | None = None,
     dataset: Path | None = None,
     framing: Framing | None = None,
+    counted: PartResult | None = None,
 ) -> str:
-    """Annotated hexadecimal of one record of a dump.
+    """Annotated hexadecimal of one record of a dump. `counted` receives the ledger of the whole dump.
 
     number: record number in the dump, or the record_id in `dataset` if given. Raises UsageError if there is no such record or structure.
     """
@@ -53,11 +55,18 @@ def trace(
     wanted = number if dataset is None else _in_dataset(dataset, number, sources[0].name)
     from mqstat.intake.raw import read_all
 
-    for r, first in read_all(sources[0], framing):
+    text = None
+    for r, first in read_all(sources[0], framing, counted):
         here = wanted - first
         if 0 <= here < len(r.chunk.base):
-            return _render(r, here, wanted, structure.lower() if structure else None, section)
-    raise UsageError(f"{sources[0].name}: there is no record {wanted}; mqstat ledger {sources[0].name} counts them.")
+            text = _render(r, here, wanted, structure.lower() if structure else None, section)
+            if counted is None:
+                break
+    if text is not None:
+        return text
+    raise UsageError(
+        f"{sources[0].name}: there is no record {wanted}; mqstat ledger {pasted(sources[0].name)} counts them."
+    )
 
 
 def _in_dataset(folder: Path, record_id: int, name: str) -> int:

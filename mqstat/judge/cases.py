@@ -51,6 +51,7 @@ ENGINE_VIEWS = (
     "site_input",
     "interval_cut",
     engine.GROUP,
+    "area_activity",
     *dict.fromkeys(engine.RELATED.values()),
 )
 """Views that the engine reads for every rule."""
@@ -114,7 +115,7 @@ class CaseDatabase(Database):
                 self.connection.execute(f"TRUNCATE main.{quoted(view)}")
             self._filled.clear()
         for name in {"finding", "area_state", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
-            for view in sqlfile.with_views_below(name):
+            for view in sqlfile.with_views_below(name) if name != "area_activity" else (name,):
                 self._table(view)
         self.site = site
         # Tables are fast to read: no view needs to be computed once.

@@ -12,6 +12,7 @@ import duckdb
 
 from mqstat.base.errors import DamagedFileError, MqstatError
 from mqstat.judge import judging, scope
+from mqstat.judge.activity import Activity
 from mqstat.judge.judging import Subjects
 from mqstat.judge.model import Rule
 from mqstat.judge.no_data import Coverage
@@ -33,6 +34,7 @@ class Run:
     series: Series | None
     broken_views: Mapping[str, str]
     damaged: bool = False
+    activity: Activity = field(default_factory=Activity)
     subjects: dict[str, Subjects] = field(default_factory=dict)
     """Subjects of rules that were counted together, by rule."""
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)

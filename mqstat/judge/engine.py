@@ -12,8 +12,9 @@ import datetime as dt
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -21,14 +22,16 @@ import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.base.formatting import clean, short_offset
-from mqstat.judge import judging, quiet, scope, states
-from mqstat.judge.clauses import Clause
+from mqstat.base.grouping import grouped_by
+from mqstat.judge import activity, judging, quiet, scope, states
+from mqstat.judge.clauses import FIGURES, Clause
 from mqstat.judge.counting import Run, count_alone, count_together
 from mqstat.judge.decision import decision, given_by
 from mqstat.judge.model import Rule, placeholders, rules
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Series, Steps
+from mqstat.judge.states import Place
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import have_few_rows, keep
@@ -49,8 +52,10 @@ RELATED: Mapping[tuple[str, str], str] = {
     ("pool_id", "queue"): "queue_holding",
     ("page_set_id", "queue"): "queue_holding",
     ("cf_structure", "queue"): "queue_holding",
+    ("queue", "page_set_id"): "queue_statistics",
+    ("queue", "cf_structure"): "queue_statistics",
 }
-"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it."""
+"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it, where a queue is."""
 
 GROUP = "queue_sharing_group"
 """The view of the members that share a structure: the finding about its queue may be on another one."""
@@ -78,6 +83,7 @@ def run_rules(
     needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
     run = Run(db, site or db.site, Coverage(db, needed), None if grid is None else Series(db, grid), broken)
     run.coverage.look()
+    run.activity.look(db)
     db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
     db.fill("finding", finding_schema().empty_table())
@@ -96,6 +102,7 @@ def run_rules(
             db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     for rule, subject, finding in run.caused:
         _add_causes(run, rule, subject, finding)
+    _find_victims(run)
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
@@ -134,7 +141,7 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[Q
     db.load()
     wanted = _wanted(only)
     read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
-    return keep(db, [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then, *_relations(wanted), *read])
+    return keep(db, [*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *_relations(wanted), *read])
 
 
 def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
@@ -158,12 +165,24 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
     quiet_rows = None if overrides else subjects.quiet
     counted = subjects.every(len(rule.clauses)) if overrides else subjects
     judging.add_breaches(run.db, rule, counted, rows)
-    unjudged = run.coverage.unjudged(rule, [*counted, *(quiet.summed(quiet_rows) if quiet_rows is not None else ())])
+    every = [*counted, *(quiet.summed(quiet_rows) if quiet_rows is not None else ())]
+    unjudged = run.coverage.unjudged(rule, every)
+    judged = {(subject["lpar"], subject["qmgr"]) for subject in every if subject["judged"]}
+
+    @cache
+    def why(owner: Place) -> str:
+        thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
+        return activity.why_unjudged(run.db, run.activity, rule, owner, thresholds, figures=owner not in judged)
+
     findings = []
     for (lpar, qmgr), missing in unjudged.items():
-        off_here = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
-        why = off_here if scope.is_off(rule, overrides, lpar, qmgr, None) else missing
-        findings.append(_finding(rule, lpar=lpar, qmgr=qmgr, **why))
+        why_not = missing
+        if scope.is_off(rule, overrides, lpar, qmgr, None):
+            why_not = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
+        elif missing["state"] == states.IDLE and not run.activity.is_idle((lpar, qmgr), rule.area):
+            text = activity.without_rows(run.activity, rule, (lpar, qmgr), missing)
+            why_not = {**missing, "state": states.ACTIVE, "not_judged": text}
+        findings.append(_finding(rule, lpar=lpar, qmgr=qmgr, **why_not))
     hits = []
     for subject in counted:
         lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
@@ -173,7 +192,7 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
             reason = scope.reason(overrides, lpar, qmgr, name)
             findings.append(_finding(rule, states.OFF, lpar=lpar, qmgr=qmgr, subject=name, off_reason=reason))
             continue
-        finding = _subject_finding(run, rule, subject, overrides)
+        finding = _subject_finding(run, rule, subject, overrides, why)
         findings.append(finding)
         if finding["state"] == states.BREACH:
             hits.append(subject)
@@ -182,16 +201,17 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
     if run.series:
         judging.keep_worst(run.db, rule, hits)
     if quiet_rows is not None:  # last: a rule that fails has no other findings
-        findings += _quiet_findings(run, rule, quiet.without(quiet_rows, unjudged))
+        findings += _quiet_findings(run, rule, quiet.without(quiet_rows, unjudged), why)
     return findings
 
 
-def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table) -> list[dict[str, Any]]:
+def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table, why: Callable[[Place], str]) -> list[dict[str, Any]]:
     """The findings that represent the others of many subjects without a row in breach; the others are added to the table of findings."""
     thresholds, _ = scope.values(rule, (), None)
-    others, shown = quiet.findings(rule, subjects, thresholds, _finding(rule, states.CLEAR))
+    subjects, reasons = quiet.unjudged(subjects, lambda owner: run.activity.is_idle(owner, rule.area), why)
+    others, shown = quiet.findings(rule, subjects, reasons, thresholds, _finding(rule, states.CLEAR))
     findings = [
-        {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), ()), **represented}
+        {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), (), why), **represented}
         for subject, represented in shown
     ]
     run.db.add_when_read(others)
@@ -231,22 +251,36 @@ def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
     return row
 
 
-def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides) -> dict[str, Any]:
+def _subject_finding(
+    run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides, why: Callable[[Place], str]
+) -> dict[str, Any]:
     lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
     thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
     judged, breached = subject["judged"], subject["breached"]
+    idle = run.activity.is_idle((lpar, qmgr), rule.area)
+    if idle and not breached and not any(subject["clause_values"] or ()):
+        # Figures of 0 where nothing happened are no judgement.
+        judged, subject = (
+            0,
+            {
+                **subject,
+                **dict.fromkeys(("alternative", *(f"{name}s" for name in FIGURES), "worst_at", "worst_record")),
+            },
+        )
     worst = subject.get("row", {})
     decided = decision(rule, subject, thresholds)
     clause = decided.clause
     own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
     finding = _finding(
-        rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
+        rule, states.CLEAR if judged else states.IDLE if idle else states.ACTIVE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
         operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
         limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
         breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
     )  # fmt: skip
+    if finding["state"] == states.ACTIVE:
+        finding["not_judged"] = why((lpar, qmgr))
     severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
     finding["severity"] = severity
     if not judging.is_hit(rule.judge, subject):
@@ -356,6 +390,24 @@ def _add_causes(run: Run, rule: Rule, subject: Mapping[str, Any], finding: dict[
         raise
     except (duckdb.Error, MqstatError) as error:
         finding |= _broken(rule, error)
+
+
+def _find_victims(run: Run) -> None:
+    """Those who would be culprits of a finding are victims if only something slow explains it: a log copy, a CF, a page set."""
+    in_breach = grouped_by(run.caused, lambda each: (each[0].id, each[2]["lpar"], each[2]["qmgr"]))
+
+    def is_slow(rule: Rule, lpar: str | None, qmgr: str | None) -> bool:
+        if rule.culprits is None:
+            return rule.victims is not None
+        findings = [finding for _, _, finding in in_breach.get((rule.id, lpar, qmgr), ())]
+        return bool(findings) and all(map(waits, findings))
+
+    def waits(finding: Mapping[str, Any]) -> bool:
+        causes = finding["caused_by"] or ()
+        return bool(causes) and all(is_slow(rules()[other], finding["lpar"], finding["qmgr"]) for other in causes)
+
+    for rule, finding in [(rule, finding) for rule, _, finding in run.caused if rule.culprits and waits(finding)]:
+        finding["culprits"], finding["victims"] = None, rule.victims or rule.culprits
 
 
 def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:

@@ -16,6 +16,7 @@ from mqstat.judge.messages import about, messages
 from mqstat.judge.model import GUARDS, KINDS, WEIGHTS, Rule, rules
 from mqstat.judge.wrapping import WIDTH, wrapped, wrapped_sql
 from mqstat.sql import sqlfile
+from mqstat.sql.ways import NOT_NUMERIC
 
 UNSEEN = "Not seen on real data yet: only built records have given it rows."
 """What the page of a report states whose header has `unseen`."""
@@ -53,14 +54,17 @@ def _lines(rule: Rule) -> list[str]:
     if rule.weighted_by:
         remarks += [f"intervals are weighted by {rule.weighted_by}"]
     remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
+    for kind, work in (("culprits", rule.culprits), ("victims", rule.victims)):
+        if work is not None:
+            remarks += [f"{kind} are ranked by {', else by '.join(work)}" if work else f"no record shows its {kind}"]
     for clause in rule.clauses:
         if clause.counts_when:
             counts = " and ".join(each.stated for each in clause.counts_when)
             remarks += [f"{clause.measure}: counts only where {counts}"]
     for missing, state in (("fails", "not fulfilled"), ("holds", "fulfilled")):
-        measures = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
-        if measures:
-            remarks += [f"{state} if missing: {', '.join(measures)}"]
+        measured = dict.fromkeys(clause.measure for clause in rule.clauses if clause.missing == missing)
+        if measured:
+            remarks += [f"{state} if missing: {', '.join(measured)}"]
     if rule.leaves_out:
         remarks += [f"leaves out {rule.leaves_out}"]
     if rule.judged_when:
@@ -339,6 +343,8 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
         lines += [f"Since       MQ {unit.header['mq_since']}"]
     if unit.classes:
         lines += [f"Records     {', '.join(unit.classes)}"]
+    if column.unit not in NOT_NUMERIC:
+        lines += textwrap.wrap(f"Together    {column.way.in_words()}", WIDTH, subsequent_indent=" " * 12)
     lines += _made(lineage.origin(view, name))
     if unit.header.get("note"):
         lines += ["", "Note", *wrapped(unit.header["note"], "  ")]

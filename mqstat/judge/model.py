@@ -294,7 +294,9 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
         if not isinstance(value, dict) or set(value) - {"cite", "margin_pct"} != {"value", "unit", "kind", "why"}:
             raise SqlFileError(f"{where} must have value, unit, kind and why, and may have cite and margin_pct.")
         if value.get("margin_pct", 0) != 0 or ("margin_pct" in value and value["kind"] != "judgement"):
-            raise SqlFileError(f"{where}.margin_pct is 0 for a limit of our own without a margin; others have none.")
+            raise SqlFileError(
+                f"{where}.margin_pct is 0 for a limit of our own without a margin; no other limit has one."
+            )
         if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
             raise SqlFileError(f"{where}.value must be a number.")
         if value["unit"] not in UNITS:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -43,14 +43,50 @@ def _same(column: pa.ChunkedArray, value: str | None) -> pa.ChunkedArray:
     return pc.is_null(column) if value is None else pc.fill_null(pc.equal(column, value), False)
 
 
+Reasons: TypeAlias = Sequence[tuple[str, str, str | None, str | None]]
+"""State, outcome, and the columns not_judged and advice of view finding for subjects that were not judged, one entry for each queue manager."""
+
+
+def unjudged(
+    quiet: pa.Table, is_idle: Callable[[Place], bool], why: Callable[[Place], str]
+) -> tuple[pa.Table, Reasons]:
+    """The subjects with the column `reason`: the entry in the reasons, for those that were not judged.
+
+    Where the area is idle, figures of 0 are no judgement. `why` states why an active queue manager was not judged.
+    """
+    worst = quiet["worst"].combine_chunks()
+    values = [name for name in (field.name for field in worst.type) if name.startswith(f"{FIGURES[0]}_")]
+    figures = [pc.fill_null(pc.struct_field(worst, name), 0).to_numpy(False) != 0 for name in values]
+    nothing = ~np.logical_or.reduce(figures)
+    owners = quiet.select(["lpar", "qmgr"]).group_by(["lpar", "qmgr"]).aggregate([]).to_pylist()
+    number = np.zeros(quiet.num_rows, np.int64)
+    judged = quiet["judged"].to_numpy().copy()
+    reasons: list[tuple[str, str, str | None, str | None]] = []
+    for row in owners:
+        owner = (row["lpar"], row["qmgr"])
+        (here,) = np.nonzero(pc.and_(_same(quiet["lpar"], owner[0]), _same(quiet["qmgr"], owner[1])).to_numpy())
+        idle = is_idle(owner)
+        if idle:
+            judged[here[nothing[here]]] = 0
+        state = states.IDLE if idle else states.ACTIVE
+        text = None if idle or judged[here].all() else why(owner)
+        advice = advice_of({"state": state, "not_judged": text, "figures": None})
+        number[here] = len(reasons)
+        reasons.append((state, states.OUTCOMES[state], text, advice))
+    worst = pc.if_else(pa.array(judged > 0), worst, pa.scalar(None, worst.type))
+    for name, values_ in (("judged", pa.array(judged)), ("worst", worst)):
+        quiet = quiet.set_column(quiet.schema.get_field_index(name), name, values_)
+    return quiet.append_column("reason", pa.array(number)), reasons
+
+
 def findings(
-    rule: Rule, quiet: pa.Table, thresholds: Mapping[str, float], blank: Mapping[str, Any]
+    rule: Rule, quiet: pa.Table, reasons: Reasons, thresholds: Mapping[str, float], blank: Mapping[str, Any]
 ) -> tuple[Callable[[], pa.Table], list[tuple[dict[str, Any], dict[str, int]]]]:
     """A function that makes the findings of all subjects but those that represent others, and the latter, as `judging.count` returns them, each with the counts of all it represents.
 
     An idle subject is represented by the first one of its queue manager, a clear one by the first of those nearest to their limit. `quiet` has the columns
     of `judging.count` in the order of subjects; `thresholds` are those in force, which are equal for all subjects; `blank` is a clear finding of the rule
-    without a subject.
+    without a subject; `reasons` as `unjudged` returns them.
     """
     if not quiet.num_rows:
         return finding_schema().empty_table, []
@@ -74,7 +110,7 @@ def findings(
 
     def others() -> pa.Table:
         return pa.concat_tables(
-            _Part(rule, combined, _rows(quiet, np.setdiff1d(rows, shown)), thresholds).table(blank)
+            _Part(rule, combined, _rows(quiet, np.setdiff1d(rows, shown)), thresholds).table(blank, reasons)
             for rows, combined in parts
         )
 
@@ -125,14 +161,18 @@ class _Part:
         beyond = 1.0 if self.lead.prints_limit else 0.0
         return np.where(self.holds.to_numpy(False), beyond, np.where(known, near, unknown))
 
-    def table(self, blank: Mapping[str, Any]) -> pa.Table:
+    def table(self, blank: Mapping[str, Any], reasons: Reasons) -> pa.Table:
         """The findings with the columns of view finding."""
         clear = pc.greater(self.quiet["judged"], 0)
+        state, outcome, not_judged, advice = (pa.array(values, pa.string()) for values in zip(*reasons, strict=True))
+        number = pc.if_else(clear, pa.scalar(None, pa.int64()), self.quiet["reason"])
         given: dict[str, Any] = {
             "lpar": self.quiet["lpar"],
             "qmgr": self.quiet["qmgr"],
             "subject": self.quiet["subject"],
-            "state": pc.if_else(clear, states.CLEAR, states.IDLE),
+            "state": pc.if_else(clear, states.CLEAR, state.take(number)),
+            "outcome": pc.if_else(clear, states.OUTCOMES[states.CLEAR], outcome.take(number)),
+            "not_judged": not_judged.take(number),
             "observed": pc.add(self.observed, 0.0),  # no negative zero
             "limit_value": pc.add(self.limit, 0.0),
             "clauses": pc.if_else(self.worst.is_valid(), self._as_json(), pa.scalar(None, pa.string())),
@@ -141,11 +181,7 @@ class _Part:
             "breached_pct": pc.if_else(clear, 0.0, pa.scalar(None, pa.float64())),
             "worst_interval_utc": pc.struct_field(self.worst, "at"),
             "evidence_record_id": pc.struct_field(self.worst, "record"),
-            "advice": pc.if_else(
-                clear,
-                pa.scalar(None, pa.string()),
-                advice_of({**blank, "state": states.IDLE}) or pa.scalar(None, pa.string()),
-            ),
+            "advice": advice.take(number),
         }
         lead = self.lead
         same = {

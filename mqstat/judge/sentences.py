@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.errors import RuleError
-from mqstat.base.formatting import clean, compared, exact_text, formatted, number_text, value_of, with_endings
+from mqstat.base.formatting import clean, compared, exact_text, figures, formatted, number_text, value_of, with_endings
 from mqstat.judge import states
+from mqstat.judge.clauses import COUNTS
 from mqstat.judge.model import MARGIN_PCT, rules
 from mqstat.sql import sqlfile
 
@@ -141,8 +142,9 @@ def reason_of(row: Mapping[str, Any]) -> str:
     """Why a rule was not judged, as part of a sentence; empty if it was."""
     state = row["state"]
     if state == states.IDLE:
-        columns = columns_text(row["missing_columns"] or ())
-        return f"no activity, or no interval that can be judged{f' (no value in {columns})' if columns else ''}"
+        return "no activity: all counters of the area are 0"
+    if state == states.ACTIVE:
+        return unmet_text(row) or f"{activity_text(row) or 'active'}, but nothing that the rule judges"
     if state == states.NOT_COLLECTED:
         return _not_collected(row)
     if state == states.NOT_IN_RELEASE and row["short_structure"]:
@@ -162,6 +164,43 @@ def reason_of(row: Mapping[str, Any]) -> str:
         reason = row["off_reason"]
         return f"switched off by the site: {reason}" if reason else "off unless the site switches it on"
     return f"the rule failed: {row['error']}" if state == states.BROKEN else ""
+
+
+def activity_text(row: Mapping[str, Any]) -> str:
+    """The activity of the area of a finding that was not judged, such as `1,186 puts and 5,400 MQI calls`."""
+    counters = json.loads(row["not_judged"] or "{}").get("activity", {})
+    return " and ".join(f"{formatted(value, ',.0f')} {name}" for name, value in counters.items())
+
+
+def unmet_text(row: Mapping[str, Any]) -> str:
+    """The conditions that kept a rule from judging a subject, with their figures; empty if it had no rows."""
+    conditions = json.loads(row["not_judged"] or "{}").get("conditions", [])
+    return ", and ".join(map(_unmet, conditions[:UNMET]))
+
+
+UNMET = 2
+"""Number of conditions that a sentence lists."""
+
+_NEEDED = {
+    ">=": "{} needed",
+    ">": "more than {} needed",
+    "<=": "at most {} needed",
+    "<": "less than {} needed",
+    "=": "judged only with {}",
+}
+
+
+def _unmet(condition: Mapping[str, Any]) -> str:
+    """A condition that did not hold: `820 gets, 10,000 needed`; of another unit than a count `interval 4 s, 10 s needed`."""
+    measure, unit, observed, limit = (condition[name] for name in ("measure", "unit", "observed", "limit"))
+    if condition["operator"] is None:
+        return f"no value: {measure}"
+    value, against = figures(observed, limit, unit)
+    needed = _NEEDED[condition["operator"]].format(against)
+    if observed is None:
+        return f"{measure}: {needed}" if limit is not None else f"too few {measure}"
+    named = f"{value} {measure}" if unit in COUNTS else f"{measure} {value}"
+    return f"{named}, {needed}" if limit is not None else f"{named}, too few"
 
 
 def _not_collected(row: Mapping[str, Any]) -> str:

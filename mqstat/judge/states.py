@@ -7,12 +7,13 @@ prints unchanged.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from mqstat.base.areas import AREAS
+from mqstat.base.areas import AREAS, WATCHED
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.clauses import Clause
 from mqstat.judge.model import SEVERITIES, WEIGHTS, Rule, rules
@@ -25,6 +26,7 @@ Place: TypeAlias = tuple[str | None, str | None]
 
 BREACH = "breach"
 CLEAR = "clear"
+ACTIVE = "active, not judged"
 IDLE = "idle"
 NOT_COLLECTED = "not collected"
 NOT_IN_RELEASE = "not in this release"
@@ -32,14 +34,14 @@ NEEDS_FACT = "needs a site fact"
 OFF = "switched off"
 BROKEN = "broken"
 
-STATES = (BREACH, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
-"""The state of a rule on a subject or queue manager. Breach and clear are judged; idle = there are records, but no activity or no interval
-that can be judged; not collected = its records are not in the data; not in this release = the MQ level does not write what the rule needs, or its
-sections are too short for it."""
+STATES = (BREACH, CLEAR, ACTIVE, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
+"""The state of a rule on a subject or queue manager. Breach and clear are judged; active, not judged = the area has activity, but a condition of the
+rule for its rows does not hold; idle = all counters of the area are 0 (`mqstat.judge.activity`); not collected = its records are not in the data;
+not in this release = the MQ level does not write what the rule needs, or its sections are too short for it."""
 
 OUTCOMES: Mapping[str, str] = MappingProxyType(
     {
-        BREACH: "breach", CLEAR: "clear", IDLE: "clear", NOT_COLLECTED: "no-data", NOT_IN_RELEASE: "no-data", NEEDS_FACT: "no-data", OFF: "off",
+        BREACH: "breach", CLEAR: "clear", ACTIVE: "no-data", IDLE: "clear", NOT_COLLECTED: "no-data", NOT_IN_RELEASE: "no-data", NEEDS_FACT: "no-data", OFF: "off",
         BROKEN: "broken",
     }
 )  # fmt: skip
@@ -48,14 +50,27 @@ OUTCOMES: Mapping[str, str] = MappingProxyType(
 CRITICAL, WARNING, INFO = SEVERITIES
 PARTLY = "partly judged"
 
-STATUSES = (BROKEN, CRITICAL, WARNING, PARTLY, INFO, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
+STATUSES = (
+    BROKEN,
+    CRITICAL,
+    WARNING,
+    PARTLY,
+    INFO,
+    CLEAR,
+    ACTIVE,
+    IDLE,
+    NOT_COLLECTED,
+    NOT_IN_RELEASE,
+    NEEDS_FACT,
+    OFF,
+)
 """The states of lines, tiles and queue managers, the most urgent first. A breach shows its severity; `partly judged` is a
 queue manager without a warning for which hardly any rule could be judged."""
 
 BAD = (BROKEN, CRITICAL, WARNING)
 """States that need action."""
 
-UNJUDGED = (IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
+UNJUDGED = (ACTIVE, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
 """States in which nothing was judged, for any reason."""
 
 ABSENT = (NOT_COLLECTED, NOT_IN_RELEASE)
@@ -164,7 +179,7 @@ def judged(parts: Sequence[RuleState]) -> Judged:
     """
     counts = {state: sum(part.state == state for part in parts) for state in STATES}
     health = [part.state for part in parts if part.area not in _NOT_HEALTH]
-    seen = sum(state in (BREACH, CLEAR, IDLE) for state in health)
+    seen = sum(state in (BREACH, CLEAR, ACTIVE, IDLE) for state in health)
     hardly = not any(state in (BREACH, CLEAR) for state in health) or health.count(NOT_COLLECTED) > seen
     state = worst([*(part.status for part in parts), *([PARTLY] if hardly else [])]) or PARTLY
     return Judged(
@@ -197,22 +212,56 @@ class Status:
     def by_place(self) -> Mapping[Place, str]:
         """The state on each queue manager."""
         return {
-            owner: worst(part.status for part in parts) or IDLE
-            for owner, parts in grouped_by(self.parts, lambda part: part.owner).items()
+            owner: combined(parts) or IDLE for owner, parts in grouped_by(self.parts, lambda part: part.owner).items()
         }
 
 
-def status(parts: Sequence[RuleState]) -> Status | None:
-    """The combined state of rules, and the finding that decides it: the worst breach, the clear figure nearest to its limit, or the first that was not
-    judged. None if there are no rules.
-    """
+def combined(parts: Iterable[RuleState]) -> str | None:
+    """The worst state of some rules; an area with several rules is clear only if one of those that are watched was judged."""
+    parts = list(parts)
     state = worst(part.status for part in parts)
+    if state != CLEAR or len({part.rule_id for part in parts}) == 1:
+        return state
+    is_clear = any(part.status == CLEAR and part.rule_id in WATCHED[part.area] for part in parts)
+    return CLEAR if is_clear else worst(part.status for part in parts if part.status != CLEAR) or CLEAR
+
+
+def status(parts: Sequence[RuleState]) -> Status | None:
+    """The combined state of rules, and the finding that decides it: the worst breach, the first watched rule with a figure inside its limit, or the
+    first that was not judged. None if there are no rules.
+    """
+    state = combined(parts)
     if state is None:
         return None
     rows = [row for part in parts if part.status == state for row in part.rows if status_of(row) == state]
     if state == CLEAR:
-        return Status(state, max(rows, key=closeness), tuple(parts))
-    return Status(state, min(rows, key=worst_first) if state in SEVERITIES else rows[0], tuple(parts))
+        nearest = max(rows, key=_decides)
+        return Status(state, inside(nearest) if len({part.rule_id for part in parts}) > 1 else nearest, tuple(parts))
+    first = min(rows, key=worst_first) if state in SEVERITIES else min(rows, key=watched)
+    return Status(state, first, tuple(parts))
+
+
+def watched(row: Row) -> int:
+    """The place of a rule among those that are watched in its area."""
+    order = WATCHED[rules()[row["rule_id"]].area]
+    return order.index(row["rule_id"]) if row["rule_id"] in order else len(order)
+
+
+def _decides(row: Row) -> tuple[bool, int, bool, float]:
+    """Sort key for clear findings: a figure inside its limit before one that is clear for another reason, then the order of the area, then closeness."""
+    return (row["clear_because"] is None, -watched(row), *closeness(row))
+
+
+def inside(row: Row) -> Row:
+    """A clear finding with a figure that is inside its limit: of a figure beyond its limit the first condition of the rule that does not hold."""
+    if row["clear_because"] != "condition":
+        return row
+    failing = [part for part in json.loads(row["clauses"]) if not part["holds"] and part["observed"] is not None]
+    if not failing:
+        return row
+    part = failing[0]
+    own = {"clause": part["clause"], "limit_value": part["limit"], "limit_unit": part["unit"]}
+    return {**row, **own, **{name: part[name] for name in ("measure", "operator", "observed")}, "clear_because": None}
 
 
 def urgency(row: Row) -> tuple[int, int, float]:

@@ -22,7 +22,7 @@ INDENT = 15
 _STYLE = {
     states.BROKEN: "bold red", states.CRITICAL: "bold red", states.WARNING: "yellow", states.PARTLY: "yellow", states.INFO: "cyan",
     states.CLEAR: "green", states.NOT_COLLECTED: "magenta", "collected in part": "magenta",
-    **dict.fromkeys((states.NOT_IN_RELEASE, states.IDLE, states.NEEDS_FACT, states.OFF), "dim"),
+    **dict.fromkeys((states.NOT_IN_RELEASE, states.ACTIVE, states.IDLE, states.NEEDS_FACT, states.OFF), "dim"),
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from textwrap import wrap
 import numpy as np
 
 from mqstat.base import return_codes
-from mqstat.base.formatting import plural
+from mqstat.base.formatting import pasted, plural
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, Damage
@@ -330,7 +330,7 @@ def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int 
         kinds.append(f"damaged: {damaged}" if damaged else f"none in {damaged_bytes:,} damaged bytes")
     none = "no sound MQ record" if damaged or damaged_bytes else "no MQ record"
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more inputs" if len(names) > 5 else "")
-    return f"There is {none} (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {names[0]}"
+    return f"There is {none} (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {pasted(names[0])}"
 
 
 def cause(prefix: bytes) -> str:

@@ -81,6 +81,7 @@ HEAD_QUERIES = (
     "SELECT lpar, qmgr, page_set_id, pool_id FROM page_set",
     "SELECT * FROM source",
     "SELECT smf_type, records FROM other_record",
+    "SELECT lpar, qmgr, area, activity_counter, activity_value, is_collected FROM area_activity",
 )
 """Columns that the engine and the head of a report read in addition to rules and reports."""
 

@@ -41,6 +41,21 @@ class Way:
     ratio: Ratio | None = None
     why: str = ""
 
+    def in_words(self) -> str:
+        """The result of several rows, for readers: `last value over time; across subjects the sum`."""
+        words = dict(_WORDS)
+        if self.ratio:
+            times = f"{self.ratio.scale:.15g} * " if self.ratio.scale != 1 else ""
+            words["ratio"] = f"{times}sum of {self.ratio.numerator} / sum of {self.ratio.denominator}"
+        if self.over_time == self.across:
+            return words[self.across]
+        return f"{words[self.over_time]} over time; {words[self.across]} across subjects"
+
+
+_WORDS = {
+    "add": "sum", "first": "first value", "last": "last value", "min": "lowest value", "max": "highest value", "mean": "mean by seconds",
+    "same": "the value that all rows have", "none": "no value",
+}  # fmt: skip
 
 UNSTATED = Way()
 

@@ -11,7 +11,7 @@ note     = "Each microsecond and message of the accounting records is in one row
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-date_local = { label = "date", screen = 1 }
+date_local = { label = "date", format = "day", screen = 1 }
 connection_type_name = { label = "type", screen = 1, doc = "Connection type; null in the row unattributed." }
 application = { screen = 1, doc = "Application; all clients of a channel are one application. Names of the site file replace it. The row unattributed has work that belongs to no application." }
 charge_source = { label = "source", screen = 1, doc = "class 3, class 1, or none for the row unattributed." }
@@ -33,6 +33,7 @@ item AS (
     lpar, qmgr, date_local, connection_type_name, application, charge_source,
     sum(charge_cpu_us)::BIGINT AS cpu_us, sum(charge_puts)::BIGINT AS puts, sum(charge_gets)::BIGINT AS gets, sum(charge_bytes)::BIGINT AS bytes
   FROM charge_item
+  WHERE doubt_reason IS NULL                       -- the statement of mqstat chargeback lists that work as not billable
   GROUP BY lpar, qmgr, date_local, connection_type_name, application, charge_source
 ),
 same AS (

@@ -23,7 +23,7 @@ queue_puts = { unit = "count", label = "puts", screen = 1, doc = "Messages put i
 queue_put_mib = { unit = "mib", label = "put MiB", screen = 3, doc = "Message data put in the period.", over = "add" }
 depth_high = { from = "queue_statistics", label = "highest depth", screen = 1 }
 share_of_pool_puts_pct = { unit = "percent", label = "share of pool's puts %", screen = 2, doc = "Share of all messages put to queues of the pool.", ratio = { numerator = "share_of_pool_puts_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "pool_id"] } }
-queues_on_page_set = { unit = "count", label = "queues on it", over = "same", doc = "Queues on the same page set." }
+queues_on_page_set = { unit = "count", label = "queues on it", doc = "Queues on the same page set.", over = "max" }
 in_pool_0 = { unit = "flag", label = "in pool 0", screen = 2, doc = "A queue that can grow shares pool 0 with the object definitions." }
 placement = { unit = "text", label = "placement", screen = 3, doc = "'page set', 'shared', or 'never used the buffer manager'." }
 ---*/

@@ -15,8 +15,8 @@ note     = "Operation 'all' is the sum over the operations of the verb; do not a
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-cf_structure = { kind = "derived", label = "structure", screen = 1 }
-base_name = { kind = "derived", label = "queue", screen = 1 }
+cf_structure = { label = "structure", screen = 1 }
+base_name = { label = "queue", screen = 1 }
 application = { label = "application", screen = 2 }
 verb_name = { label = "verb", screen = 1 }
 cf_operation_name = { label = "operation", screen = 1 }

@@ -46,7 +46,6 @@ WITH total AS (
     min(network_shortest_us)                      AS network_shortest_us,
     max(network_longest_us)                       AS network_longest_us,
     arg_max(network_longest_at_utc, (network_longest_us, -epoch_us(interval_start_utc))) AS network_longest_at_utc,
-    max(network_longest_us) / nullif(avg(network_average_us), 0) AS network_spread,
     avg(exit_average_us)                          AS exit_average_us,
     min(exit_shortest_us)                         AS exit_shortest_us,
     max(exit_longest_us)                          AS exit_longest_us,
@@ -56,17 +55,16 @@ WITH total AS (
     sum(transmission_queue_empty)::BIGINT         AS transmission_queue_empty,
     max(sent_mib_per_s + received_mib_per_s)      AS peak_mib_per_s,
     avg(compression_rate_pct)                     AS compression_rate_pct,
-    max(compression_rate_pct) > 0 AND max(compression_rate_pct) < 10 AS compression_wasted,
-    1e6 / nullif(avg(network_average_us), 0)      AS batches_per_s_possible
+    max(compression_rate_pct) > 0 AND max(compression_rate_pct) < 10 AS compression_wasted
   FROM channel
   WHERE channel_name IS NOT NULL
   GROUP BY lpar, qmgr, channel_name, connection_name
 )
 SELECT
   t.lpar, t.qmgr, t.channel_name, t.connection_name, t.channel_type_name, t.intervals, t.network_average_us, t.network_shortest_us,
-  t.network_longest_us, t.network_longest_at_utc, t.network_spread, t.exit_average_us, t.exit_shortest_us, t.exit_longest_us,
+  t.network_longest_us, t.network_longest_at_utc, t.network_longest_us / nullif(t.network_average_us, 0) AS network_spread, t.exit_average_us, t.exit_shortest_us, t.exit_longest_us,
   t.exit_longest_at_utc, t.dns_resolution_time, t.put_retries, t.transmission_queue_empty, t.peak_mib_per_s, t.compression_rate_pct,
-  t.compression_wasted, t.batches_per_s_possible,
+  t.compression_wasted, 1e6 / nullif(t.network_average_us, 0) AS batches_per_s_possible,
   2 * s.latency_us AS expected_network_us
 FROM total AS t
 LEFT JOIN channel_site AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr AND s.channel_name = t.channel_name

@@ -32,7 +32,7 @@ request_wait_pct = { label = "wait %", screen = 3 }
 task_idle_us = { label = "idle µs" }
 task_unused = { label = "unused", screen = 2 }
 task_in_use = { label = "in use", screen = 2 }
-ssl_longest_us = { kind = "high", label = "longest µs", screen = 1 }
+ssl_longest_us = { label = "longest µs", screen = 1 }
 ssl_longest_at_local = { label = "longest at", screen = 3 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
 recommended_ssl_tasks = { label = "recommended tasks", screen = 3 }

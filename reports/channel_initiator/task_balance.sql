@@ -26,7 +26,7 @@ skew = { unit = "ratio", label = "skew", screen = 2, doc = "Requests of the busi
 gini = { unit = "ratio", label = "Gini", format = ".2f", screen = 3, doc = "Gini coefficient of the requests over the tasks: 0 = even, near 1 = one task does it all.", over = "max" }
 last_task_share_pct = { unit = "percent", label = "last task %", doc = "Share of the requests that the task with the highest number got.", over = "max" }
 channels_spread = { unit = "count", label = "channels spread", screen = 3, doc = "Difference between the highest and the lowest number of channels of a dispatcher in the busiest interval.", over = "max" }
-first_group_rule = { unit = "count", label = "first group", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10.", over = "same" }
+first_group_rule = { unit = "count", label = "first group", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10.", over = "max" }
 offered_load = { unit = "ratio", label = "load", format = ".2f", screen = 2, doc = "Number of tasks that the load would keep busy all the time; 95 % of the intervals have a lower load.", over = "max" }
 tasks_for_p95 = { unit = "count", label = "enough", screen = 1, doc = "Tasks that are enough for this load, plus a spare one.", over = "max" }
 recommended_tasks = { unit = "count", label = "recommended", screen = 1, doc = "Adapters by number of processors; dispatchers 20 above 1000 channels, otherwise the fewest that are enough; TLS tasks one more than dispatchers.", over = "max" }

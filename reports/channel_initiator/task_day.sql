@@ -15,10 +15,10 @@ qmgr = { screen = 1 }
 task_type = { label = "task type", screen = 1 }
 task_index = { label = "task", screen = 1 }
 date_local = { unit = "ts_local", kind = "key", label = "day", format = "day", screen = 1, doc = "Day in local time." }
-requests_per_day = { unit = "count", label = "requests", screen = 1, doc = "Requests in the day.", over = "add" }
-cpu_per_day_us = { unit = "us", label = "CPU µs", screen = 1, over = "add", doc = "CPU time in the day." }
-et_per_day_us = { unit = "us", label = "elapsed µs", screen = 1, over = "add", doc = "Elapsed time of requests in the day." }
-idle_per_day_us = { unit = "us", label = "idle µs", screen = 3, over = "add", doc = "Wait time in the day." }
+requests_per_day = { unit = "count", label = "requests", screen = 1, doc = "Requests in the day.", over_time = "ratio", across = "add", ratio = { numerator = "requests_per_day", denominator = "1" } }
+cpu_per_day_us = { unit = "us", label = "CPU µs", screen = 1, over_time = "ratio", across = "add", ratio = { numerator = "cpu_per_day_us", denominator = "1" }, doc = "CPU time in the day." }
+et_per_day_us = { unit = "us", label = "elapsed µs", screen = 1, over_time = "ratio", across = "add", ratio = { numerator = "et_per_day_us", denominator = "1" }, doc = "Elapsed time of requests in the day." }
+idle_per_day_us = { unit = "us", label = "idle µs", screen = 3, over_time = "ratio", across = "add", ratio = { numerator = "idle_per_day_us", denominator = "1" }, doc = "Wait time in the day." }
 most_channels = { unit = "count", label = "channels", screen = 2, over = "max", doc = "Highest number of channels of a dispatcher in an interval of the day." }
 busiest_pct = { unit = "percent", label = "busiest %", screen = 1, over = "max", doc = "Busy share in the busiest interval." }
 intervals_unused = { unit = "count", label = "unused", screen = 2, doc = "Intervals without a request.", over = "add" }

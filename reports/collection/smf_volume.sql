@@ -24,10 +24,10 @@ spanned_records = { label = "spanned", screen = 3 }
 queue_blocks = { label = "queue blocks", screen = 3 }
 covered_seconds = { unit = "s", label = "covered s", screen = 3, format = ",.0f", doc = "Part of the hour between the first and the last record of the queue manager.", over_time = "add", across = "max" }
 records_per_s = { unit = "per_s", label = "records/s", screen = 1, doc = "Records per second of the covered part of the hour.", across = "add", ratio = { numerator = "records", denominator = "covered_seconds" } }
-mib_per_h = { unit = "mib", label = "MiB", screen = 1, doc = "Data of the class in the hour.", over = "add" }
+mib_per_h = { unit = "mib", label = "MiB", screen = 1, doc = "Data of the class in the hour.", over_time = "ratio", across = "add", ratio = { numerator = "bytes / 1048576", denominator = "1" } }
 queue_blocks_per_task = { unit = "ratio", label = "queues/task", screen = 2, doc = "Queue blocks per task record; 116.1 only.", ratio = { numerator = "queue_blocks", denominator = "records" } }
 continuation_pct = { unit = "percent", label = "continued %", screen = 2, doc = "Continuation records 116.2 per hundred task records 116.1 of the hour; 116.1 and 116.2 only.", ratio = { numerator = "continuation_pct * records", denominator = "records" } }
-gib_per_day = { unit = "gib", label = "GiB/day", screen = 1, format = ",.2f", doc = "Data of a day if every hour were like the covered part of this one; null with less than 600 covered seconds.", across = "add", ratio = { numerator = "86400 * bytes / 1073741824", denominator = "covered_seconds" } }
+gib_per_day = { unit = "gib", label = "GiB/day", screen = 1, format = ",.2f", doc = "Data of a day if every hour were like the covered part of this one; null with less than 600 covered seconds.", across = "add", ratio = { numerator = "CASE WHEN covered_seconds >= 600 THEN 86400 * bytes / 1073741824 END", denominator = "covered_seconds" } }
 ---*/
 WITH span AS (
   SELECT

@@ -19,20 +19,20 @@ first_seen_utc = { label = "first seen", screen = 3 }
 last_seen_utc = { label = "last seen" }
 work_role = { label = "role", screen = 1 }
 work_measure = { label = "work", screen = 1 }
-work_remark = { label = "remark", screen = 1 }
-work_missing = { label = "not shown because", screen = 1 }
+work_remark = { label = "remark", screen = 1, doc = "Why no work is shown, or what the measure does not show." }
+work_missing = { label = "not shown because" }
 work_rank = { label = "rank", screen = 1 }
 base_name = { label = "queue", screen = 1 }
 application = { label = "application", screen = 1 }
 channel_name = { label = "channel" }
 work_others = { label = "others", screen = 2 }
-work_value = { label = "value", screen = 1, format = ",.0f" }
-work_unit = { label = "unit", screen = 1 }
 work_share_pct = { label = "share %", screen = 1 }
+work_value = { label = "value", screen = 2, format = ",.0f" }
+work_unit = { label = "unit", screen = 2 }
 put_coverage_pct = { label = "accounted puts %", screen = 2 }
 ---*/
 SELECT
-  lpar, qmgr, rule_id, severity, weight, distance, subject, first_seen_utc, last_seen_utc, work_role, work_measure, work_remark, work_missing, work_rank, base_name, application, channel_name,
-  work_others, work_value, work_unit, work_share_pct, put_coverage_pct
+  lpar, qmgr, rule_id, severity, weight, distance, subject, first_seen_utc, last_seen_utc, work_role, work_measure, coalesce(work_missing, work_remark) AS work_remark, work_missing, work_rank, base_name, application, channel_name,
+  work_others, work_share_pct, work_value, work_unit, put_coverage_pct
 FROM finding_work
 ORDER BY work_rank IS NULL, severity_rank(severity), weight_rank(weight), distance DESC NULLS LAST, lpar, qmgr, rule_id, subject, work_role, work_rank

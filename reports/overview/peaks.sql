@@ -61,6 +61,7 @@ headline AS MATERIALIZED (
     lpar, qmgr, interval_start_utc, date_trunc('hour', interval_start_local) AS hour_local,
     -- Distinguishes the two hours of a change of clocks.
     interval_start_local - interval_start_utc AS clock_shift,
+    interval_seconds, persistent_puts + nonpersistent_puts AS put_calls, cf_calls,
     puts_per_s, gets_per_s, mqi_calls_per_s, persistent_put_pct, log_created_mib_per_s, logger_task_busy_pct,
     log_buffer_waits, longest_log_io_us, checkpoints, log_reads_archive, lowest_pool_free_pct,
     synchronous_write_hits, no_buffer_waits, page_set_ios_per_s, fullest_page_set_pct, page_set_fulls,
@@ -73,7 +74,7 @@ headline AS MATERIALIZED (
 -- One order for all metrics: larger is worse.
 observed AS NOT MATERIALIZED (
   SELECT
-    lpar, qmgr, interval_start_utc, hour_local, clock_shift, unnest(range(1, 30)) AS number,
+    lpar, qmgr, interval_start_utc, hour_local, clock_shift, interval_seconds, put_calls, cf_calls, unnest(range(1, 30)) AS number,
     unnest([
       puts_per_s::DOUBLE, gets_per_s, mqi_calls_per_s, persistent_put_pct, log_created_mib_per_s,
       logger_task_busy_pct, log_buffer_waits, longest_log_io_us, checkpoints, log_reads_archive,
@@ -125,9 +126,16 @@ near AS (
 busiest AS (
   SELECT lpar, qmgr, number, hour_local
   FROM (
+    -- A mean by the seconds of the intervals, of a ratio by its denominator; counts are divided by the seconds.
     -- Means of equal values differ in their last digits, as DuckDB adds in any order: rounded, the first of several equal hours is taken.
-    SELECT lpar, qmgr, number, hour_local, round(avg(badness), 9) AS mean
-    FROM observed
+    SELECT
+      lpar, qmgr, number, hour_local,
+      round(sum(badness * CASE WHEN number IN (7, 9, 10, 12, 13, 16, 17, 20, 21, 23) THEN 1 ELSE weight END) / nullif(sum(weight), 0), 9) AS mean
+    FROM (
+      SELECT *, CASE number WHEN 4 THEN put_calls WHEN 19 THEN cf_calls ELSE interval_seconds END AS weight
+      FROM observed
+      WHERE badness IS NOT NULL
+    )
     GROUP BY lpar, qmgr, number, hour_local, clock_shift
   )
   WHERE mean IS NOT NULL

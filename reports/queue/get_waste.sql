@@ -35,7 +35,7 @@ gets_no_message = { label = "no message", over = "same", why = "The figure is of
 get_wait_redrives = { label = "redrives", over = "same", why = "The figure is of the queue: all its applications have the same." }
 get_wait_failures = { label = "wait failures", over = "same", why = "The figure is of the queue: all its applications have the same." }
 gets_truncated = { label = "truncated", over = "same", why = "The figure is of the queue: all its applications have the same." }
-input_handles_high = { label = "highest input handles", over = "same", why = "The figure is of the queue: all its applications have the same." }
+input_handles_high = { label = "highest input handles" }
 waiter_cpu_s = { unit = "s", label = "waiters CPU s", over = "same", format = ".3f", doc = "CPU time of redriven waiting gets of the queue, at the published 1 µs each." }
 ams_waste_cpu_s = { label = "AMS CPU s", format = ".3f" }
 put_coverage_pct = { label = "accounted puts %", screen = 3 }

@@ -55,7 +55,7 @@ inquires = { label = "inquires" }
 sets = { label = "sets" }
 igq_puts = { label = "intra-group puts", screen = 2 }
 persistent_put_pct = { unit = "percent", label = "persistent %", screen = 2, doc = "Share of the messages put that were persistent.", ratio = { numerator = "coalesce(persistent_mqputs, 0) + coalesce(persistent_mqput1s, 0)", denominator = "valid_puts", scale = 100 } }
-queues_in_structure = { unit = "count", label = "queues in structure", screen = 3, over = "same", doc = "Shared queues of the group in the same structure that were used." }
+queues_in_structure = { unit = "count", label = "queues in structure", screen = 3, doc = "Shared queues of the group in the same structure that were used.", over = "max" }
 share_of_puts_pct = { unit = "percent", label = "puts %", screen = 1, doc = "Share of the puts of all members to the queue.", ratio = { numerator = "valid_puts", denominator = "group_valid_puts", scale = 100, whole = ["qsg", "base_name"] } }
 share_of_gets_pct = { unit = "percent", label = "gets %", screen = 1, doc = "Share of the gets of all members from the queue.", ratio = { numerator = "valid_gets", denominator = "group_valid_gets", scale = 100, whole = ["qsg", "base_name"] } }
 group_valid_puts = { unit = "count", label = "puts of all members", over = "same", doc = "Puts of all members to the queue." }

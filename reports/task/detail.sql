@@ -98,14 +98,14 @@ phase_cf_sync_us = { unit = "us", label = "phase cf sync us", doc = "Elapsed tim
 phase_cf_async_requests = { unit = "count", label = "phase cf async requests", doc = "Those that ran asynchronously.", over = "add" }
 phase_cf_async_us = { unit = "us", label = "phase cf async us", doc = "Elapsed time of asynchronous requests.", over = "add" }
 open_name = { label = "open name" }
-base_name = { kind = "key", label = "base name", screen = 1 }
+base_name = { label = "base name", screen = 1 }
 queue_type = { label = "queue type" }
 index_type = { label = "index type" }
 opened_utc = { label = "opened utc" }
 closed_utc = { label = "closed utc" }
 page_set_id = { label = "page set id" }
 pool_id = { label = "pool id" }
-cf_structure = { kind = "key", label = "cf structure" }
+cf_structure = { label = "cf structure" }
 open_handles = { label = "open handles" }
 total_requests = { label = "total requests" }
 generated_messages = { label = "generated messages" }
@@ -116,12 +116,12 @@ puts_to_waiting_getter = { label = "puts to waiting getter" }
 valid_puts = { label = "valid puts", screen = 2 }
 put_bytes_high = { label = "put bytes high" }
 put_bytes_low = { label = "put bytes low" }
-put_bytes = { kind = "derived", label = "put bytes" }
+put_bytes = { label = "put bytes" }
 valid_gets = { label = "valid gets", screen = 2 }
 valid_destructive_gets = { label = "valid destructive gets" }
 get_bytes_high = { label = "get bytes high" }
 get_bytes_low = { label = "get bytes low" }
-get_bytes = { kind = "derived", label = "get bytes" }
+get_bytes = { label = "get bytes" }
 gets_specific = { label = "gets specific" }
 gets_any = { label = "gets any" }
 browses_specific = { label = "browses specific" }

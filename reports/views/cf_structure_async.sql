@@ -7,7 +7,6 @@ classes = ["116.1"]
 note    = "Helper of rule CF011."
 
 [columns]
-cf_structure = { kind = "key" }
 structure_requests = { unit = "count", doc = "Requests issued for the calls of applications on queues of the structure.", over = "add" }
 structure_async_requests = { unit = "count", doc = "Requests that ran asynchronously.", over = "add" }
 structure_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of all.", ratio = { numerator = "structure_async_requests", denominator = "structure_requests", scale = 100 } }

@@ -30,7 +30,7 @@ counted AS (
   GROUP BY lpar, qmgr, cf_structure
 ),
 accounted AS (
-  SELECT lpar, qmgr, cf_structure, sum(valid_gets)::BIGINT AS gets
+  SELECT lpar, qmgr, cf_structure, sum(coalesce(valid_destructive_gets, valid_gets))::BIGINT AS gets
   FROM queue_use
   WHERE cf_structure <> ''
   GROUP BY lpar, qmgr, cf_structure

@@ -23,16 +23,16 @@ ended_in_interval = { unit = "flag", doc = "The channel ended in the interval." 
 channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran.", across = "add", ratio = { numerator = "channel_messages", denominator = "observed_s" } }
 nonpersistent_channel_messages = { unit = "count", doc = "Nonpersistent messages moved.", over = "add" }
 persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent.", ratio = { numerator = "persistent_channel_messages", denominator = "channel_messages", scale = 100 } }
-average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients.", ratio = { numerator = "channel_message_bytes", denominator = "channel_messages" } }
-achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients.", ratio = { numerator = "channel_messages", denominator = "batches" } }
+average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN channel_message_bytes END", denominator = "channel_messages" } }
+achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN channel_messages END", denominator = "batches" } }
 full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ.", ratio = { numerator = "full_batches", denominator = "batches", scale = 100 } }
 batch_kib = { unit = "kib", doc = "Message data per batch.", ratio = { numerator = "channel_message_bytes / 1024", denominator = "batches" } }
 batches_per_s = { unit = "per_s", doc = "Batches per second while the channel ran.", across = "add", ratio = { numerator = "batches", denominator = "observed_s" } }
 predicted_batch_size = { unit = "count", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ.", over_time = "last", across = "same" }
 sent_mib_per_s = { unit = "mib_per_s", doc = "Data sent per second while the channel ran.", across = "add", ratio = { numerator = "bytes_sent / 1048576", denominator = "observed_s" } }
 received_mib_per_s = { unit = "mib_per_s", doc = "Data received per second while the channel ran.", across = "add", ratio = { numerator = "bytes_received / 1048576", denominator = "observed_s" } }
-overhead_bytes_per_message = { unit = "bytes", doc = "Bytes on the line beyond the message data, per message; null for clients.", ratio = { numerator = "greatest(bytes_sent, bytes_received) - channel_message_bytes", denominator = "channel_messages" } }
-bytes_per_call = { unit = "bytes", doc = "Bytes in both directions per MQI call; clients only.", ratio = { numerator = "bytes_sent + bytes_received", denominator = "channel_messages" } }
+overhead_bytes_per_message = { unit = "bytes", doc = "Bytes on the line beyond the message data, per message; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN greatest(bytes_sent, bytes_received) - channel_message_bytes END", denominator = "channel_messages" } }
+bytes_per_call = { unit = "bytes", doc = "Bytes in both directions per MQI call; clients only.", ratio = { numerator = "CASE WHEN is_client THEN bytes_sent + bytes_received END", denominator = "channel_messages" } }
 network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average.", over = "max" }
 uses_tls = { unit = "flag", doc = "The channel uses TLS." }
 cipher_hex = { unit = "text", doc = "CipherSpec as four hexadecimal digits." }

@@ -15,6 +15,7 @@ instances_down = { unit = "count", doc = "Instances in state Retrying, Stopped o
 down_status = { unit = "text", doc = "State of one of these." }
 down_connection = { unit = "text", doc = "Connection name of one of these." }
 observed_s = { doc = "Time that the instances ran in the interval, added together." }
+achieved_batch_size = { ratio = { numerator = "CASE WHEN is_message_channel THEN channel_messages END", denominator = "batches" } }
 batches_per_s_by_interval = { unit = "per_s", doc = "Batches per second if each batch takes BATCHINT; null without BATCHINT.", over = "same" }
 ---*/
 WITH total AS (

@@ -44,10 +44,8 @@ ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % o
 ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task.", over = "max" }
 ssl_busy_total_pct = { unit = "percent", doc = "Busy shares of all TLS tasks together; 100 = one task busy all the time.", over_time = "mean", across = "add" }
 recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one.", over = "max" }
-ssl_longest_us = { kind = "derived" }
 dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task.", over = "mean" }
 dns_requests = { unit = "count", doc = "Requests to the name server task.", over = "add" }
-dns_longest_us = { kind = "derived" }
 chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks.", over = "add" }
 task_storage_kib = { unit = "kib", doc = "Storage of the tasks, estimated with the figures for 9.3 and later.", over_time = "last", across = "add" }
 omvs_threads = { unit = "count", doc = "Threads of the address space.", over_time = "last", across = "add" }

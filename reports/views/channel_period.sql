@@ -13,6 +13,7 @@ batches_judged_here = { unit = "flag", doc = "The sending end, or a receiving en
 channel_instances = { unit = "count", doc = "Instances of the channel by start time.", over = "add" }
 peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval.", over = "max" }
 average_channel_message_bytes = { ratio = { numerator = "average_channel_message_bytes * channel_messages", denominator = "channel_messages" } }
+achieved_batch_size = { ratio = { numerator = "channel_messages", denominator = "batches" } }
 batch_kib = { ratio = { numerator = "batch_kib * batches", denominator = "batches" } }
 network_mean_us = { unit = "us", doc = "Average network time, weighted by batches; microseconds assumed.", ratio = { numerator = "network_mean_us * batches", denominator = "batches" } }
 network_average_high_us = { unit = "us", doc = "Highest average network time of an interval; microseconds assumed.", over = "max" }

@@ -7,8 +7,8 @@ note    = "The spread is measured around the midpoint of before and after in the
 
 [columns]
 figure_number = { from = "side_figure" }
-before_mean = { unit = "number", doc = "Mean over the intervals before.", over = "none", why = "Each row is another figure." }
-after_mean = { unit = "number", doc = "Mean over the intervals after.", over = "none", why = "Each row is another figure." }
+before_mean = { unit = "number", doc = "Mean before, by the seconds of the intervals; of a ratio by its denominator.", over = "none", why = "Each row is another figure." }
+after_mean = { unit = "number", doc = "Mean after, by the seconds of the intervals; of a ratio by its denominator.", over = "none", why = "Each row is another figure." }
 before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value.", over = "none", why = "Each row is another figure." }
 after_p95 = { unit = "number", doc = "95 % of the intervals after have a smaller value.", over = "none", why = "Each row is another figure." }
 before_intervals = { unit = "count", doc = "Intervals before with a value; hours for figures from accounting.", over = "none", why = "Each row is another figure." }

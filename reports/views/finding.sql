@@ -8,7 +8,7 @@ needs   = ["decoded.finding"]
 rule_id = { unit = "text", doc = "Id of the rule." }
 rule_name = { unit = "text", doc = "Name of the rule." }
 rule_area = { unit = "text", doc = "Area of the rule." }
-state = { unit = "text", doc = "breach, clear, idle, not collected, not in this release, needs a site fact, switched off or broken." }
+state = { unit = "text", doc = "breach, clear, active and not judged, idle, not collected, not in this release, needs a site fact, switched off or broken." }
 outcome = { unit = "text", doc = "The state in short: breach, clear, no-data, broken or off." }
 severity = { unit = "text", doc = "Severity after site overrides: critical, warning or info." }
 weight = { unit = "text", doc = "What the finding means for the work: loss, outage, delay, waste or collection." }
@@ -35,8 +35,9 @@ within_margin = { unit = "flag", doc = "The figure is beyond a limit of our own 
 maintenance = { unit = "text", doc = "The maintenance window of the site file in which all intervals in breach began, so the severity was lowered to info; null outside such windows." }
 silenced_by = { unit = "text", doc = "Id of the stronger rule that breaches on the same subject." }
 culprits = { unit = "texts", doc = "Measures of view work_measure by which those who caused the finding are ranked: the first one with work. Empty if no record shows who, null for rules about settings and unless in breach." }
-victims = { unit = "texts", doc = "The same for those that waited." }
+victims = { unit = "texts", doc = "The same for those that waited: of something slow, or of a finding that only something slow explains." }
 caused_by = { unit = "texts", doc = "Ids of the rules whose breach explains this one." }
+not_judged = { unit = "text", doc = "Why a rule did not judge an active area, as JSON: activity has the highest counters of the area, conditions those that did not hold (measure, operator, observed, limit, unit)." }
 missing_classes = { unit = "texts", doc = "Record classes that the rule needs but the data does not have." }
 missing_views = { unit = "texts", doc = "Views that the rule needs but that have no rows for the queue manager." }
 missing_columns = { unit = "texts", doc = "Columns that the rule needs, as view.column, that have no value for the queue manager." }
@@ -57,5 +58,5 @@ evidence_record_id = { unit = "id", doc = "Record of the worst value." }
 evidence_source_id = { unit = "id", doc = "Input of that record." }
 evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input.", over = "same" }
 ---*/
-SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, weight, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, limit_kind, distance, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, within_margin, maintenance, silenced_by, culprits, victims, caused_by, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, short_structure, short_section_bytes, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
+SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, weight, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, limit_kind, distance, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, within_margin, maintenance, silenced_by, culprits, victims, caused_by, not_judged, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, short_structure, short_section_bytes, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
 FROM decoded.finding

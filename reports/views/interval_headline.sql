@@ -7,25 +7,19 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
-persistent_put_pct = { over = "none", why = "The view does not have the puts." }
-log_buffer_waits = { kind = "derived" }
-checkpoints = { kind = "derived" }
-log_reads_archive = { kind = "derived" }
 lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools.", over = "min" }
 lowest_pool_id = { unit = "id", doc = "The pool with this share." }
-synchronous_write_hits = { kind = "derived", doc = "Number of times the synchronous write threshold was reached, all pools." }
-no_buffer_waits = { kind = "derived", doc = "Number of times no buffer was available, all pools." }
+synchronous_write_hits = { doc = "Number of times the synchronous write threshold was reached, all pools." }
+no_buffer_waits = { doc = "Number of times no buffer was available, all pools." }
 page_set_ios_per_s = { doc = "Pages read and write I/Os per second, all pools." }
 fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set.", over = "max" }
 fullest_page_set_id = { unit = "id", doc = "The page set with this share." }
 page_set_fulls = { unit = "count", doc = "Number of times a page set was full.", over = "add" }
 page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts.", over = "add" }
 cf_calls_per_s = { doc = "Calls to CF structures per second." }
-cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls.", over = "max" }
-structure_fulls = { kind = "derived" }
+cf_redrives = { unit = "count", doc = "Redrives of CF calls.", over = "add" }
+cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls.", ratio = { numerator = "cf_redrives", denominator = "cf_calls", scale = 100 } }
 smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets.", over = "add" }
-db2_queue_high = { kind = "derived" }
-sos_set = { kind = "derived" }
 ---*/
 WITH
 -- One row per interval each, even if a record is in the data twice.
@@ -72,6 +66,8 @@ structures AS (
   SELECT
     lpar, qmgr, interval_start_utc,
     sum(cf_calls_per_s)                 AS cf_calls_per_s,
+    sum(cf_calls)::BIGINT               AS cf_calls,
+    sum(single_redrives + multiple_redrives)::BIGINT AS cf_redrives,
     pct(sum(single_redrives + multiple_redrives), sum(cf_calls)) AS cf_redrive_pct,
     sum(structure_fulls)::BIGINT        AS structure_fulls
   FROM cf_structure
@@ -117,7 +113,7 @@ SELECT
   l.log_created_mib_per_s, l.logger_task_busy_pct, l.log_buffer_waits, l.longest_log_io_us, l.checkpoints, l.log_reads_archive,
   p.lowest_pool_free_pct, p.lowest_pool_id, p.synchronous_write_hits, p.no_buffer_waits, p.page_set_ios_per_s,
   t.fullest_page_set_pct, t.fullest_page_set_id, t.page_set_fulls, t.page_set_expansions,
-  f.cf_calls_per_s, f.cf_redrive_pct, f.structure_fulls, d.smds_waits, b.db2_queue_high, s.sos_set, r.available_31_mib,
+  f.cf_calls_per_s, f.cf_calls, f.cf_redrives, f.cf_redrive_pct, f.structure_fulls, d.smds_waits, b.db2_queue_high, s.sos_set, r.available_31_mib,
   c.active_channels_pct, c.adapters_idle, c.adapter_busiest_pct, c.dispatcher_busiest_pct, c.ssl_busiest_pct
 FROM interval_cut AS q
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

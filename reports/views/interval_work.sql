@@ -8,8 +8,8 @@ keep    = true                           # expensive, and a report asks more tha
 note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none. The SMDS pages and the redrives of a task count for each CF structure whose queues it used, because its record does not divide them. The time that a channel needs on its dispatcher is estimated: 150 µs for a message or call, 755 µs for a start and 0.7 µs for 1,000 bytes, from CPU times of 905 µs for a message on a connection of its own and 165 µs for one of fifty (MP16, chapter 8) and the cost of data in column predicted_cost_us of view channel."
 
 [columns]
-page_set_id = { kind = "derived", doc = "Page set of the queue; null for work of a task or a channel." }
-pool_id = { kind = "derived", doc = "Buffer pool of the queue; null for work of a task or a channel." }
+page_set_id = { doc = "Page set of the queue; null for work of a task or a channel." }
+pool_id = { doc = "Buffer pool of the queue; null for work of a task or a channel." }
 cf_structure = { doc = "CF structure of the queue, or of the queues that the task used; null for other work." }
 latch_class = { doc = "Latch class; null for work other than latch waits." }
 dispatcher_number = { doc = "Dispatcher task of the channel; null for other work." }

@@ -15,10 +15,10 @@ share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as 
 top_application = { unit = "text", doc = "Application that waited most for it." }
 top_queue = { unit = "text", doc = "A queue of the task that waited most for it: the one with most calls." }
 top_pool = { unit = "id", doc = "Buffer pool of that queue; null if not known." }
-pool_latch_wait_us = { kind = "derived", doc = "Time that the tasks waited for buffer pool latches.", over_time = "add", across = "max" }
-steal_contention = { kind = "derived", doc = "Contended buffer steals of that pool in the hour.", over_time = "add", across = "max" }
-log_buffer_waits = { kind = "derived", over_time = "add", across = "max" }
-object_creates = { kind = "derived", over_time = "add", across = "max" }
+pool_latch_wait_us = { doc = "Time that the tasks waited for buffer pool latches.", over_time = "add", across = "max" }
+steal_contention = { doc = "Contended buffer steals of that pool in the hour.", over_time = "add", across = "max" }
+log_buffer_waits = { over_time = "add", across = "max" }
+object_creates = { over_time = "add", across = "max" }
 opens_with_cf = { doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility.", over_time = "add", across = "max" }
 ---*/
 WITH

@@ -8,7 +8,7 @@ keep    = false                          # read only once
 [columns]
 figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting.", over = "max" }
 figure_days = { unit = "count", doc = "Days with a value.", over = "max" }
-figure_mean = { unit = "number", doc = "Mean of the values.", over = "none", why = "Each row is another figure." }
+figure_mean = { unit = "number", doc = "Mean of the values by their weight.", over = "none", why = "Each row is another figure." }
 figure_variance = { unit = "number", doc = "Variance of the values.", over = "none", why = "Each row is another figure." }
 figure_p05 = { unit = "number", doc = "5 % of the values are below.", over = "none", why = "Each row is another figure." }
 figure_p50 = { unit = "number", doc = "Median of the values.", over = "none", why = "Each row is another figure." }
@@ -20,7 +20,7 @@ WITH grouped AS (
     count(*)                  AS figure_count,
     -- One bit per day is much cheaper than counting distinct days.
     bit_count(bit_or(1::HUGEINT << (v.day_number % 126)::INTEGER))::BIGINT AS figure_days,
-    avg(v.measured_value)     AS figure_mean,
+    sum(v.measured_value * v.measured_weight) / nullif(sum(v.measured_weight), 0) AS figure_mean,
     var_pop(v.measured_value) AS figure_variance,
     quantile_cont(v.measured_value, [0.05, 0.5, 0.95]) AS points
   FROM figure_value AS v

@@ -9,7 +9,8 @@ note    = "Helper of report data_manager/message_balance and of the rules about 
 [columns]
 mm_mqputs = { unit = "count", doc = "MQPUT requests of the message manager.", over = "add" }
 mm_put1s = { unit = "count", doc = "MQPUT1 requests of the message manager.", over = "add" }
-has_callbacks = { unit = "flag", doc = "Callbacks get messages: MQCB or MQCTL calls in the interval, or MQCB calls in the accounting of the period." }
+callback_calls = { unit = "count", doc = "MQCB and MQCTL calls of the interval, and MQCB calls in the accounting of the period.", over = "same" }
+has_callbacks = { unit = "flag", doc = "Callbacks get messages: there are such calls." }
 opens_per_s = { unit = "per_s", doc = "MQOPEN calls per second.", over_time = "mean", across = "add" }
 message_calls = { unit = "count", doc = "Puts plus gets; gets as counted by the message manager or the data manager, whichever is larger.", over = "add" }
 opens_per_message_call = { unit = "ratio", doc = "MQOPEN calls per put or get.", ratio = { numerator = "opens", denominator = "message_calls" } }
@@ -22,7 +23,8 @@ SELECT
   d.mm_puts, d.dm_puts, d.put_difference, d.message_counts,
   d.object_creates, d.object_deletes, d.object_puts, d.object_gets, d.object_locates,
   m.controls, m.callbacks,
-  coalesce(m.controls, 0) + coalesce(m.callbacks, 0) + coalesce(c.accounted_callbacks, 0) > 0 AS has_callbacks,
+  coalesce(m.controls, 0) + coalesce(m.callbacks, 0) + coalesce(c.accounted_callbacks, 0) AS callback_calls,
+  callback_calls > 0                                                 AS has_callbacks,
   m.opens,
   per_s(m.opens, d.interval_seconds)                                 AS opens_per_s,
   d.mm_puts + greatest(d.mm_gets, d.dm_gets)                         AS message_calls,

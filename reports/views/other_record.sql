@@ -5,8 +5,6 @@ grain   = "one row per source, lpar and SMF type other than 115 and 116"
 needs   = ["decoded.other_record"]
 
 [columns]
-records = { kind = "derived" }
-bytes = { kind = "derived" }
 ---*/
 SELECT source_id, lpar, smf_type, records, bytes, first_written_local, last_written_local
 FROM decoded.other_record

@@ -8,7 +8,6 @@ note    = "All dynamic queues of a prefix are one queue group, and all clients o
 
 [columns]
 queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one." }
-application_group = { kind = "derived" }
 selector_opens = { doc = "Calls that used a selector; counted in the accounting interval of the open only." }
 ---*/
 SELECT

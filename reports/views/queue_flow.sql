@@ -10,9 +10,8 @@ note    = "Helper of rules. All dynamic queues of a prefix are one queue in rows
 [columns]
 flow_from = { unit = "text", doc = "Source of the counts: queue statistics or accounting." }
 depth = { doc = "Depth at the end of the interval; null in rows of accounting." }
-destructive_gets = { kind = "derived", doc = "Messages got; in rows of accounting including browses." }
-gets_no_message = { kind = "derived" }
-expired_messages = { kind = "derived", doc = "Messages expired; in rows of accounting those that gets found." }
+destructive_gets = { doc = "Messages got; in rows of accounting including browses." }
+expired_messages = { doc = "Messages expired; in rows of accounting those that gets found." }
 no_message_per_message = { unit = "ratio", doc = "Gets that returned no message, per message got; their number if no message was got.", ratio = { numerator = "gets_no_message", denominator = "greatest(1, destructive_gets)" } }
 expired_pct = { doc = "Messages expired, per hundred put; 100 if more expired than were put.", ratio = { numerator = "expired_messages", denominator = "greatest(messages_put, expired_messages)", scale = 100 } }
 ---*/

@@ -11,12 +11,17 @@ held = { unit = "number", over_time = "max", across = "add", doc = "Most pages t
 held_before = { unit = "number", over_time = "first", across = "add", doc = "The same at the end of the previous interval; of the first one, counted back from the messages put and got; null if they are not known." }
 ---*/
 WITH
+-- Most queues are always empty: windows over them would take most of the time.
+filled AS (
+  SELECT lpar, qmgr, queue FROM queue_statistics GROUP BY lpar, qmgr, queue HAVING max(greatest(depth, depth_high)) > 0
+),
 stepped AS (
   SELECT
     *,
     lag(depth) OVER earlier AS previous_depth,
     coalesce(last_value(nullif(message_bytes_average, 0) IGNORE NULLS) OVER earlier, 0) AS message_bytes
   FROM queue_statistics
+  SEMI JOIN filled USING (lpar, qmgr, queue)
   WHERE NOT coalesce(partial_record, false)
   WINDOW earlier AS (PARTITION BY lpar, qmgr, queue, cf_structure ORDER BY interval_start_utc, record_id)
 )

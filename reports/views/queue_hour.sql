@@ -8,14 +8,8 @@ keep    = false                          # one row per queue and hour
 note    = "Like view queue_total, by the hour in which the accounting interval of the task ended."
 
 [columns]
-base_name = { kind = "derived" }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-valid_puts = { kind = "derived" }
-valid_gets = { kind = "derived" }
-put_bytes = { kind = "derived" }
-expired_messages = { kind = "derived" }
-get_page_set_reads = { kind = "derived" }
 ---*/
 SELECT
   u.lpar, u.qmgr, u.base_name,

@@ -24,7 +24,7 @@ WITH part AS (
     messages_skipped / nullif(gets, 0)          AS skipped_per_get,
     get_cpu_us / nullif(gets, 0)                AS average_get_cpu_us,
     get_cpu_us / nullif(messages_skipped, 0)    AS cpu_per_skip_us,
-    1e6 * gets / nullif(get_cpu_us, 0)          AS max_gets_per_s_one_task,
+    1e6 * nullif(gets, 0) / nullif(get_cpu_us, 0) AS max_gets_per_s_one_task,
     readlist_requests / nullif(move_requests, 0) AS readlist_per_move,
     10::DOUBLE                                  AS expected_get_cpu_us
   FROM queue_application_total

@@ -7,17 +7,14 @@ classes = ["116.1", "115.216"]
 note    = "Accounting measures the messages that were got, queue statistics the age of those that are there."
 
 [columns]
-page_set_id = { from = "queue_total", kind = "key" }
-pool_id = { from = "queue_total", kind = "key" }
+page_set_id = { from = "queue_total" }
+pool_id = { from = "queue_total" }
 messages_got = { unit = "count", doc = "Messages got destructively.", over = "add" }
 average_time_on_queue_us = { ratio = { numerator = "average_time_on_queue_us * messages_got", denominator = "messages_got" } }
 average_time_on_queue_s = { unit = "s", doc = "Mean time on the queue of the messages got, in seconds.", ratio = { numerator = "average_time_on_queue_s * messages_got", denominator = "messages_got" } }
 longest_time_on_queue_s = { unit = "s", doc = "Longest time that a message got was on the queue.", over = "max" }
 shortest_time_on_queue_us = { unit = "us", doc = "Shortest time that a message got was on the queue.", over = "min" }
 longest_time_seen_utc = { unit = "ts_utc", doc = "End of the accounting interval of that task." }
-queue_time_short_us = { kind = "gauge" }
-queue_time_long_us = { kind = "gauge" }
-oldest_message_s = { kind = "gauge" }
 minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null if there was no checkpoint.", over = "same" }
 lifetime_class = { unit = "text", doc = "short: on the queue for less than one checkpoint on average; long: for more than two; medium: between; null without checkpoints." }
 mixed_pool = { unit = "flag", doc = "The queues of the buffer pool are of several classes." }

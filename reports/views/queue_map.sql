@@ -7,9 +7,7 @@ classes    = ["116.1"]
 note       = "The edges of the map of queues, applications and channels. Dynamic queues whose names differ in the generated part are one row."
 
 [columns]
-base_name = { kind = "derived" }
 queue_class = { unit = "text", doc = "shared, temporary, topic or local." }
-application = { kind = "derived" }
 channel_name = { from = "queue_application_total" }
 direction = { unit = "text", doc = "puts and gets, puts, gets, browses or opens only." }
 put_mib = { unit = "mib", doc = "Message data put.", over = "add" }

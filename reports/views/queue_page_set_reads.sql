@@ -8,8 +8,6 @@ note    = "Helper of rule QU017. After a restart of the queue manager the buffer
 
 [columns]
 base_name = { from = "queue_hour" }
-get_page_set_reads = { kind = "derived" }
-valid_gets = { kind = "derived" }
 reads_per_get = { unit = "ratio", doc = "Page set reads per get that returned a message.", ratio = { numerator = "get_page_set_reads", denominator = "valid_gets" } }
 ---*/
 WITH

@@ -16,10 +16,10 @@ depth_last = { unit = "count", doc = "Depth in the last record that is not parti
 depth_low = { doc = "Lowest depth: low mark, or value at the end of an interval of records without low marks." }
 depth_high = { doc = "Highest depth: high mark, or value at the end of an interval of records without high marks." }
 input_handles_high = { doc = "Highest number of input handles." }
-oldest_message_s = { kind = "derived", doc = "Greatest age of the oldest message.", over = "max" }
-queue_time_short_us = { kind = "derived", doc = "Mean of the recent average times on the queue." }
-queue_time_long_us = { kind = "derived", doc = "Mean of the long-term average times on the queue." }
-message_bytes_average = { kind = "derived", doc = "Mean of the average message lengths." }
+oldest_message_s = { doc = "Greatest age of the oldest message.", over = "max" }
+queue_time_short_us = { doc = "Mean of the recent average times on the queue." }
+queue_time_long_us = { doc = "Mean of the long-term average times on the queue." }
+message_bytes_average = { doc = "Mean of the average message lengths." }
 seconds_since_last_get = { doc = "Shortest time from the last get to the end of an interval.", over = "min" }
 never_got = { doc = "There were messages in each interval, but no get is recorded." }
 no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input.", over = "max" }

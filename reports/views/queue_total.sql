@@ -8,10 +8,8 @@ note    = "Queues without accounting are not included. Dynamic queues whose name
 
 [columns]
 base_name = { from = "queue_application_total" }
-cf_structure = { kind = "derived" }
 is_topic = { from = "queue_application_total" }
 no_accounting = { from = "queue_application_total" }
-index_type = { kind = "derived" }
 applications = { unit = "count", doc = "Applications that used the queue.", over = "max" }
 putting_applications = { unit = "count", doc = "Applications that put messages.", over = "max" }
 getting_applications = { unit = "count", doc = "Applications that got messages from the queue.", over = "max" }

@@ -11,8 +11,8 @@ note    = "The base name is the queue; the open name may be an alias. Blocks of 
 is_shared = { unit = "flag", doc = "The queue is shared, by its disposition or because it has a CF structure." }
 page_set_known = { unit = "flag", doc = "The record shows the page set of the queue: page set 0 and pool 0 may also mean that the queue did not use a page set." }
 is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
-page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set." }
+page_set_id = { unit = "id", kind = "key", doc = "Page set of the queue; null if not known." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set." }
 queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue.", over = "add" }
 queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue.", over = "add" }
 queue_mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time of the calls on the queue.", over = "add" }

@@ -7,8 +7,6 @@ classes = ["116.1"]
 note    = "Verbs are open, close, get, put and put1. Times are assumed to be in microseconds; no sample has any."
 
 [columns]
-base_name = { kind = "derived" }
-cf_structure = { kind = "derived" }
 verb_name = { doc = "MQ verb that caused the requests." }
 cf_issued = { unit = "count", doc = "Requests issued: synchronous and asynchronous.", over = "add" }
 cf_retries = { unit = "count", doc = "Requests issued minus those completed. That these are the retries is a hypothesis; redrives for a larger buffer are counted elsewhere.", over = "add" }

@@ -6,7 +6,7 @@ needs   = ["record_count", "queue_sharing_group", "decoded.wtas"]
 
 [columns]
 mean_record_bytes = { unit = "bytes", doc = "Average length of a record.", ratio = { numerator = "mean_record_bytes * records", denominator = "records" } }
-queue_blocks = { kind = "derived", doc = "Queue blocks that the tasks of the 116.1 records have; null for other classes.", over = "add" }
+queue_blocks = { doc = "Queue blocks that the tasks of the 116.1 records have; null for other classes.", over = "add" }
 ---*/
 WITH
 counted AS (

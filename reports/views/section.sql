@@ -5,8 +5,6 @@ grain   = "one row per lpar, qmgr, mq_version, record class, triplet and section
 needs   = ["decoded.section", "queue_sharing_group"]
 
 [columns]
-sections = { kind = "derived" }
-tail_bytes = { kind = "derived" }
 internal_section = { unit = "flag", doc = "Only used by IBM: triplets 4 and 5 of 115.1, and all of 115.240." }
 first_written_local = { doc = "Time of the first record with such sections." }
 last_written_local = { doc = "Time of the last record with such sections." }

@@ -7,19 +7,9 @@ classes = ["116.1"]
 note    = "An open or close needs the coupling facility if no other task of the queue manager has the queue open. Accounting up to version 5 does not count them. Latch times are those of whole tasks that used the queue: a task with several shared queues counts for each."
 
 [columns]
-base_name = { kind = "derived" }
-cf_structure = { kind = "derived" }
-opens = { kind = "derived" }
-opens_without_cf = { kind = "derived" }
 open_cf_pct = { unit = "percent", doc = "Opens that went to the coupling facility, as a share of the opens.", ratio = { numerator = "opens_with_cf", denominator = "opens_with_cf + opens_without_cf", scale = 100 } }
-open_et_us = { kind = "derived" }
-open_cpu_us = { kind = "derived" }
 average_open_wait_us = { unit = "us", doc = "Mean elapsed time of an open that is not CPU time.", ratio = { numerator = "CASE WHEN open_et_us >= open_cpu_us THEN (open_et_us - open_cpu_us) ELSE (open_et_us * 0) END", denominator = "opens" } }
-closes = { kind = "derived" }
-closes_without_cf = { kind = "derived" }
 close_cf_pct = { unit = "percent", doc = "Closes that went to the coupling facility, as a share of the closes.", ratio = { numerator = "closes_with_cf", denominator = "closes_with_cf + closes_without_cf", scale = 100 } }
-close_et_us = { kind = "derived" }
-close_cpu_us = { kind = "derived" }
 applications = { unit = "count", doc = "Applications that used the queue.", over = "max" }
 top_application = { unit = "text", doc = "Application with the most opens." }
 latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments).", over = "add" }

@@ -15,7 +15,7 @@ record_bytes_in_pool = { doc = "Length of a record (block) in a fixed pool." }
 pool_fixed = { doc = "All records of the pool have one length." }
 data_space_name = { doc = "Name of the data space, as recorded; null for pools that are not in one, where it has no meaning." }
 data_space = { unit = "text", doc = "Name of the data space; null for pools that are not in one." }
-share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage.", over_time = "last", ratio = { numerator = "share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr"] } }
+share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage.", over_time = "last", ratio = { numerator = "share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "pool_64bit"] } }
 ---*/
 WITH sized AS (
   SELECT

@@ -53,8 +53,6 @@ get_wait_us = { unit = "us", doc = "Time suspended in gets.", over = "add" }
 mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval.", ratio = { numerator = "mq_busy_without_get_wait_pct * task_interval_us", denominator = "task_interval_us" } }
 max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only.", ratio = { numerator = "commits", denominator = "mq_et_us", scale = 1000000 } }
 cpu_per_message_us = { unit = "us", doc = "CPU time in MQ calls per message.", ratio = { numerator = "mq_cpu_us", denominator = "task_messages" } }
-put_bytes = { kind = "derived" }
-get_bytes = { kind = "derived" }
 shared_messages = { unit = "count", doc = "Messages put to and got from shared queues.", over = "add" }
 units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect.", over = "add" }
 missing_queue_blocks = { unit = "count", doc = "Queue blocks that the record announces minus those in the data.", over = "add" }

@@ -13,15 +13,13 @@ temporary_queues = { unit = "count", doc = "Temporary dynamic queues.", over_tim
 temporary_queues_per_min = { unit = "per_min", doc = "Temporary dynamic queues per minute of the time that accounting covers.", over_time = "last", across = "add" }
 messages = { unit = "count", doc = "Puts and gets that moved a message.", over = "add" }
 messages_per_queue = { unit = "ratio", doc = "Puts and gets that moved a message, per temporary queue.", ratio = { numerator = "messages", denominator = "temporary_queues" } }
-opens = { kind = "derived" }
 average_open_et_us = { ratio = { numerator = "average_open_et_us * opens", denominator = "opens" } }
 average_open_cpu_us = { ratio = { numerator = "average_open_cpu_us * opens", denominator = "opens" } }
 average_open_suspend_us = { unit = "us", doc = "Mean time suspended in an MQOPEN.", ratio = { numerator = "average_open_suspend_us * opens", denominator = "opens" } }
 open_suspend_share_pct = { unit = "percent", doc = "Time suspended as a share of the elapsed time of opens.", ratio = { numerator = "average_open_suspend_us * opens", denominator = "average_open_et_us * opens", scale = 100 } }
-close_cpu_us = { kind = "derived" }
 queue_mq_cpu_s = { unit = "s", doc = "CPU time of the calls on the queues.", over = "add" }
 extra_cpu_s = { unit = "s", doc = "CPU time of opens above the published 2 µs of a predefined queue.", over = "add" }
-page_set_0_logs = { kind = "derived", doc = "Log requests for page set 0 of the tasks, for all their work." }
+page_set_0_logs = { doc = "Log requests for page set 0 of the tasks, for all their work." }
 shared = { unit = "flag", doc = "The queues are shared." }
 managed_subscription = { unit = "flag", doc = "The queues belong to managed subscriptions." }
 ---*/

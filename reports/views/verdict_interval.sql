@@ -12,6 +12,7 @@ measured_to_utc = { unit = "ts_utc", doc = "End of the interval or hour." }
 measured_from_local = { unit = "ts_local", doc = "Start of the interval or hour in local time." }
 usable = { unit = "flag", doc = "May be used as a usual value: no startup, suspect or very short interval." }
 logger_task_busy_pct = { over = "max" }
+cf_redrive_pct = { over = "max" }
 cf_single_call_us = { unit = "us", doc = "Mean time of CF calls for one entry, all structures.", over = "max" }
 network_slowest_us = { unit = "us", doc = "Highest mean network time of a channel.", over = "max" }
 commit_average_et_us = { over = "max" }

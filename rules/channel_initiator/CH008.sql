@@ -21,6 +21,7 @@ value = 90.0
 unit  = "percent"
 kind  = "documented"
 why   = "IBM recommends restarting a slow channel if its task is more than 90 % busy"
+cite  = "MP16, 'SSLTASK statistics'"
 
 [source]
 cite = "MP16, 'SSLTASK statistics'; V92, 'Secret key (re-)negotiation costs'"

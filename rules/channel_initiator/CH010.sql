@@ -18,9 +18,9 @@ mq_since    = "8.0.0"
 [threshold.look_up_us_max]
 value = 3000000
 unit  = "us"
-kind  = "documented"
+kind  = "guidance"
 why   = "a lookup of more than three seconds is also reported by message CSQX788I"
-cite  = "IBM documentation, message CSQX788I"
+cite  = "presentations of IBM consultants on message CSQX788I"
 
 [threshold.busy_pct]
 value = 75.0

@@ -9,21 +9,15 @@ needs       = ["coverage_qmgr.basic_classes_missing"]
 prints      = ["coverage_qmgr.basic_classes_missing_names", "coverage_qmgr.records"]
 judge       = "whole period"
 worst       = "highest"
-breach_when = "missing and enough"
+measure     = "class[es] of basic statistics missing"
+when        = "observed > 0"
+min_activity = "records >= $records_min"
 
 [threshold.records_min]
 value = 10
 unit  = "count"
 kind  = "judgement"
 why   = "fewer records are only an excerpt of a dump"
-
-[clause.missing]
-when    = "observed > 0"
-measure = "class[es] of basic statistics missing"
-
-[clause.enough]
-when    = "records >= records_min"
-measure = "record[s] of the queue manager"
 
 [source]
 cite = "MP16, 'Queue Manager Trace'"

@@ -9,19 +9,12 @@ needs       = ["encryption_period.data_sets_plain", "encryption_period.data_sets
 prints      = ["encryption_period.page_sets", "encryption_period.page_sets_encrypted", "encryption_period.smds_data_sets", "encryption_period.smds_data_sets_encrypted", "encryption_period.new_logs", "encryption_period.new_logs_encrypted", "encryption_period.plain_names", "site_input.dse_required"]
 judge       = "whole period"
 worst       = "highest"
-breach_when = "plain and encrypted"
+measure     = "data sets that are not encrypted"
+when        = "observed > 0"
+text        = "{value} data set[s] not encrypted"
+min_activity = "data_sets_encrypted > 0"    # where none is encrypted, none is missing
 unit        = "count"
 mq_since    = "9.1.4"
-
-[clause.plain]
-when    = "observed > 0"
-measure = "data sets that are not encrypted"
-text    = "{value} data set[s] not encrypted"
-
-[clause.encrypted]
-when    = "data_sets_encrypted > 0"
-measure = "encrypted data sets"
-text    = "{value} data set[s] encrypted"
 
 [source]
 cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, 'Data set encryption with the MQ queue manager' (table of data set types)"

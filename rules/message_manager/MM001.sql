@@ -12,7 +12,7 @@ worst        = "highest"
 measure      = "data manager gets per MQGET"
 when         = "observed > ratio_max"
 guards       = ["G1"]
-min_activity = "mm_gets >= $gets_min"
+min_activity = "callback_calls = 0 AND mm_gets >= $gets_min"
 
 [threshold.ratio_max]
 value = 1.2
@@ -38,6 +38,5 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'message gets'            AS subject,
   dm_gets_per_mm_get        AS observed,
-  dm_gets, mm_gets
+  dm_gets, mm_gets, callback_calls
 FROM message_balance
-WHERE NOT has_callbacks

@@ -8,7 +8,8 @@ grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.otel_spans", "queue_statistics.puts_to_waiting_getter", "queue_statistics.nonpersistent_puts_per_s"]
 judge       = "share >= 50 %"
 worst       = "highest"
-breach_when = "busy and traced and slow"
+breach_when = "busy and slow"
+min_activity = "otel_spans > 0"
 guards      = ["G1"]
 mq_since    = "9.4.3"
 
@@ -21,10 +22,6 @@ why   = "below it, the fast path saves too little work to act on"
 [clause.busy]
 when    = "observed > puts_per_s_max"
 measure = "nonpersistent puts per second"
-
-[clause.traced]
-when    = "otel_spans > 0"
-measure = "span[s]"
 
 [clause.slow]
 when    = "puts_to_waiting_getter = 0"

@@ -10,6 +10,7 @@ prints      = ["topic.average_publish_us", "topic.most_subscribers_per_publish",
 judge       = "any interval"
 worst       = "highest"
 breach_when = "longest or average"
+min_activity = "publishes > 0"
 caused_by   = ["LG001", "LG004", "BP002"]
 
 [threshold.longest_us_max]

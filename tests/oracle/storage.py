@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from statistics import median
-
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, grouped, groups, quantile, where
-from tests.oracle.page_sets import straight_line
-from tests.oracle.records import CUT, QMGR, in_interval
+from tests.oracle.formulas import groups
+from tests.oracle.records import CUT, in_interval
 
 
 @view("storage", CUT)
@@ -81,52 +77,3 @@ def storage_region(data: Data) -> list[Row]:
         available_64_pct = 100 * limited_bytes / (memlimit_mib * MIB)
         """,
     )  # fmt: skip
-
-
-@view("storage_region_day", "lpar qmgr starts_before local_day")
-def storage_region_day(data: Data) -> list[Row]:
-    cuts = {}
-    for key, members in groups(data.view("interval_cut"), QMGR).items():
-        number = 0
-        for cut in sorted(members, key=lambda row: row["interval_start_utc"]):
-            number += cut["startup_interval"] or cut["suspect_first"]
-            cuts[(*key, cut["interval_start_utc"])] = number
-    rows = data.view("storage_region")
-    for row in rows:
-        row["local_day"] = row["interval_start_local"] // DAY
-        row["starts_before"] = cuts.get((row["lpar"], row["qmgr"], row["interval_start_utc"]), 0)
-    out = grouped(
-        rows, "lpar qmgr starts_before local_day", "allocated_31_day_max = max(allocated_31_bytes)\nseconds = sum(interval_seconds)"
-    )  # fmt: skip
-    for members in groups(out, QMGR).values():
-        usual = quantile((row["seconds"] for row in members), 0.5)
-        for row in members:
-            row["complete_day"] = row["seconds"] >= 0.9 * usual
-    return out
-
-
-@view("storage_region_growth", QMGR)
-def storage_region_growth(data: Data) -> list[Row]:
-    days = groups(data.view("storage_region_day"), QMGR)
-    out = []
-    for key, members in groups(data.view("storage_region"), QMGR).items():
-        last = max(members, key=lambda row: row["interval_start_utc"])
-        since = max(row["starts_before"] for row in days[key])
-        points = sorted(
-            (row["local_day"], row["allocated_31_day_max"])
-            for row in days[key]
-            if row["complete_day"] and row["starts_before"] == since
-        )
-        slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(points, 2)]
-        growth = median(slopes) if slopes else None
-        free = last["free_above_sos_bytes"]
-        out.append({
-            **{name: last[name] for name in ("lpar", "qmgr", "interval_start_utc", "record_id", "available_31_bytes", "sos_reserve_31_bytes", "free_above_sos_bytes", "allocated_31_bytes")},
-            "complete_days": len(points), "growth_31_bytes_per_day": growth,
-            "daily_fit_r2": straight_line([(float(x), float(y)) for x, y in points])[1],
-            "days_to_sos": max(0, free) / growth if growth and growth > 0 else None,
-        })  # fmt: skip
-    return out
-
-
-__all__ = ["where"]

@@ -227,7 +227,12 @@ def task(data: Data) -> list[Row]:
         mine = use.get((row["record_id"],))
         row.update(
             {
-                name: first(mine[name] if mine else None, None if name == "task_browsed" and mine else 0)
+                name: first(
+                    mine[name] if mine else None,
+                    None
+                    if (name == "task_browsed") is (mine is not None) and name in ("task_browsed", "queue_gets")
+                    else 0,
+                )
                 for name in names
             }
         )
@@ -356,7 +361,7 @@ def task_cf(data: Data) -> list[Row]:
     rows = joined(data.raw("wtas_cf"), data.by("decoded.wtas", "record_id"), "record_id", names)
     rows = with_qsg(data, joined(rows, data.by("task_identity", "record_id"), "record_id", "application"))
     for row in rows:
-        phase = "commit" if row["cf_call"] == 1 else "prepare"
+        phase = row["cf_call"]
         row["cf_phase"], row["phase_calls"], row["phase_cpu_us"] = phase, row[f"{phase}s"], row[f"{phase}_cpu_us"]
     return computed(
         rows,

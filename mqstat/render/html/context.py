@@ -228,14 +228,14 @@ def unseen_sentence(report: Report) -> str:
         mine = [tile for tile in report.tiles if tile.area == verdict.rule_area and _unseen(tile)]
         # A rule about inputs that was not judged does not matter if the rest of its area was judged.
         managers = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]
-        if (managers or (mine and verdict.state in states.UNJUDGED)) and every:
+        if (managers or (mine and _unseen(verdict))) and every:
             named = names_text(managers, many_lpars)
             names.append(verdict.area + (f" on {named}" if named and set(every) - set(managers) else ""))
     return f"Not assessed: {', '.join(names)}." if names else ""
 
 
-def _unseen(tile: Tile) -> bool:
-    return tile.state in states.UNJUDGED and tile.state != states.IDLE
+def _unseen(line: Tile | Verdict) -> bool:
+    return line.state in states.UNJUDGED and line.state not in (states.ACTIVE, states.IDLE)
 
 
 def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) -> dict[str, Any]:

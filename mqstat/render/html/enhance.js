@@ -99,7 +99,7 @@
   const filter = document.getElementById("rule-filter");
   if (filter) {
     const kinds = [["", "all rules"], ["broken critical warning info", "in breach"], ["clear idle", "clear or idle"],
-      ["not-collected not-in-this-release needs-a-site-fact switched-off", "not judged"]];
+      ["active-not-judged not-collected not-in-this-release needs-a-site-fact switched-off", "not judged"]];
     const state = make("select", {}, ...kinds.map(([value, text]) => make("option", { value, textContent: text })));
     const search = make("input", { type: "search", size: 18 });
     filter.className = "filter";

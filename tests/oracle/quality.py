@@ -1,0 +1,278 @@
+"""What the data cover, latches, and helpers of rules with few columns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from tests.oracle import Data, Row, view
+from tests.oracle.applications import sums, with_names_of_site
+from tests.oracle.channels import MIB, of_chinit
+from tests.oracle.encryption import by_hour
+from tests.oracle.formulas import HOUR, computed, first, grouped, groups, joined, where
+from tests.oracle.periods import keyed
+from tests.oracle.pools import site
+from tests.oracle.queue_statistics import named
+from tests.oracle.records import CUT, QMGR
+from tests.oracle.tasks import DYNAMIC
+
+STRUCTURE = "lpar qmgr cf_structure"
+
+
+@view("cf_structure_async", STRUCTURE)
+def cf_structure_async(data: Data) -> list[Row]:
+    rows = where(data.view("queue_use_cf"), "cf_structure is not None")
+    out = grouped(
+        rows, STRUCTURE,
+        """
+        structure_requests = sum(cf_issued)
+        structure_async_requests = sum(cf_async_requests)
+        structure_async_pct = 100 * structure_async_requests / structure_requests
+        structure_async_us = sum(cf_async_us) / structure_async_requests
+        structure_sync_us = sum(cf_sync_us) / sum(cf_sync_requests)
+        """,
+    )  # fmt: skip
+    facts = site(data)
+    for row in out:
+        row["duplexed"] = bool(
+            named(row["cf_structure"], facts.get((row["lpar"], row["qmgr"]), {}).get("duplexed_structures"))
+        )
+    return out
+
+
+@view("cf_structure_queues", STRUCTURE)
+def cf_structure_queues(data: Data) -> list[Row]:
+    """A structure has at most 512 queues (IBM MQ documentation, defining CF structures)."""
+    rows = where(data.view("queue_statistics"), "cf_structure is not None")
+    out = grouped(
+        rows, "lpar qmgr qsg cf_structure",
+        """
+        persistent_structure_puts = sum(persistent_messages_put)
+        structure_puts = sum(persistent_messages_put + nonpersistent_mqputs + nonpersistent_mqput1s)
+        nonpersistent_structure_puts = structure_puts - persistent_structure_puts
+        minority_share = least(persistent_structure_puts, nonpersistent_structure_puts) / structure_puts
+        """,
+    )  # fmt: skip
+    queues: dict[Any, set[str]] = defaultdict(set)
+    for row in rows:
+        queues[row["qsg"] or (row["lpar"], row["qmgr"]), row["cf_structure"]].add(row["queue"])
+    for row in out:
+        row["structure_queues"] = len(queues[row["qsg"] or (row["lpar"], row["qmgr"]), row["cf_structure"]])
+    return computed(out, "structure_queues_pct = 100 * structure_queues / 512")
+
+
+@view("cf_structure_gets", STRUCTURE)
+def cf_structure_gets(data: Data) -> list[Row]:
+    statistics = keyed(
+        grouped(
+            where(data.view("queue_statistics"), "cf_structure is not None"),
+            STRUCTURE,
+            "counted = sum(destructive_gets)",
+        ),
+        STRUCTURE,
+    )
+    blocks = keyed(
+        grouped(
+            where(data.view("queue_use"), "cf_structure is not None"),
+            STRUCTURE,
+            "accounted = sum(first(valid_destructive_gets, valid_gets))",
+        ),
+        STRUCTURE,
+    )
+    rows = grouped(
+        data.view("cf_structure"), STRUCTURE,
+        """
+        group_member = any(group_member)
+        admin_structure = any(admin_structure)
+        structure_multiple_calls = sum(multiple_calls)
+        structure_redrives = sum(multiple_redrives)
+        """,
+    )  # fmt: skip
+    rows = joined(joined(rows, statistics, STRUCTURE, "counted"), blocks, STRUCTURE, "accounted")
+    return computed(
+        rows,
+        """
+        structure_gets = first(counted, accounted)
+        structure_gets_from = 'queue statistics' if counted is not None else 'accounting' if accounted is not None else None
+        structure_redrives_per_get = structure_redrives / structure_gets
+        """,
+    )
+
+
+@view("encryption_period", QMGR)
+def encryption_period(data: Data) -> list[Row]:
+    latest: dict[tuple[Any, ...], Row] = {}
+    switched: dict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0])
+    for row in sorted(data.view("encryption_evidence"), key=lambda row: row["interval_start_utc"]):
+        if row["item_kind"] == "active log":
+            switched[row["lpar"], row["qmgr"]][0] += row["evidence_count"]
+            switched[row["lpar"], row["qmgr"]][1] += row["encrypted_count"]
+        else:
+            latest[row["lpar"], row["qmgr"], row["item_kind"], row["item_name"]] = row
+    out = []
+    for lpar, qmgr in dict.fromkeys([*(key[:2] for key in latest), *switched]):
+        kinds: dict[str, list[bool]] = {"page set": [], "shared message data set": []}
+        for key, row in latest.items():
+            if key[:2] == (lpar, qmgr):
+                kinds[key[2]].append(row["encrypted_count"] == row["evidence_count"])
+        new, new_encrypted = switched.get((lpar, qmgr), [0, 0])
+        pages, shared = kinds["page set"], kinds["shared message data set"]
+        out.append({
+            "lpar": lpar, "qmgr": qmgr, "page_sets": len(pages), "page_sets_encrypted": sum(pages), "smds_data_sets": len(shared), "smds_data_sets_encrypted": sum(shared),
+            "new_logs": new, "new_logs_encrypted": new_encrypted, "data_sets_encrypted": sum(pages) + sum(shared) + new_encrypted,
+            "data_sets_plain": len(pages) + len(shared) + new - sum(pages) - sum(shared) - new_encrypted,
+        })  # fmt: skip
+    return out
+
+
+@view("latch_hour", "lpar qmgr hour_start_utc latch_class")
+def latch_hour(data: Data) -> list[Row]:
+    columns = "task_hour_start_utc task_hour_start_local pool_latch_wait_us application_group task_correlator"
+    rows = joined(data.view("task_latch"), data.by("task", "record_id"), "record_id", columns)
+    rows = where(rows, "latch_class_waits > 0 or latch_class_wait_us > 0")
+    all_time = keyed(
+        grouped(
+            computed(data.view("task"), "hour_start_utc = task_hour_start_utc"),
+            "lpar qmgr hour_start_utc",
+            "total = sum(mq_et_us)",
+        ),
+        "lpar qmgr hour_start_utc",
+    )
+    out = grouped(
+        computed(rows, "hour_start_utc = task_hour_start_utc\nhour_local = task_hour_start_local"),
+        "lpar qmgr hour_start_utc hour_local latch_class latch_name",
+        """
+        tasks_waiting = distinct(task_correlator)
+        latch_class_waits = sum(latch_class_waits)
+        latch_class_wait_us = sum(latch_class_wait_us)
+        average_latch_wait_us = latch_class_wait_us / latch_class_waits
+        longest_us = max(latch_class_longest_us)
+        pool_latch_wait_us = sum(pool_latch_wait_us)
+        """,
+    )  # fmt: skip
+    out = joined(out, all_time, "lpar qmgr hour_start_utc", "total")
+    logs = keyed(
+        grouped(by_hour(data.view("log")), "lpar qmgr hour_start_utc", "log_buffer_waits = sum(log_buffer_waits)"),
+        "lpar qmgr hour_start_utc",
+    )
+    objects = keyed(
+        grouped(by_hour(data.view("data_manager")), "lpar qmgr hour_start_utc", "object_creates = sum(object_creates)"),
+        "lpar qmgr hour_start_utc",
+    )
+    out = joined(
+        joined(out, logs, "lpar qmgr hour_start_utc", "log_buffer_waits"),
+        objects,
+        "lpar qmgr hour_start_utc",
+        "object_creates",
+    )
+    return computed(out, "share_of_mq_time_pct = 100 * latch_class_wait_us / total")
+
+
+@view("latch_wait", "record_id latch_class")
+def latch_wait(data: Data) -> list[Row]:
+    columns = "task_correlator application operator_id task_start_utc task_interval_start_utc longest_latch_wait_us longest_latch_class longest_latch_holder"
+    rows = joined(data.view("task_latch"), data.by("task", "record_id"), "record_id", columns)
+    return computed(
+        rows,
+        """
+        over_limit = first(longest_latch_class == latch_class and longest_latch_wait_us > 10000, False) or first(latch_class == 11 and latch_class_wait_us > 5000, False)
+        """,
+    )
+
+
+@view("channel_delay", "record_id channel_name connection_name channel_start_utc")
+def channel_delay(data: Data) -> list[Row]:
+    """The longest time stays in the records until a longer one occurs: it is new where its time stamp is."""
+    latency = data.by("channel_site", "lpar", "qmgr", "channel_name", "connection_name")
+    rows = joined(data.view("channel"), latency, "lpar qmgr channel_name connection_name", "latency_us")
+    for members in groups(rows, "lpar qmgr channel_name connection_name channel_start_utc").values():
+        shown: dict[str, set[Any]] = defaultdict(set)
+        for row in sorted(members, key=lambda row: (row["interval_start_utc"], row["record_id"])):
+            for name in ("network", "exit"):
+                at = row[f"{name}_longest_at_utc"]
+                new = at is None or at not in shown[name]
+                shown[name].add(at)
+                row[f"{name}_new"] = row[f"{name}_longest_us"] if new else None
+    rows = where(rows, "network_average_us > 0 or exit_average_us > 0 or network_longest_us > 0 or exit_longest_us > 0")
+    for row in rows:
+        del row["exit_longest_us"]
+    return computed(
+        rows,
+        """
+        network_spread = network_new / network_average_us
+        network_longest_us = network_new if network_new > 0 else None
+        expected_network_us = 2 * latency_us
+        """,
+    )
+
+
+@view("chinit_compression", "record_id")
+def chinit_compression(data: Data) -> list[Row]:
+    cuts = {row["record_id"]: row["cut_start_utc"] for row in data.view("channel_interval")}
+    chinit = {(r["lpar"], r["qmgr"], cuts.get(r["record_id"])): r["record_id"] for r in data.raw("qcct")}
+    rows = []
+    for row in data.raw("qcst"):
+        record = chinit.get((row["lpar"], row["qmgr"], cuts.get(row["record_id"])))
+        if record is not None and cuts.get(row["record_id"]) is not None:
+            rows.append({**row, "record_id": record})
+    return grouped(
+        rows, "record_id lpar qmgr",
+        """
+        channels_seen = count()
+        compressing_channels = count(where=compression_rate_pct > 0)
+        most_compressing_channel = earliest(channel_name, -compression_rate_pct, channel_name, where=compression_rate_pct > 0)
+        compression_rate_most_pct = max(compression_rate_pct)
+        """,
+    )  # fmt: skip
+
+
+@view("chinit_dns_task", "record_id")
+def chinit_dns_task(data: Data) -> list[Row]:
+    tasks = {row["record_id"]: row for row in data.view("chinit_task") if row["task_type"] == "dns"}
+    names = "task_requests task_busy_pct average_request_cpu_us average_request_et_us dns_longest_us dns_longest_at_local task_index".split()
+    rows = [
+        {**row, **{name: (tasks.get(row["record_id"]) or {}).get(name) for name in names}}
+        for row in of_chinit(data, data.raw("qcct"))
+    ]
+    for members in groups(rows, QMGR).values():
+        before: Row = {}
+        for row in sorted(members, key=lambda row: row["interval_start_utc"]):
+            same = [(row[name], before.get(name)) for name in ("dns_longest_us", "dns_longest_at_local")]
+            row["dns_longest_repeated"] = all(a is not None and a == b for a, b in same)
+            before = row
+    return rows
+
+
+@view("application_verb", "lpar qmgr application verb_name")
+def application_verb(data: Data) -> list[Row]:
+    """The eight verbs of queue blocks and those of the task block."""
+    known = {row["record_id"] for row in data.view("task")}
+    plural = {"inquire": "inquires", "callback": "callbacks", "put1": "put1s"}
+    names = {"inquire": "inq", "callback": "cb", "subscription_request": "subscription request"}
+    verbs = {
+        verb: plural.get(verb, f"{verb}s")
+        for verb in ("open", "close", "get", "put", "put1", "inquire", "set", "callback")
+    }
+    others = {
+        verb: f"{verb}s" for verb in ("commit", "backout", "prepare", "subscribe", "subscription_request", "control")
+    }
+    others |= {"status": "statuses", "other": "other_calls"}
+    blocks = [row for row in data.view("queue_use") if row["task_record_id"] in known]
+    rows = [
+        {
+            **{key: row[key] for key in QMGR.split()}, "application": row["application_group"], "verb_name": names.get(verb, verb),
+            "verb_calls": row[calls], "verb_et_us": row[f"{verb}_et_us"], "verb_cpu_us": row[f"{verb}_cpu_us"],
+        }
+        for given, of in ((blocks, verbs), (data.view("task"), others))
+        for row in given
+        for verb, calls in of.items()
+    ]  # fmt: skip
+    out = grouped(
+        with_names_of_site(data, rows, "application"),
+        "lpar qmgr application verb_name",
+        sums(["verb_calls", "verb_et_us", "verb_cpu_us"]),
+    )
+    return where(out, "verb_calls > 0 or verb_et_us > 0 or verb_cpu_us > 0")
+
+
+__all__ = ["CUT", "DYNAMIC", "HOUR", "MIB", "first"]

@@ -1,0 +1,293 @@
+"""Queues by statistics and by accounting, and what their use costs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from tests.oracle import Data, Row, view
+from tests.oracle.applications import sums
+from tests.oracle.formulas import computed, first, grouped, groups, joined, quantile, where
+from tests.oracle.periods import keyed
+from tests.oracle.pools import site
+from tests.oracle.queue_statistics import named
+from tests.oracle.records import CUT, QMGR, with_qsg
+from tests.oracle.tasks import DYNAMIC
+
+QUEUE, USER = "lpar qmgr base_name", "lpar qmgr base_name application connection_type_name"
+
+
+@view("queue_statistics_total", QUEUE)
+def queue_statistics_total(data: Data) -> list[Row]:
+    rows = [{**row, "base_name": DYNAMIC.sub("*", row["queue"])} for row in data.view("queue_statistics")]
+    rows = computed(
+        rows,
+        """
+        complete = not partial_record
+        low = first(depth_low, depth)
+        high = first(depth_high, depth)
+        """,
+    )
+    return grouped(
+        rows, "lpar qmgr qsg base_name",
+        sums("messages_put destructive_gets put_failures put1_failures gets_no_message gets_truncated get_wait_failures get_wait_redrives expired_messages rolled_back_puts rolled_back_gets".split())
+        + """
+statistics_puts = sum(puts + put1s)
+statistics_gets = sum(destructive_gets)
+depth_low = min(low)
+depth_high = max(high)
+oldest_message_s = max(oldest_message_s)
+seconds_since_last_get = min(seconds_since_last_get)
+no_reader_intervals = count(where=no_reader)
+""",
+    )  # fmt: skip
+
+
+@view("shared_queue_open", QUEUE)
+def shared_queue_open(data: Data) -> list[Row]:
+    """Z17 and MP16: an open of a shared queue that is open already takes 1 us of CPU."""
+    waits: dict[Any, dict[int, int]] = {}
+    for row in data.view("task_latch"):
+        waits.setdefault(row["record_id"], {})[row["latch_class"]] = row["latch_class_wait_us"] or 0
+    rows = where(data.view("queue_use"), "is_shared and base_name is not None")
+    users: dict[tuple[Any, ...], set[int]] = {}
+    for row in rows:
+        users.setdefault((row["lpar"], row["qmgr"], row["base_name"]), set()).add(row["task_record_id"])
+    out = grouped(
+        rows, QUEUE,
+        sums("opens opens_without_cf opens_with_cf open_et_us open_cpu_us closes closes_without_cf closes_with_cf close_et_us close_cpu_us".split())
+        + """
+cf_structure = max(cf_structure)
+open_cf_pct = 100 * opens_with_cf / opens
+average_open_et_us = open_et_us / opens
+average_open_cpu_us = open_cpu_us / opens
+average_open_wait_us = greatest(0, open_et_us - open_cpu_us) / opens
+close_cf_pct = 100 * closes_with_cf / closes
+average_close_cpu_us = close_cpu_us / closes
+applications = distinct(application)
+""",
+    )  # fmt: skip
+    for row in out:
+        mine = [waits.get(task, {}) for task in users[row["lpar"], row["qmgr"], row["base_name"]]]
+        row["latch_11_us"], row["latch_15_us"] = (
+            sum(known) if (known := [wait[number] for wait in mine if number in wait]) else None for number in (11, 15)
+        )
+    return out
+
+
+@view("queue_application", "lpar qmgr queue_group application_group connection_type_name index_type")
+def queue_application(data: Data) -> list[Row]:
+    groups_of = {}
+    for row in data.view("queue_use"):
+        groups_of[row["lpar"], row["qmgr"], row["queue_group"], row["application"], row["connection_type_name"]] = row[
+            "application_group"
+        ]
+    rows = []
+    for row in where(data.view("queue_application_total"), "not is_topic"):
+        group = groups_of[row["lpar"], row["qmgr"], row["base_name"], row["application"], row["connection_type_name"]]
+        rows.append({**row, "queue_group": row["base_name"], "application_group": group})
+    return grouped(
+        rows, "lpar qmgr queue_group application_group connection_type_name index_type",
+        sums("opens open_et_us open_cpu_us open_suspend_us closes close_cpu_us gets get_cpu_us get_bytes valid_gets gets_without_message get_errors specific_gets any_gets browses messages_skipped get_page_set_reads puts put1s valid_puts selector_opens readlist_requests move_requests queue_records".split())
+        + "is_shared = any(is_shared)\ndepth_high = max(depth_high)",
+    )  # fmt: skip
+
+
+@view("queue_group_use", "lpar qmgr queue_group")
+def queue_group_use(data: Data) -> list[Row]:
+    rows = grouped(
+        data.view("queue_application"), "lpar qmgr queue_group application_group",
+        sums("gets valid_gets browses readlist_requests move_requests selector_opens valid_puts gets_without_message".split())
+        + "is_shared = any(is_shared)",
+    )  # fmt: skip
+    out = []
+    for (lpar, qmgr, group), members in groups(rows, "lpar qmgr queue_group").items():
+
+        def top(column: str, members: list[Row] = members) -> str | None:
+            found = [(-(row[column] or 0), row["application_group"]) for row in members if (row[column] or 0) > 0]
+            return min(found)[1] if found else None
+
+        out.append({
+            "lpar": lpar, "qmgr": qmgr, "queue_group": group,
+            "put_application": top("valid_puts"), "get_application": top("valid_gets"), "empty_get_application": top("gets_without_message"),
+            "scan_application": top("readlist_requests"),
+        })  # fmt: skip
+    totals = keyed(
+        grouped(
+            rows, "lpar qmgr queue_group",
+            sums("gets valid_gets browses readlist_requests move_requests selector_opens".split())
+            + "is_shared = any(is_shared)\nreadlist_per_move = readlist_requests / move_requests",
+        ), "lpar qmgr queue_group",
+    )  # fmt: skip
+    return [{**totals[row["lpar"], row["qmgr"], row["queue_group"]], **row} for row in out]
+
+
+@view("queue_waste", USER)
+def queue_waste(data: Data) -> list[Row]:
+    """MP1J: a get without a message on a queue with an AMS policy takes 22 us more."""
+    facts = site(data)
+    rows = computed(
+        joined(
+            data.view("queue_application_total"), data.by("accounting_missed", "lpar", "qmgr"), QMGR, "put_coverage_pct"
+        ),
+        """
+        gets_per_valid_get = gets / valid_gets
+        valid_get_pct = 100 * valid_gets / gets
+        average_get_cpu_us = get_cpu_us / gets
+        empty_get_cpu_s = average_get_cpu_us * gets_without_message / 1e6
+        """,
+    )
+    for row in rows:
+        row["intercepted"] = bool(named(row["base_name"], facts.get((row["lpar"], row["qmgr"]), {}).get("ams_queues")))
+    return computed(rows, "ams_waste_cpu_s = 22 * gets_without_message / 1e6 if intercepted else None")
+
+
+@view("queue_index", USER)
+def queue_index(data: Data) -> list[Row]:
+    rows = joined(
+        data.view("queue_application_total"), data.by("accounting_missed", "lpar", "qmgr"), QMGR, "put_coverage_pct"
+    )
+    rows = computed(
+        rows,
+        """
+        skipped_per_get = messages_skipped / gets
+        average_get_cpu_us = get_cpu_us / gets
+        cpu_per_skip_us = get_cpu_us / messages_skipped
+        max_gets_per_s_one_task = 1e6 / average_get_cpu_us
+        readlist_per_move = readlist_requests / move_requests
+        """,
+    )
+    return where(
+        rows,
+        "(specific_gets > 0 or messages_skipped > 0 or selector_opens > 0) and base_name != 'SYSTEM.PROTECTION.POLICY.QUEUE'",
+    )
+
+
+@view("queue_page_set_reads", QUEUE)
+def queue_page_set_reads(data: Data) -> list[Row]:
+    """The hour in which a restart was seen and the next one are left out: the pools are empty then."""
+    restarts = {
+        (row["lpar"], row["qmgr"], (row["interval_start_utc"]) // 3_600_000_000 * 3_600_000_000 + hours * 3_600_000_000)
+        for row in data.view("interval_cut")
+        if row["restart_seen"]
+        for hours in (0, 1)
+    }
+    rows = [
+        row for row in data.view("queue_hour")
+        if (row["lpar"], row["qmgr"], row["hour_start_utc"]) not in restarts and not row["is_shared"]
+    ]  # fmt: skip
+    return grouped(
+        rows, QUEUE,
+        "get_page_set_reads = sum(get_page_set_reads)\nvalid_gets = sum(valid_gets)\nreads_per_get = get_page_set_reads / valid_gets",
+    )  # fmt: skip
+
+
+@view("queue_streamed", f"{CUT} queue")
+def queue_streamed(data: Data) -> list[Row]:
+    out = []
+    for members in groups(where(data.view("queue_statistics"), "streamed_messages > 0"), "lpar qmgr queue").values():
+        del members
+    for members in groups(data.view("queue_statistics"), "lpar qmgr queue").values():
+        rows = sorted(members, key=lambda row: row["interval_start_utc"])
+        for before, row, after in zip(rows, rows[1:], rows[2:], strict=False):
+            if all((r["streamed_messages"] or 0) > 0 for r in (before, row, after)) and not row["rolled_back_puts"]:
+                out.append(
+                    {
+                        **row,
+                        "streamed_share": row["streamed_messages"] / row["messages_put"]
+                        if row["messages_put"]
+                        else None,
+                    }
+                )
+    return out
+
+
+@view("temporary_queue_use", "lpar qmgr model_queue application connection_type_name")
+def temporary_queue_use(data: Data) -> list[Row]:
+    """MP16: MQOPEN of a predefined queue takes 2 us of CPU."""
+    covered = {
+        key: (max(r["task_interval_end_utc"] for r in rows) - min(r["task_interval_start_utc"] for r in rows)) / 60e6
+        for key, rows in groups(data.raw("wtas"), QMGR).items()
+    }
+    rows = computed(
+        where(data.view("queue_use"), "is_temporary_dynamic"),
+        "model_queue = open_name\nmoved = first(valid_puts, 0) + first(valid_gets, 0)",
+    )
+    out = grouped(
+        with_qsg(data, rows), "lpar qmgr qsg application connection_type_name model_queue",
+        sums("opens open_et_us open_cpu_us open_suspend_us close_cpu_us".split())
+        + """
+temporary_queues = distinct(base_name)
+messages = sum(moved)
+messages_per_queue = messages / temporary_queues
+average_open_et_us = open_et_us / opens
+average_open_cpu_us = open_cpu_us / opens
+average_open_suspend_us = open_suspend_us / opens
+open_suspend_share_pct = 100 * open_suspend_us / open_et_us
+queue_mq_cpu_s = sum(queue_mq_cpu_us) / 1e6
+extra_cpu_s = greatest(0, open_cpu_us - 2 * opens) / 1e6
+shared = any(is_shared)
+""",
+    )  # fmt: skip
+    for row in out:
+        minutes = covered.get((row["lpar"], row["qmgr"]))
+        row["temporary_queues_per_min"] = row["temporary_queues"] / minutes if minutes else None
+    return out
+
+
+@view("queue_map", USER)
+def queue_map(data: Data) -> list[Row]:
+    facts = site(data)
+    rows = computed(
+        data.view("queue_application_total"),
+        """
+        put_mib = put_bytes / MIB
+        get_mib = get_bytes / MIB
+        persistent_put_pct = 100 * (first(persistent_mqputs, 0) + first(persistent_mqput1s, 0)) / valid_puts
+        destructive = first(valid_destructive_gets, valid_gets)
+        direction = 'puts and gets' if valid_puts > 0 and destructive > 0 else 'puts' if valid_puts > 0 else 'gets' if destructive > 0 else
+            'browses' if browses > 0 else 'opens only'
+        """,
+    )
+    for row in rows:
+        patterns = facts.get((row["lpar"], row["qmgr"]), {}).get("xmit_queues")
+        row["is_transmission"] = row["base_name"].startswith("SYSTEM.CLUSTER.TRANSMIT") or bool(
+            named(row["base_name"], patterns)
+        )
+    return rows
+
+
+@view("queue_depth", "lpar qmgr queue")
+def queue_depth(data: Data) -> list[Row]:
+    every = keyed(
+        grouped(
+            data.view("queue_statistics"),
+            "lpar qmgr queue",
+            "messages_put = sum(messages_put)\ndestructive_gets = sum(destructive_gets)",
+        ),
+        "lpar qmgr queue",
+    )
+    out: list[Row] = []
+    partial = dict(every)
+    for key, members in groups(where(data.view("queue_statistics"), "not partial_record"), "lpar qmgr queue").items():
+        del partial[key]
+        rows = sorted(members, key=lambda row: row["interval_start_utc"])
+        depths = [row["depth"] for row in rows]
+        hours = (rows[-1]["interval_end_utc"] - rows[0]["interval_end_utc"]) / 3.6e9
+        highest = [first(row["depth_high"], row["depth"]) for row in rows]
+        rising = sum(after > before for before, after in itertools.pairwise(depths))
+        out.append({
+            "lpar": key[0], "qmgr": key[1], "queue": key[2], "intervals": len(rows), "depth_first": depths[0], "depth_last": depths[-1],
+            "depth_high": max(highest), "depth_low": min(first(row["depth_low"], row["depth"]) for row in rows),
+            "depth_high_at_utc": rows[highest.index(max(highest))]["interval_start_utc"],
+            "growth_per_h": (depths[-1] - depths[0]) / hours if hours else None,
+            "oldest_message_s": max((r["oldest_message_s"] for r in rows if r["oldest_message_s"] is not None), default=None),
+            "input_handles_high": max((h for r in rows if (h := first(r["input_handles_high"], r["input_handles"])) is not None), default=None),
+            "queue_time_long_us": max((r["queue_time_long_us"] for r in rows if r["queue_time_long_us"] is not None), default=None),
+            "rising_": rising, **{name: every[key][name] for name in ("messages_put", "destructive_gets")},
+        })  # fmt: skip
+    names = out[0] if out else {}
+    return out + [{**dict.fromkeys(names), "intervals": 0, **row} for row in partial.values()]
+
+
+__all__ = ["quantile"]
