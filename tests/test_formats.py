@@ -477,8 +477,11 @@ def test_the_trend_is_short(report: Report) -> None:
         assert line[1].partition(",")[0].replace("_", "\\_") in written(report, format_name).replace("\n", " ")
     (peaks,) = [table for table in report.trend if table.report_id == "overview/peaks"]
     many = dataclasses.replace(peaks, rows=tuple((row[0], f"MQ{n:02}", *row[2:]) for n in range(9) for row in peaks.rows))  # fmt: skip
-    lines = list(trend_lines([many], report.times, False))
+    lines = list(trend_lines([many], report.times, False, {}))
     assert len(lines) == 7
+    assert not any(
+        "throughout" in text for _, text in lines
+    )  # of no queue manager all intervals are known to have a value
     assert lines[-1] == ("", "and 3 more queue managers (report overview/peaks)")
 
 
