@@ -132,7 +132,7 @@ def _codes(name: str, rng: random.Random, table: pa.Table) -> dict[str, list[Any
 
 
 def _renumbered(table: pa.Table, name: str) -> pa.ChunkedArray:
-    """Buffer pools with other numbers than page sets: 10 more; a queue block whose page set and pool are 0 has none."""
+    """Buffer pools with other numbers than page sets: 10 more; a queue block whose page set and pool are 0 has no pool."""
     numbers = table[name].to_pylist()
     pages = table["page_set_raw"].to_pylist() if name == "pool_raw" else numbers
     others = [

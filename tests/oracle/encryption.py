@@ -102,9 +102,9 @@ def encryption_evidence(data: Data) -> list[Row]:
         if row["status"] in ("Available", None) and row["encrypted"] is not None
     ]
     shared = [
-        {**row, "secret": row["smds_blocks"] if row["smds_encrypted"] else 0}
+        {**row, "secret": None if row["smds_encrypted"] is None else row["smds_blocks"] if row["smds_encrypted"] else 0}
         for row in data.view("smds")
-        if row["smds_encrypted"] is not None and row["smds_blocks"]
+        if row["smds_blocks"]
     ]
     logs = [
         {**row, "new": (row["new_logs_copy1"] or 0) + (row["new_logs_copy2"] or 0)}

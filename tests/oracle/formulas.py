@@ -61,11 +61,11 @@ def quantile(given: Iterable[Any], share: float) -> Any:
 
 
 def mode(given: Iterable[Any]) -> Any:
-    """The most frequent value; of several the one that comes first."""
+    """The most frequent value; of several the lowest."""
     counts: dict[Any, int] = defaultdict(int)
     for value in known(given):
         counts[value] += 1
-    return max(counts, key=counts.__getitem__) if counts else None
+    return min(counts, key=lambda value: (-counts[value], value)) if counts else None
 
 
 def _deviation(given: Iterable[Any]) -> Any:
@@ -152,7 +152,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "greatest": lambda *given: max(known(given), default=None),
     "ceil": _null(math.ceil), "floor": _null(math.floor), "sqrt": _null(math.sqrt), "magnitude": _null(abs), "whole": _null(int),
     "hour": _null(lambda time: time // HOUR * HOUR), "day_start": _null(lambda time: time // DAY * DAY),
-    "log10": _null(math.log10), "rounded": _null(lambda value, digits=0: round(value, digits)),
+    "log10": _null(math.log10), "rounded": _null(lambda value, digits=0: math.copysign(math.floor(abs(value) * 10**digits + 0.5), value) / 10**digits),
     "length": _null(len), "text": _null(str), "starts": _null(lambda text, start: text.startswith(start)), "level": _null(level),
 }  # fmt: skip
 CONSTANTS = {

@@ -103,7 +103,10 @@ def cf_structure_gets(data: Data) -> list[Row]:
 def encryption_period(data: Data) -> list[Row]:
     latest: dict[tuple[Any, ...], Row] = {}
     switched: dict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0])
-    for row in sorted(data.view("encryption_evidence"), key=lambda row: row["interval_start_utc"]):
+    for row in sorted(
+        where(data.view("encryption_evidence"), "encrypted_count is not None"),
+        key=lambda row: row["interval_start_utc"],
+    ):
         if row["item_kind"] == "active log":
             switched[row["lpar"], row["qmgr"]][0] += row["evidence_count"]
             switched[row["lpar"], row["qmgr"]][1] += row["encrypted_count"]

@@ -40,7 +40,7 @@ def record_duplicate(data: Data) -> list[Row]:
     again = [row for row in every if row["record_id"] in data.repeated]
     return computed(
         ({**row, "first_record_id": first[row["record_hash"]]} for row in again),
-        "cut_start_utc = record_start_utc if smf_type == 115 and subtype != 231 else None",
+        "cut_start_utc = record_start_utc if smf_type == 115 else None",
     )
 
 
@@ -199,7 +199,8 @@ def qmgr(data: Data) -> list[Row]:
         row["intervals"] = len(cuts.get(key, ()))
         row["statistics_hours"] = sum(c["interval_seconds"] for c in cuts.get(key, ())) / 3600
         calls = sum(s["single_calls"] + s["multiple_calls"] for s in structures.get(key, ()))
-        row["shared_queue_hint"] = calls > 0 or max((d["db2_servers_active"] for d in db2.get(key, ())), default=0) > 0
+        active = max((d["db2_servers_active"] for d in db2.get(key, ())), default=0) > 0
+        row["shared_queue_hint"] = calls > 0 or active if key in structures or key in db2 else None
     return joined(out, data.by("queue_sharing_group", "lpar", "qmgr"), QMGR, "qsg qsg_from")
 
 
