@@ -144,7 +144,11 @@ def _unjudged(rows: Sequence[Row], many_lpars: bool) -> Iterator[str]:
     for (state, gap), own in in_order[: GAPS if len(in_order) > GAPS else None]:
         ids = sorted({row["rule_id"] for row in own})
         here = {(row["lpar"], row["qmgr"]) for row in own if row["qmgr"]}
-        on = f" on {', '.join(qmgr_name(*owner, many_lpars) for owner in sorted(here))}" if here and here < managers else ""
+        on = (
+            f" on {', '.join(qmgr_name(*owner, many_lpars) for owner in sorted(here))}"
+            if here and here < managers
+            else ""
+        )
         named = ", ".join(ids) if len(ids) <= FEW_RULES else plural(len(ids), "rule")
         yield f"{state}{on}: {named}: {reason_of(own[0]) if len(ids) == 1 else gap}"
     rest = {row["rule_id"] for _, own in in_order[GAPS:] for row in own} if len(in_order) > GAPS else set()
