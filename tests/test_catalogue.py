@@ -177,6 +177,7 @@ OTHER_RULES: dict[tuple[str, str], str] = {
         ((rule_id, "name") for rule_id in ("BP013", "LG026", "LG027", "CH012", "CH013", "PS003")),
         "the name does not contain the limit, which a site can change",
     ),
+    ("ST007", "name"): "it judges 64-bit storage too",
     ("DQ009", "judge"): "one finding for each queue manager, not one for each task",
     ("DQ012", "judge"): "one finding for each level of a queue manager",
     ("DQ015", "judge"): "one finding for each page set",
@@ -202,6 +203,11 @@ OTHER_LIMITS: dict[tuple[str, str], str] = {
     ("CN004", "persistent_share"): "a share is shown in percent",
     ("CN009", "near"): "as CN004",
     ("EN001", "weak_ciphers"): "codes are no limit: view channel_cipher has them by kind",
+    ("PS006", "min_days"): "view headroom, whose dates the rule judges, needs 14 days of data for each date",
+    ("PS006", "min_r2"): "a date of view headroom needs growth over 95 % of the pairs of days instead",
+    ("ST007", "min_days"): "as PS006",
+    ("ST007", "min_r2"): "as PS006",
+    ("DQ012", "factor"): "the excess is compared in seconds: the times of a short task are rounded",
     ("LG025", "size_gb_min"): "3.5 GiB is shown as 3584 MiB, the unit of the figure that is compared",
 }
 """(rule, threshold of the catalogue) -> why it is not among the thresholds of the rule."""
