@@ -34,7 +34,7 @@ reread_ratio = { unit = "ratio", doc = "Pages read per page written, with at lea
 page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval.", over = "max" }
 buffers_for_20pct_free_p99 = { unit = "buffers", doc = "Buffers that would have kept 20 % free in 99 of 100 intervals.", over = "none", why = "A median or percentile does not follow from those of the rows." }
 oversized = { unit = "flag", doc = "At most half of the pool was ever used." }
-health = { unit = "text", doc = "critical, warning, oversized or ok; for display only, findings come from rules." }
+health = { unit = "text", doc = "critical, warning, oversized (from 7 days of data on, and not pool 0) or ok; for display only, findings come from rules." }
 ---*/
 WITH
 pool AS (

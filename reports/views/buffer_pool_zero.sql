@@ -15,7 +15,7 @@ page_set_id = { from = "page_set" }
 growable = { unit = "flag", doc = "The queue belongs to applications, commands or events, or holds dead letters: it can grow without limit." }
 cluster_transmission = { unit = "flag", doc = "The queue is a cluster transmission queue." }
 message_pages = { unit = "pages", doc = "Pages of page set 0 that hold data, for the page set as a whole.", over_time = "last", across = "add" }
-grown_pages = { doc = "Increase of these pages since the smallest earlier interval.", over_time = "last", across = "max" }
+grown_pages = { doc = "Increase of these pages since the interval with the fewest so far, at least 0.", over_time = "last", across = "max" }
 ---*/
 WITH
 queue_in_zero AS (

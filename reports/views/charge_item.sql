@@ -51,11 +51,21 @@ work AS (
   LEFT JOIN charge_doubt AS d ON d.record_id = c.record_id
   ANTI JOIN decoded.wtas AS w ON w.lpar = c.lpar AND w.qmgr = c.qmgr
   GROUP BY c.lpar, c.qmgr, date_trunc('day', c.interval_end_local), c.connection_type_name, c.connection_job, c.transaction, c.operator_id, d.doubt_reason
+),
+-- The site file may give several applications one name.
+named AS (
+  SELECT
+    w.*,
+    coalesce(list_filter(map_entries(s.application_group_by_application), lambda p: w.application_group GLOB replace(p.key, '[', '[[]'))[1].value,
+      w.application_group) AS application
+  FROM work AS w
+  LEFT JOIN site_input AS s ON s.lpar = w.lpar AND s.qmgr = w.qmgr
 )
 SELECT
-  w.lpar, w.qmgr, w.date_local, w.charge_source, w.connection_type_name,
-  coalesce(list_filter(map_entries(s.application_group_by_application), lambda p: w.application_group GLOB replace(p.key, '[', '[[]'))[1].value,
-    w.application_group) AS application,
-  w.channel_name, w.operator_id, w.base_name, w.doubt_reason, w.charge_cpu_us, w.charge_puts, w.charge_gets, w.charge_bytes
-FROM work AS w
-LEFT JOIN site_input AS s ON s.lpar = w.lpar AND s.qmgr = w.qmgr
+  lpar, qmgr, date_local, charge_source, connection_type_name, application, channel_name, operator_id, base_name, doubt_reason,
+  sum(charge_cpu_us)::BIGINT  AS charge_cpu_us,
+  sum(charge_puts)::BIGINT    AS charge_puts,
+  sum(charge_gets)::BIGINT    AS charge_gets,
+  sum(charge_bytes)::BIGINT   AS charge_bytes
+FROM named
+GROUP BY lpar, qmgr, date_local, charge_source, connection_type_name, application, channel_name, operator_id, base_name, doubt_reason

@@ -82,13 +82,19 @@ lookup_db2_us = first(sum(db2_thread_us, where=lookup), 0)
 
 @view("application_work", f"{APPLICATION} connection_job")
 def application_work(data: Data) -> list[Row]:
-    return grouped(tasks(data), "lpar qmgr qsg application connection_type_name connection_job", WORK + sums(SUMS))
+    by = "lpar qmgr qsg application connection_type_name connection_job"
+    users = groups([row for row in tasks(data) if row["lookup"]], by)
+    out = grouped(tasks(data), by, WORK + sums(SUMS))
+    for row in out:
+        names = {r["operator_id"] for r in users.get(tuple(row[name] for name in by.split()), ())} - {None}
+        row["lookup_users"] = ", ".join(sorted(names)[:5]) or None
+    return out
 
 
 @view("application_period", APPLICATION)
 def application_period(data: Data) -> list[Row]:
     rows = with_names_of_site(data, data.view("application_work"), "application")
-    return grouped(
+    out = grouped(
         rows, "lpar qmgr qsg application connection_type_name",
         sums([*COUNTED, *SUMS])
         + """
@@ -105,6 +111,13 @@ most_messages_per_commit = max(most_messages_per_commit)
 oldest_without_commit_s = max(oldest_without_commit_s)
 """,
     )  # fmt: skip
+    users = groups(rows, APPLICATION)
+    for row in out:
+        of_jobs = [
+            r["lookup_users"] for r in users[tuple(row[name] for name in APPLICATION.split())] if r["lookup_users"]
+        ]
+        row["lookup_users"] = ", ".join(sorted({name for names in of_jobs for name in names.split(", ")})) or None
+    return out
 
 
 @view("application_use", "lpar qmgr application connection_type_name hour_start_utc")

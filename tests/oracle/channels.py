@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
+from tests.oracle.ciphers import CIPHERS, WEAK
 from tests.oracle.formulas import computed, first, grouped, groups, joined, level, where
 from tests.oracle.pools import site
 from tests.oracle.queue_statistics import named
@@ -13,10 +14,6 @@ SENDERS, MESSAGES = (
     ("Sender", "Server", "ClusSdr"),
     ("Sender", "Server", "Receiver", "Requester", "ClusRcvr", "ClusSdr"),
 )
-CIPHERS = {
-    "1301": "TLS_AES_128_GCM_SHA256", "1302": "TLS_AES_256_GCM_SHA384", "1303": "TLS_CHACHA20_POLY1305_SHA256",
-}  # fmt: skip
-"""V92, "TLS 1.3 CipherSpecs"."""
 DOWN = ("Retrying", "Stopped", "Paused")
 MIB = 1 << 20
 
@@ -38,7 +35,8 @@ def channel(data: Data) -> list[Row]:
     rows = of_chinit(data, data.raw("qcst"))
     for row in rows:
         row["cipher_hex"] = None if row["cipher_code"] is None else f"{row['cipher_code']:04X}"
-        row["named_cipher"] = CIPHERS.get(row["cipher_hex"])
+        row["cipher_name"] = CIPHERS.get(row["cipher_hex"])
+        row["cipher_weakness"] = next((why for why, codes in WEAK.items() if row["cipher_hex"] in codes), None)
     return computed(
         rows,
         """
@@ -111,6 +109,8 @@ def channel_activity(data: Data) -> list[Row]:
         channel_instances = count()
         instances_running = count(where=channel_status == 'Running')
         instances_down = count(where=channel_status in ('Retrying', 'Stopped', 'Paused'))
+        down_status = earliest(channel_status, connection_name, where=channel_status in ('Retrying', 'Stopped', 'Paused'))
+        down_connection = min(connection_name, where=channel_status in ('Retrying', 'Stopped', 'Paused'))
         last_message_utc = max(last_message_utc)
         stopped_on_purpose = any(stopped_on_purpose)
         observed_s = sum(observed_s)
@@ -143,6 +143,10 @@ def channel_cipher(data: Data) -> list[Row]:
         instances_without_tls = count(where=not uses_tls)
         instances_to_protect = count(where=not uses_tls and not exempt)
         plain_connection = min(connection_name, where=not uses_tls and not exempt)
+        instances_weak = count(where=cipher_weakness is not None)
+        weak_connection = min(connection_name, where=cipher_weakness is not None)
+        weak_cipher = earliest(cipher_hex, connection_name, where=cipher_weakness is not None)
+        weak_cipher_kind = earliest(cipher_weakness, connection_name, where=cipher_weakness is not None)
         chacha_bytes = first(sum(bytes_sent + bytes_received, where=cipher_hex == '1303'), 0)
         """,
     )  # fmt: skip

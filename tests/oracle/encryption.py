@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import HOUR, computed, first, grouped, groups, joined
+from tests.oracle.formulas import HOUR, computed, first, grouped, groups, joined, level
 from tests.oracle.pools import site
 from tests.oracle.records import QMGR
 
@@ -60,7 +60,7 @@ def encryption_hour(data: Data) -> list[Row]:
         last[key] = (
             None
             if one is None or one["new_logs_encrypted"] is None
-            else one["new_logs_encrypted"] >= (one["new_logs_copy1"] or 0) + (one["new_logs_copy2"] or 0)
+            else one["new_logs_encrypted"] == (one["new_logs_copy1"] or 0) + (one["new_logs_copy2"] or 0)
         )
     parts = [{tuple(row[name] for name in HOURLY.split()): row for row in rows} for rows in (pages, logs, shared)]
     out = []
@@ -79,6 +79,9 @@ def encryption_hour(data: Data) -> list[Row]:
         out,
         """
         log_cpu_s = (180 * log_mib * active_copies + offloaded_mib * (180 + 154 * archive_copies)) / 1e6
+        total_cpu_s = first(page_set_cpu_s, 0) + first(log_cpu_s, 0) + first(smds_cpu_s, 0)
+        total_cpu_now_s = first(page_set_cpu_encrypted_s, 0) + (first(log_cpu_s, 0) if log_encrypted else 0) + first(smds_cpu_encrypted_s, 0)
+        cpus_equivalent = total_cpu_s / seconds
         """,
     )
 
@@ -124,6 +127,48 @@ def encryption_evidence(data: Data) -> list[Row]:
         ),
         *evidence(logs, "active log", "copies 1 and 2", "new", "new_logs_encrypted", "new active logs"),
     ]
+
+
+HIDDEN = {
+    "page set": "AMS", "active log": "BSDS, archive logs", "shared message data set": "the CF structure, AMS", "channel group": "AT-TLS, AMS",
+}  # fmt: skip
+"""What SMF 115 and 116 do not show (catalogue, report encryption/state, by the kind that it belongs to)."""
+
+
+@view("encryption_item", "lpar qmgr item_kind item_name")
+def encryption_item(data: Data) -> list[Row]:
+    """Data set encryption of page sets, logs and SMDS came with MQ 9.2.0 (V92); TLS of channels is older."""
+    of_type = grouped(
+        data.view("channel_cipher"), "lpar qmgr qsg mq_version record_id interval_start_utc channel_type",
+        """
+        evidence_count = sum(channel_instances)
+        encrypted_count = sum(channel_instances - instances_without_tls)
+        """,
+    )  # fmt: skip
+    channels = [
+        {
+            **row,
+            "item_kind": "channel group",
+            "item_name": row["channel_type"],
+            "item_label": f"channels of type {row['channel_type']}",
+        }
+        for row in of_type
+    ]
+    out = []
+    rows = [row for row in [*data.view("encryption_evidence"), *channels] if row["encrypted_count"] is not None]
+    for members in groups(rows, "lpar qmgr item_kind item_name").values():
+        states = {row["encrypted_count"] == row["evidence_count"] for row in members}
+        row = max(members, key=lambda row: (row["interval_start_utc"], row["record_id"]))
+        out.append({
+            **row, "evidence_utc": row["interval_start_utc"], "encrypted_now": row["encrypted_count"] == row["evidence_count"],
+            "changed_in_period": len(states) > 1, "not_visible": HIDDEN[row["item_kind"]],
+            "supported": row["item_kind"] == "channel group" or level(row["mq_version"]) >= 90_200,
+        })  # fmt: skip
+    for members in groups(out, "lpar qmgr item_kind").values():
+        mixed = len({row["encrypted_now"] for row in members}) > 1
+        for row in members:
+            row["mixed"] = mixed or any(0 < one["encrypted_count"] < one["evidence_count"] for one in members)
+    return out
 
 
 __all__ = ["HOUR", "joined"]

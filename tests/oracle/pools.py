@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import Any
 
 from tests.oracle import Data, Row, view
@@ -164,6 +165,8 @@ def buffer_pool_period(data: Data) -> list[Row]:
         buffers_for_20pct_free_p99 = ceil(p99(highest_used, where=settled) / 0.8)
         buffers_at_105pct = max(buffers_at_105pct)
         oversized = highest_used_pct_max <= 50
+        health = 'critical' if intervals_with_no_buffers > 0 or intervals_with_synchronous_writes > 0 or share_below_5_pct > 0 else
+          'warning' if share_below_15_pct > 0 else 'oversized' if oversized and pool_id > 0 and days_covered >= 7 else 'ok'    # catalogue, view buffer_pool_period and rule BP015
         """,
     )  # fmt: skip
 
@@ -189,6 +192,56 @@ def interval_step(data: Data) -> list[Row]:
                 run, _part, position = run + 1, 0, 0
             out.append({**cut, "run": run, "part": int(position) // together, "together": together})
             position += 1
+    return out
+
+
+@view("buffer_pool_merged", POOL_CUT)
+def buffer_pool_merged(data: Data) -> list[Row]:
+    """A step that lacks intervals at the end of its run is left out; the last interval of a step gives its state."""
+    rows = joined(data.view("buffer_pool"), data.by("interval_step", *CUT.split()), CUT, "run part together")
+    out = grouped(
+        where(rows, "run is not None"), f"{POOL} run part",
+        """
+        merged_intervals = count()
+        complete = merged_intervals == max(together)
+        interval_start_utc = min(interval_start_utc)
+        buffers = last(buffers, interval_end_utc)
+        current_stealable = last(current_stealable, interval_end_utc)
+        current_free_pct = 100 * current_stealable / buffers
+        pool_role = max(pool_role)
+        """,
+    )  # fmt: skip
+    return where(out, "complete")
+
+
+@view("buffer_pool_zero", f"{CUT} queue")
+def buffer_pool_zero(data: Data) -> list[Row]:
+    """Catalogue, rule BP018: queues of applications, commands and events, and dead-letter queues can grow; without queue statistics, growth of page set 0."""
+    facts = site(data)
+    rows = [
+        row for row in data.view("queue_statistics")
+        if not row["partial_record"] and (row["page_set_id"] == 0 or row["pool_id"] == 0)
+    ]  # fmt: skip
+    with_queues = {(row["lpar"], row["qmgr"]) for row in data.view("queue_statistics")}
+    out = []
+    for row in rows:
+        name = row["queue"]
+        dead = (facts.get((row["lpar"], row["qmgr"])) or {}).get("dead_letter_queues")
+        own = not name.startswith("SYSTEM.") or name.startswith(("SYSTEM.COMMAND.", "SYSTEM.ADMIN."))
+        out.append({
+            **row, "place": f"queue {name}", "growable": own or any(fnmatchcase(name, pattern) for pattern in ("SYSTEM.DEAD.LETTER.QUEUE", *(dead or ()))),
+            "cluster_transmission": name.startswith("SYSTEM.CLUSTER.TRANSMIT.QUEUE"), "message_pages": None, "grown_pages": None,
+        })  # fmt: skip
+    for members in groups(where(data.view("page_set"), "page_set_id == 0"), QMGR).values():
+        least = None
+        for row in sorted(members, key=lambda row: row["interval_start_utc"]):
+            pages = row["persistent_pages"] + row["nonpersistent_pages"]
+            least = pages if least is None else min(least, pages)
+            if (row["lpar"], row["qmgr"]) not in with_queues:
+                out.append({
+                    **row, "queue": None, "place": "page set 0", "growable": None, "cluster_transmission": None,
+                    "message_pages": pages, "grown_pages": pages - least,
+                })  # fmt: skip
     return out
 
 

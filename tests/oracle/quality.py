@@ -99,6 +99,10 @@ def cf_structure_gets(data: Data) -> list[Row]:
     )
 
 
+def _plain_names(names: list[str]) -> str | None:
+    return ", ".join(sorted(names)[:5]) or None
+
+
 @view("encryption_period", QMGR)
 def encryption_period(data: Data) -> list[Row]:
     latest: dict[tuple[Any, ...], Row] = {}
@@ -123,6 +127,10 @@ def encryption_period(data: Data) -> list[Row]:
         out.append({
             "lpar": lpar, "qmgr": qmgr, "page_sets": len(pages), "page_sets_encrypted": sum(pages), "smds_data_sets": len(shared), "smds_data_sets_encrypted": sum(shared),
             "new_logs": new, "new_logs_encrypted": new_encrypted, "data_sets_encrypted": sum(pages) + sum(shared) + new_encrypted,
+            "plain_names": _plain_names([
+                *(row["item_label"] for key, row in latest.items() if key[:2] == (lpar, qmgr) and row["encrypted_count"] != row["evidence_count"]),
+                *(["new active logs"] if new != new_encrypted else []),
+            ]),
             "data_sets_plain": len(pages) + len(shared) + new - sum(pages) - sum(shared) - new_encrypted,
         })  # fmt: skip
     return out
@@ -203,6 +211,7 @@ def channel_delay(data: Data) -> list[Row]:
         rows,
         """
         network_spread = network_new / network_average_us
+        exit_spread = exit_new / exit_average_us
         network_longest_us = network_new if network_new > 0 else None
         expected_network_us = 2 * latency_us
         """,
@@ -260,6 +269,7 @@ def application_verb(data: Data) -> list[Row]:
         verb: f"{verb}s" for verb in ("commit", "backout", "prepare", "subscribe", "subscription_request", "control")
     }
     others |= {"status": "statuses", "other": "other_calls"}
+    place = {names.get(verb, verb): number for number, verb in enumerate([*verbs, *others], 1)}
     blocks = [row for row in data.view("queue_use") if row["task_record_id"] in known]
     rows = [
         {
@@ -275,6 +285,8 @@ def application_verb(data: Data) -> list[Row]:
         "lpar qmgr application verb_name",
         sums(["verb_calls", "verb_et_us", "verb_cpu_us"]),
     )
+    for row in out:
+        row["verb_number"] = place[row["verb_name"]]
     return where(out, "verb_calls > 0 or verb_et_us > 0 or verb_cpu_us > 0")
 
 

@@ -417,6 +417,11 @@ def connection(data: Data) -> list[Row]:
     )
 
 
+def _of_connection(row: Row, span: Row | None) -> str | None:
+    job: str = row["connection_job"]
+    return span["application_group"] if span else f"{job}/{row['transaction']}" if row["transaction"] else job
+
+
 @view("connection_task", "record_id")
 def connection_task(data: Data) -> list[Row]:
     """Class 3 of the same job and thread reference, written within a second after class 1; a task belongs to the nearest connection alone."""
@@ -451,7 +456,7 @@ def connection_task(data: Data) -> list[Row]:
             given["span_start_utc"] <= row["connect_utc"] + SECOND or (since is not None and row["connect_utc"] >= since)
         ) and given["missing_us"] < SECOND  # fmt: skip
         out.append({
-            **row, "date_local": written[row["record_id"]] // DAY * DAY, "in_class3": given is not None, "class3_whole": whole,
+            **row, "date_local": written[row["record_id"]] // DAY * DAY, "application_group": _of_connection(row, given), "in_class3": given is not None, "class3_whole": whole,
             "class3_cpu_us": given["span_cpu_us"] if given else None,
             "unattributed_cpu_us": max(0, row["class1_cpu_us"] - given["span_cpu_us"]) if given and whole and row["class1_cpu_us"] is not None else None,
         })  # fmt: skip
