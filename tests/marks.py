@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.model import Table
-from mqstat.assemble.tables import marked_query, marking_rules
+from mqstat.assemble.tables import marked_query, marking_rules, table
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
@@ -111,3 +111,40 @@ def wrong_marks(
     if any(row["in_breach"] != (row["breach_rules"] is not None) for row in rows):
         faults.append(f"{name}: in_breach and breach_rules differ")
     return faults
+
+
+def wrong_sections(db: Database, findings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Faults in the tables that a report shows because of a finding, of every rule in breach: rows that are not about what the rule found.
+
+    A row has the keys of a row in breach: in columns of the same name, or, without such a column, in a text of the row. It need not have the interval.
+    """
+    breaches = [row for row in findings if row["outcome"] == "breach"]
+    faults = []
+    for rule_id, name in sorted({(row["rule_id"], row["report"]) for row in breaches if row["report"]}):
+        shown = table(db, name, [row for row in breaches if row["rule_id"] == rule_id], limit=8, showing={rule_id})
+        broken = db.rows(f"SELECT * FROM temp.{quoted('breach_' + rule_id)}")
+        for row in as_rows(shown):
+            if not any(is_about(row, found, rules()[rule_id].row_key) for found in broken):
+                faults.append(f"{name}: a row that {rule_id} did not find: {row}")
+            if (
+                str(row.get("coverage_state", "")).startswith("collected")
+                and row["coverage_state"] != "collected in part"
+            ):
+                faults.append(f"{name}: {rule_id} shows a class that is collected: {row}")
+    return faults
+
+
+def is_about(row: Mapping[str, Any], found: Mapping[str, Any], keys: Sequence[str]) -> bool:
+    """Whether a row of a report is about a row in breach."""
+    texts = [value for value in row.values() if isinstance(value, str)]
+    return all(
+        row[key] == found[key] or (key == "queue" and is_one(str(row[key]), str(found[key])))
+        if key in row
+        else key.endswith("_utc") or any(is_one(text, str(found[key])) for text in texts)
+        for key in keys
+    )
+
+
+def is_one(text: str, name: str) -> bool:
+    """Whether a text is a name, that of one of its clients, or of the dynamic queues of its prefix."""
+    return text == name or text.startswith(f"{name} from ") or (text.endswith("*") and name[:-16] == text[:-1])

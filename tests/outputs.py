@@ -27,7 +27,7 @@ from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
 from tests.counts import count_contradictions
 from tests.estates import ESTATE_OF, Judged, in_words, judged
-from tests.marks import MARKED, filled_columns, report_rows, wrong_keys, wrong_marks
+from tests.marks import MARKED, filled_columns, report_rows, wrong_keys, wrong_marks, wrong_sections
 from tests.report_checks import check_formats, valid_json, written
 from tests.support import file_of, reading
 from tests.truth import contradictions
@@ -85,6 +85,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
         marks = [
             *wrong_keys(rows),
             *(line for name in MARKED for line in wrong_marks(db, name, len(rows[name]), findings, of_page.get(name))),
+            *wrong_sections(db, findings),
         ]
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
     lines += count_contradictions(report, findings, text, page)

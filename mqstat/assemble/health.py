@@ -102,7 +102,8 @@ def health_report(
     findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
     trend = () if names else tuple(trend_tables(db))
     worked, unexplained = ([], "") if names else culprits(db, findings)
-    chosen = names or [*worked, *sections(findings)]
+    showing = {} if names else sections(findings)
+    chosen = names or [*worked, *showing]
     keep(db, [*HEAD_QUERIES, *_needs(chosen)])
     return Report(
         title="MQ health report",
@@ -110,7 +111,12 @@ def health_report(
         coverage=tuple(coverage_lines(db, len(qmgrs))),
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
-        tables=tuple(table(db, name, breaches, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
+        tables=tuple(
+            shown
+            for name in chosen
+            for shown in [table(db, name, breaches, SCREEN_ROWS if names else SECTION_ROWS, showing.get(name, ()))]
+            if shown.rows or name not in showing
+        ),
         all_findings=without_rows(db, "overview/findings"),
         foot=tuple(_foot(site, rows, findings, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
         times=times,
@@ -187,14 +193,20 @@ def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
         yield "Note", REPEATED
 
 
-def sections(findings: Iterable[Finding]) -> list[str]:
-    """The reports that the page shows: for each area the one that its worst finding (except notes) names; in the order of the areas."""
-    sections_by_area: dict[str, str] = {}
+def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:
+    """The reports that the page shows, with the rules whose findings (except notes) name them.
+
+    For each area it is the report that its worst finding names; in the order of the areas.
+    """
+    by_area: dict[str, str] = {}
+    rule_ids: dict[str, set[str]] = {}
     for finding in findings:
         name = finding.row["report"]
         if name and finding.severity != "info":
-            sections_by_area.setdefault(name.partition("/")[0], name)
-    return sorted(sections_by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
+            by_area.setdefault(name.partition("/")[0], name)
+            rule_ids.setdefault(name, set()).add(finding.rule_id)
+    in_order = sorted(by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
+    return {name: frozenset(rule_ids[name]) for name in in_order}
 
 
 def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]:

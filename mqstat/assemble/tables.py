@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.catalogue import body_and_order, order_of
 from mqstat.assemble.model import Table
-from mqstat.judge.model import SEVERITIES, rules
+from mqstat.judge.model import SEVERITIES, Rule, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column
 from mqstat.sql.database import Database
@@ -41,10 +41,45 @@ def marking_rules(name: str) -> tuple[str, ...]:
     return tuple(rule_id for rule_id in named if grain and set(known[rule_id].row_key) == grain)
 
 
-def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool, counted: bool = False) -> str:
+TIMES = frozenset({"interval_start_utc", "channel_start_utc"})
+"""Keys of rows of rules that a report about a longer time need not have."""
+
+OTHER_NAMES = {
+    "queue": "base_name",
+    "queue_group": "base_name",
+    "application_group": "application",
+    "channel_name": "item_name",
+}
+"""Columns of rules, each with the column that has the same values in a report without it."""
+
+ONE_NAME = {
+    "queue": "regexp_replace({}, '[0-9A-F]{{16}}$', '*')",
+    "queue_group": "regexp_replace({}, '[0-9A-F]{{16}}$', '*')",
+    "application_group": "split_part({}, ' from ', 1)",
+}
+"""Names of one thing as one: dynamic queues of a prefix, and clients of a channel, which not all rules and reports distinguish."""
+
+
+def shared_keys(rule: Rule, name: str) -> Mapping[str, str]:
+    """The keys of a rule with the columns of a report that have them; empty if the report lacks a part of the subject."""
+    columns = sqlfile.reports()[name].columns
+    named = {key: key if key in columns else OTHER_NAMES.get(key, key) for key in rule.row_key}
+    shared = {key: column for key, column in named.items() if column in columns}
+    return {} if set(rule.row_key) - shared.keys() - TIMES else shared
+
+
+def marked_query(
+    name: str,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    worst_first: bool,
+    counted: bool = False,
+    showing: Collection[str] = (),
+) -> str:
     """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are findings, those in breach or all.
 
     counted: the last column has the number of all rows.
+    showing: only rows in breach, and those about what these rules found: with the same subject, and interval if the report has it.
     """
     known = rules()
     hit: dict[str, int] = {}
@@ -52,32 +87,54 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
         if row["outcome"] == "breach":
             rank = SEVERITIES.index(row["severity"])
             hit[row["rule_id"]] = min(rank, hit.get(row["rule_id"], rank))
-    body, order = body_and_order(sqlfile.reports()[name].select)
+    report = sqlfile.reports()[name]
+    body, order = body_and_order(report.select)
+    marking = marking_rules(name)
+    shows = report.header.get("shows", "true")
     joins, ids, ranks = [], [], []
-    for rule_id in marking_rules(name):
-        if rule_id in hit:
-            same = " AND ".join(
-                f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM r.{quoted(key)}" for key in known[rule_id].row_key
+    for rule_id in (*marking, *sorted(set(showing).difference(marking))):
+        keys = shared_keys(known[rule_id], name)
+        if rule_id not in hit or not keys:
+            continue
+        one = {} if rule_id in marking else ONE_NAME
+        of_row = [f"{one.get(key, '{}').format(quoted(key))} AS {quoted(key)}" for key in keys]
+        same = [
+            f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM {one.get(key, '{}').format(f'r.{quoted(column)}')}"
+            for key, column in keys.items()
+        ]
+        if "interval_start_utc" in keys and "interval_end_utc" in report.columns:
+            same.append(
+                f"(r.interval_start_utc IS NOT NULL OR {rule_id}.interval_end_utc IS NOT DISTINCT FROM r.interval_end_utc)"
             )
-            if {"interval_start_utc", "interval_end_utc"} <= {
-                *known[rule_id].row_key,
-                *sqlfile.reports()[name].columns,
-            }:
-                same += f" AND (r.interval_start_utc IS NOT NULL OR {rule_id}.interval_end_utc IS NOT DISTINCT FROM r.interval_end_utc)"
-            joins.append(f"LEFT JOIN temp.{quoted('breach_' + rule_id)} AS {rule_id} ON {same}")
+            of_row.append("interval_end_utc")
+        worst = f"SELECT {', '.join(of_row)}, min(place) AS place FROM temp.{quoted('breach_' + rule_id)} GROUP BY ALL"
+        joins.append(f"LEFT JOIN ({worst}) AS {rule_id} ON {' AND '.join(same)}")
+        if rule_id in marking:
             ids.append(f"CASE WHEN {rule_id}.place IS NOT NULL THEN {literal(rule_id)} END")
-            ranks.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")
+        when = "true" if rule_id in marking else shows
+        ranks.append(f"CASE WHEN {when} THEN {rule_id}.place + {hit[rule_id]} * 1000000000 END")
     named = f"nullif(concat_ws(', ', {', '.join(ids)}), '')" if ids else "NULL::VARCHAR"
     rank_in_breach = f"least({', '.join(ranks)})" if ranks else "NULL::BIGINT"
     marked = (
         f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {rank_in_breach} AS breach_place{ALL_ROWS if counted else ''} "
         f"FROM ({body}) AS r {' '.join(joins)}"
     )
-    return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and ranks else ''}{order}"
+    hidden = "breach_place" if marking else "breach_place, in_breach, breach_rules"
+    only = " WHERE breach_place IS NOT NULL" if showing else ""
+    return f"SELECT * EXCLUDE ({hidden}) FROM ({marked}){only} ORDER BY {'breach_place NULLS LAST,' if worst_first and ranks else ''}{order}"
 
 
-def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
-    """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings in breach."""
+def table(
+    db: Database,
+    name: str,
+    rows: Sequence[Mapping[str, Any]] = (),
+    limit: int = SCREEN_ROWS,
+    showing: Collection[str] = (),
+) -> Table:
+    """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings in breach.
+
+    showing: only the rows that show what these rules found (`marked_query`); none if the report has none.
+    """
     report = sqlfile.reports()[name]
     text = report.select
     keep(db, [report.needs])
@@ -88,16 +145,17 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
     computed = any(need in db.seen for need in report.needs) and "record_id" not in report.columns
     counted = computed and not db.is_small
     query, every = text, text
+    if marks or showing:
+        query = marked_query(name, rows, worst_first=True, counted=counted, showing=showing)
     if marks:
-        query = marked_query(name, rows, worst_first=True, counted=counted)
         every = marked_query(name, rows, worst_first=False)
         columns += BREACH_COLUMNS
-    elif counted:
+    elif counted and not showing:
         body, order = body_and_order(text)
         query = f"SELECT *{ALL_ROWS} FROM ({body}) ORDER BY {order}"
-    shown, total = _counted_rows(db, query, limit) if counted else _first_rows(db, query, text, limit)
-    if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
-        shown = [row for row in shown if row[-2]]  # the page shows only the rows that explain why it shows the report
+    shown, total = (
+        _counted_rows(db, query, limit) if counted else _first_rows(db, query, text, limit, is_whole=not showing)
+    )
     return Table(
         name,
         report.title,
@@ -141,12 +199,14 @@ def _counted_rows(db: Database, query: str, limit: int) -> tuple[list[tuple[Any,
     return [row[:-1] for row in rows], rows[0][-1] if rows else 0
 
 
-def _first_rows(db: Database, query: str, text: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:
-    """The first rows of a query, and the number of all rows of the report `text` that it shows."""
+def _first_rows(
+    db: Database, query: str, text: str, limit: int, *, is_whole: bool
+) -> tuple[list[tuple[Any, ...]], int]:
+    """The first rows of a query, and the number of all rows of the report `text`; `is_whole` = the query has all of them."""
     limit_read = limit if db.is_small else max(limit, READ_ROWS)
     shown = db.execute(f"{query}\nLIMIT {limit_read}").fetchall()
     # Fewer rows than requested: these are all rows, and the report need not run twice.
-    if len(shown) < limit_read:
+    if is_whole and len(shown) < limit_read:
         return shown[:limit], len(shown)
     every = db.execute(counting(body_and_order(text)[0])).fetchall()
     return shown[:limit], every[0][0]

@@ -26,7 +26,7 @@ _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
     "report": {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
-        "wsc": list, "grain": list, "unmarked": str, "drill_down": list, "site_input": list,
+        "wsc": list, "grain": list, "unmarked": str, "shows": str, "drill_down": list, "site_input": list,
         "left_out": str, "unseen": bool,
     },
     "picture": {
@@ -45,6 +45,7 @@ _OPTIONAL = frozenset(
         "wsc",
         "grain",
         "unmarked",
+        "shows",
         "drill_down",
         "site_input",
         "left_out",

@@ -6,6 +6,7 @@ needs    = ["collection", "report_class"]
 rules    = ["CV001", "CV003", "CV004", "CV005", "CV006", "CV007", "CV009", "CV010", "CV013"]
 grain    = ["lpar", "qmgr", "record_class"]
 unmarked = "A row is a record class; its rules judge the queue manager."
+shows    = "coverage_state IN ('not collected', 'collected in part', 'not in this release')"
 drill_down = ["overview/gaps"]
 note     = "The sources disagree on which trace class writes 115.5, 115.6, 115.7 and 115.201: start classes 1, 2 and 3 together, and 4 and 5 explicitly."
 
