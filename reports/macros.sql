@@ -9,8 +9,10 @@ CREATE MACRO per_s(amount, seconds) AS amount / nullif(seconds, 0);
 -- Pages of 4 KiB in MiB.
 CREATE MACRO pages_mib(pages) AS pages * 4096 / 1048576;
 
--- The order of findings: the most severe first, then by what they mean for the work.
+-- The place of a severity in the order of findings.
 CREATE MACRO severity_rank(severity) AS list_position(['critical', 'warning', 'info'], severity);
+
+-- The place of a weight, what a finding means for the work, in the order of findings.
 CREATE MACRO weight_rank(weight) AS list_position(['loss', 'outage', 'delay', 'waste', 'collection'], weight);
 
 -- Whether an interval is long enough to be judged: rates and peaks of fewer than 10 seconds are chance.

@@ -93,7 +93,7 @@ FAULTS = (
     Fault("a narrow terminal cuts the names of queue managers", "mqstat/render/layout.py",
           "room = max(len(name) for name in names.values()) + 2", "room = min(len(name) for name in names.values()) + 2", "scenarios,reports"),
     Fault("OpenMetrics counts subjects as findings", "mqstat/render/formats/openmetrics.py",
-          'number = len({row["rule_id"] for row in breaches if row["severity"] == severity})', 'number = len([row["rule_id"] for row in breaches if row["severity"] == severity])', "formats,scenarios"),
+          'report.counts[severity])', 'sum(row["severity"] == severity for row in breaches))', "formats,scenarios"),
     Fault("a day of a page ends at 00:00", "mqstat/render/html/scales.py",
           '"24:00" if one_day(grid)', '"00:00" if one_day(grid)', "curves,pictures,html"),
     Fault("a changed dump in the inbox counts as known", "mqstat/daily/inbox.py",

@@ -291,7 +291,7 @@ def test_states_of_a_rule() -> None:
     assert state({**breach, "subject": "pool 1"}, breach, clear) == "breach: MQ01 pool 1 and 1 more"
     assert state(clear) == "clear"
     assert state(clear, absent) == "clear; not collected on MQ02"
-    assert state({"state": "idle"}) == "idle: no activity, or no interval that can be judged"
+    assert state({"state": "idle"}) == "idle: no activity: all counters of the area are 0"
     assert state({"state": "clear", "silenced_by": "BP002"}) == "clear (1 reported by BP002)"
     assert state(absent) == "not collected: no 115.215 records"
     assert state({"state": "switched off", "off_reason": "x"}) == "switched off: switched off by the site: x"

@@ -144,7 +144,7 @@ def test_steps_match_a_count(rows: list[dict[str, Any]]) -> None:
         if row["busy"] is not None and row["length"] >= short:
             for step in steps_of(row["begin"], row["length"]):
                 expected.setdefault((row["qmgr"], f"dispatcher {row['task_index']}", step), []).append(row["busy"])
-    blind = {row["qmgr"] for row in plain if row["outcome"] == "no-data"}
+    blind = {row["qmgr"] for row in plain if row["state"] == "not collected"}
     assert {key: value for key, value in judged.items() if key[0] not in blind} == {
         key: (max(busy), 90.0, len(busy), sum(value >= 90 for value in busy)) for key, busy in expected.items()
     }

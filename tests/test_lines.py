@@ -125,10 +125,13 @@ def test_a_fact_of_the_site_switches_its_rules_on() -> None:
 
 
 def test_without_records_there_is_nothing_to_judge() -> None:
-    case = {"given": {"buffer_pool": [{**POOL, "buffers": 0}], "collection": CLASSES[:1], "qmgr": [{"qmgr": "MQ01"}]}}
-    lines, drawn = judged(case, ("BP001",))
-    assert lines["BP001"].state == "idle"
-    assert [(tile.area, tile.qmgr, tile.state) for tile in drawn] == [("buffer_pool", "MQ01", "idle")]
+    counter = {"area": "buffer_pool", "activity_counter": "page gets", "is_collected": True}
+    given = {"buffer_pool": [{**POOL, "buffers": 0}], "collection": CLASSES[:1], "qmgr": [{"qmgr": "MQ01"}]}
+    for page_gets, state in ((0.0, "idle"), (5.0, "active, not judged")):
+        case = {"given": {**given, "area_activity": [{**counter, "activity_value": page_gets}]}}
+        lines, drawn = judged(case, ("BP001",))
+        assert lines["BP001"].state == state
+        assert [(tile.area, tile.qmgr, tile.state) for tile in drawn] == [("buffer_pool", "MQ01", state)]
     empty = rule_lines([], TIMES, [])
     assert {line.state for line in empty} == {"not collected"}
     assert tiles([], TIMES, []) == ()

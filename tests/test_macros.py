@@ -33,6 +33,11 @@ VALUES: dict[str, object] = {
     "settled(10, true)": False,
     "settled(9, false)": False,
     "settled(NULL, false)": None,
+    "severity_rank('critical')": 1,
+    "severity_rank('info')": 3,
+    "severity_rank(NULL)": None,
+    "weight_rank('loss')": 1,
+    "weight_rank('collection')": 5,
 }
 """Expressions over two rows with n = 1 and n = 2, and their values."""
 

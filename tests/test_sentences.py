@@ -16,7 +16,7 @@ NUMBER = re.compile(r"(?<![\w.,/:-])-?\d[\d,]*(?:\.\d+)?(?![\w/:-]|\.\d)")
 """A number of a sentence: not a part of a name, time or version."""
 
 LONG = re.compile(r"(?<![\w.,:(/-])\d{5,}(?![\w):/-])")
-"""A whole number of five digits or more without separators; in command keywords, such as LOGLOAD(4000000), it has none."""
+"""A whole number of five digits or more without separators; a number in a command keyword, such as LOGLOAD(4000000), is not one."""
 
 
 def faults(sentence: str, limits: str = "") -> Iterator[str]:

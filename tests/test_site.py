@@ -282,7 +282,10 @@ def test_the_narrowest_severity_is_that_of_the_finding() -> None:
 
 def test_patterns_reach_the_engine() -> None:
     """Two pools below 15 %: a pattern lowers the limit of one and its severity, the other keeps the default."""
-    pools = [{"n": 0, "pool_id": pool, "buffers": 1000, "lowest_free_pct": 12.0} for pool in (1, 12, 13, 2)]
+    pools = [
+        {"n": 0, "pool_id": pool, "buffers": 1000, "lowest_free_pct": 12.0, "deferred_write_starts": 0}
+        for pool in (1, 12, 13, 2)
+    ]
     site = """
         [rules.BP004.subject."buffer pool 1?"]
         severity = "info"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mqstat.base.formatting import clean, compared, exact_text, figures, plural, steady, with_endings
+from mqstat.base.formatting import clean, compared, exact_text, figures, number_text, plural, steady, with_endings
 from mqstat.judge.clauses import Clause, opposite
 from mqstat.judge.model import Rule, rules
 
@@ -88,7 +88,7 @@ def rating(row: Row) -> str:
 def distance_text(row: Row) -> str:
     """The distance of a finding from its limit; empty without one."""
     far = row["distance"]
-    return "" if far is None else f"{far:,.0f}" if far >= 100 else f"{far:.3g}"
+    return "" if far is None else number_text(far, 3)
 
 
 def why_clear(row: Row, rule: Rule) -> str:

@@ -235,8 +235,10 @@ def status(parts: Sequence[RuleState]) -> Status | None:
         return None
     rows = [row for part in parts if part.status == state for row in part.rows if status_of(row) == state]
     if state == CLEAR:
-        nearest = max(rows, key=_decides)
-        return Status(state, inside(nearest) if len({part.rule_id for part in parts}) > 1 else nearest, tuple(parts))
+        # The line of one rule shows its figure nearest to the limit, also one beyond it that is clear, with the reason.
+        one_rule = len({part.rule_id for part in parts}) == 1
+        nearest = max(rows, key=closeness) if one_rule else inside(max(rows, key=_decides))
+        return Status(state, nearest, tuple(parts))
     first = min(rows, key=worst_first) if state in SEVERITIES else min(rows, key=watched)
     return Status(state, first, tuple(parts))
 
