@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, MIB, groups, joined
+from tests.oracle.formulas import DAY, MIB, groups, joined, quantile
 from tests.oracle.page_sets import open_now
 from tests.oracle.pools import site
 from tests.oracle.records import QMGR
@@ -183,6 +183,63 @@ def _log(data: Data, uses: Uses) -> None:
                 None if names else "site file",
                 note=absent(*names) if names else None,
             )
+
+
+def _restarts(data: Data) -> dict[tuple[Any, ...], int]:
+    """The last interval of each queue manager in which it was seen to start."""
+    out: dict[tuple[Any, ...], int] = {}
+    for row in data.view("interval_cut"):
+        if row["restart_seen"]:
+            key = row["lpar"], row["qmgr"]
+            out[key] = max(out.get(key, 0), row["interval_start_utc"])
+    return out
+
+
+@view("headroom_step", "lpar qmgr limit_number limit_subject step_number in_trend")
+def headroom_step(data: Data) -> list[Row]:
+    """A step is a local day, or seven counted back from the last day; the members of a group share the use of a structure."""
+    kinds, restarts = data.by("headroom_limit", "limit_number"), _restarts(data)
+    high: dict[tuple[Any, ...], float] = {}
+    rows = []
+    last: dict[tuple[Any, ...], int] = {}
+    for row in data.view("headroom_use"):
+        key = row["lpar"], row["qmgr"]
+        last[key] = max(last.get(key, 0), row["interval_start_local"] // DAY)
+    for given in data.view("headroom_use"):
+        row = dict(given)
+        kind, key = kinds[row["limit_number"],], (row["lpar"], row["qmgr"])
+        day, days = row["interval_start_local"] // DAY, kind["trend_step_days"]
+        row["step_number"] = 0 if days is None else day if days == 1 else -((last[key] - day) // days)
+        row["in_trend"] = not kind["cut_at_restart"] or row["interval_start_utc"] >= restarts.get(key, 0)
+        rows.append(row)
+    by = "lpar qmgr limit_number limit_subject step_number in_trend"
+    out = []
+    for key, members in groups(rows, by).items():
+        members.sort(key=lambda row: row["interval_start_utc"])
+        end = members[-1]
+        most = max((row["used_value"] for row in members if row["used_value"] is not None), default=None)
+        events = [row["limit_events"] for row in members if row["limit_events"] is not None]
+        out.append({
+            **dict(zip(by.split(), key, strict=True)), "owner": end["limit_owner"], "step_seconds": sum(row["interval_seconds"] for row in members),
+            "step_used_high": most, "step_high_at_utc": next((row["interval_start_utc"] for row in members if row["used_value"] == most), None),
+            "step_events": sum(events) if events else None,
+            "step_last": {
+                "at": end["interval_start_utc"], "used": end["used_value"], "limit": end["limit_value"], "ends": end["limit_ends_service"],
+                "source": end["limit_source"], "note": end["limit_note"],
+            },
+        })  # fmt: skip
+    for members in groups(out, "lpar qmgr limit_number limit_subject").values():
+        usual = quantile([row["step_seconds"] for row in members], 0.5)
+        for row in members:
+            row["complete_step"] = row["step_seconds"] >= 0.9 * usual
+    for row in out:
+        if row["owner"] is not None:
+            shared = row["owner"], row["limit_number"], row["limit_subject"], row["step_number"]
+            high[shared] = max(high.get(shared, 0.0), row["step_used_high"])
+    for row in out:
+        if row["owner"] is not None:
+            row["step_used_high"] = high[row["owner"], row["limit_number"], row["limit_subject"], row["step_number"]]
+    return out
 
 
 __all__ = ["joined"]
