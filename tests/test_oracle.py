@@ -18,6 +18,7 @@ COUNTED = ("rich_estate", "applications_wasteful", "missing_classes")
 
 CHECKED = (
     "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates",
+    "limits_in_two_weeks",
 )  # fmt: skip
 """Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records."""
 

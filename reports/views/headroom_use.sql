@@ -58,11 +58,11 @@ chinit_use AS (
     true                                                                  AS limit_ends_service,
     unnest([
       CASE WHEN chinit_31_total_assumed THEN 'assumed' ELSE 'site file' END,
-      CASE WHEN chinit_64_limit_mib IS NULL THEN 'no limit' ELSE 'record' END, 'record', 'record', 'product', 'product', 'product'
+      CASE WHEN chinit_64_no_limit THEN 'no limit' WHEN chinit_64_limit_mib IS NOT NULL THEN 'record' END, 'record', 'record', 'product', 'product', 'product'
     ])                                                                    AS limit_source,
     unnest([
       CASE WHEN chinit_31_total_assumed THEN '1466 MiB assumed: chin_31bit_total_mb is not in the site file' END,
-      CASE WHEN chinit_64_limit_mib IS NULL THEN 'no MEMLIMIT' END, NULL, NULL, adapters_idle || ' of ' || adapters || ' idle', NULL, NULL
+      CASE WHEN chinit_64_no_limit THEN 'no MEMLIMIT' END, NULL, NULL, adapters_idle || ' of ' || adapters || ' idle', NULL, NULL
     ])                                                                    AS limit_note
   FROM channel_initiator
   WHERE settled(interval_seconds, startup_interval)

@@ -147,6 +147,8 @@ def equal(one: Any, other: Any) -> bool:
         return math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=1e-12)
     if isinstance(one, bool) is not isinstance(other, bool):
         return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(equal, one, other))
     return bool(one == other)
