@@ -60,7 +60,7 @@ def encryption_hour(data: Data) -> list[Row]:
         last[key] = (
             None
             if one is None or one["new_logs_encrypted"] is None
-            else one["new_logs_encrypted"] >= (one["new_logs_copy1"] or 0) + (one["new_logs_copy2"] or 0)
+            else one["new_logs_encrypted"] == (one["new_logs_copy1"] or 0) + (one["new_logs_copy2"] or 0)
         )
     parts = [{tuple(row[name] for name in HOURLY.split()): row for row in rows} for rows in (pages, logs, shared)]
     out = []
