@@ -59,7 +59,7 @@ other_sessions = max(zhl_other_sessions)
         row["zhl_sessions_together"] = (
             sum(needed) + others if row["zhl_write_sessions"] is not None and others is not None else None
         )
-        row |= _plain(logs[key])
+        row.update(_plain(logs[key]))
     return computed(
         out,
         """
