@@ -57,7 +57,7 @@ figure AS (
   SELECT
     n.lpar, n.qmgr, n.rule_id, n.subject, n.work_role, n.choice, n.work_over, n.work_class, w.work_measure, w.interval_start_utc, w.queue_group,
     -- A shared queue has the same depth on all members.
-    CASE WHEN w.work_before IS NULL AND w.work_measure <> 'bytes held' THEN w.lpar || ' ' || w.qmgr END AS member,
+    CASE WHEN w.work_measure NOT IN ('pages held', 'bytes held') THEN w.lpar || ' ' || w.qmgr END AS member,
     w.application_group, w.channel_name, w.work_value, w.work_before,
     n.first_seen_utc IS NULL OR w.interval_end_utc > n.first_seen_utc + INTERVAL 1 SECOND AS in_breach
   FROM wanted AS n

@@ -28,7 +28,8 @@ stepped AS (
 SELECT
   lpar, qmgr, interval_start_utc, interval_end_utc, queue, page_set_id, pool_id, cf_structure,
   coalesce(depth_high, depth) * message_size AS held,
-  coalesce(previous_depth, greatest(0, depth - messages_put + destructive_gets)) * message_size AS held_before
+  coalesce(previous_depth, CASE WHEN messages_put + destructive_gets IS NOT NULL THEN greatest(0, depth - messages_put + destructive_gets) END) * message_size
+    AS held_before
 FROM (
   SELECT
     *, CASE WHEN cf_structure IS NULL THEN 1 + greatest(0, ceil((message_bytes - 3635) / 4048)) ELSE greatest(message_bytes, 1) END AS message_size

@@ -171,7 +171,8 @@ SELECT
   coalesce(t.group_gets, q.destructive_gets)                    AS group_gets,
   coalesce(t.group_input_handles, q.most_input_handles)         AS group_input_handles,
   coalesce(t.group_redrives, q.get_wait_redrives)               AS group_redrives,
-  greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets)) AS failed_redrives,
+  CASE WHEN coalesce(t.group_redrives, q.get_wait_redrives) + coalesce(t.group_gets, q.destructive_gets) IS NOT NULL
+    THEN greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets)) END AS failed_redrives,
   greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets))
     / nullif(coalesce(t.group_gets, q.destructive_gets), 0)     AS failed_redrives_per_get,
   q.uncommitted,

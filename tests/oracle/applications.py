@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import computed, grouped, groups, joined
+from tests.oracle.formulas import computed, grouped, groups, joined, where
 from tests.oracle.pools import site
-from tests.oracle.queue_statistics import named
+from tests.oracle.queue_statistics import named, with_kind
 from tests.oracle.records import QMGR
 
 APPLICATION = "lpar qmgr application connection_type_name"
+USER = "lpar qmgr base_name application connection_type_name"
 SUMS = """
 mq_calls mq_cpu_us mq_et_us mq_srb_us queue_cpu_us other_verbs_cpu_us task_puts task_gets task_messages put_bytes get_bytes shared_messages
 persistent_messages commits commit_et_us commit_cpu_us prepares backouts backout_et_us rollbacks units_of_work task_log_bytes task_log_forces
@@ -172,7 +173,7 @@ def queue_application_total(data: Data) -> list[Row]:
     for row in rows:
         row["task_end_utc"] = row["interval_end_utc"]
         row["destructive"] = row["valid_destructive_gets"]
-    return grouped(
+    out = grouped(
         rows, "lpar qmgr qsg base_name application connection_type_name",
         sums([*BLOCK_SUMS, "open_suspend_us", "get_errors", "browses", "selector_opens"])
         + """
@@ -186,13 +187,22 @@ pool_id = max(pool_id)
 index_type = first(max(index_type, where=index_type != 'None'), max(index_type))
 depth_high = max(depth_high)
 time_on_queue_high_us = max(time_on_queue_high_us)
+is_temporary_dynamic = any(was_temporary)
+model_queue = max(open_name, where=was_temporary)
+first_used_utc = min(interval_start_utc)
+last_used_utc = max(interval_end_utc)
 """,
     )  # fmt: skip
+    names = groups(rows, USER)
+    for row in out:
+        opened = {block["open_name"] for block in names[tuple(row[name] for name in USER.split())]} - {None}
+        row["open_names"] = ", ".join(sorted(opened)[:5]) or None
+    return out
 
 
 @view("queue_total", "lpar qmgr base_name")
 def queue_total(data: Data) -> list[Row]:
-    return grouped(
+    out = grouped(
         data.view("queue_application_total"), "lpar qmgr qsg base_name",
         sums(BLOCK_SUMS)
         + """
@@ -212,8 +222,14 @@ getting_applications = distinct(application if first(valid_destructive_gets, val
 average_time_on_queue_us = time_on_queue_total_us / first(valid_destructive_gets, valid_gets)
 attention = ('G' if gets_without_message > 10 * valid_gets else '') + ('X' if messages_skipped > gets else '') + ('E' if expired_messages > 0 else '')
   + ('P' if valid_puts > 0 and valid_gets == 0 and not is_shared else '') + ('O' if opens >= puts + gets and opens > 100 else '')
+longest_time_task = top(application, time_on_queue_high_us, where=time_on_queue_high_us > 0)
+top_application = top(application, queue_mq_cpu_us)
 """,
     )  # fmt: skip
+    names = groups(where(data.view("queue_use"), "base_name is not None"), "lpar qmgr queue_group")
+    for row in out:
+        row["queue_names"] = len({block["base_name"] for block in names[row["lpar"], row["qmgr"], row["base_name"]]})
+    return with_kind(data, out, "base_name")
 
 
 @view("queue_hour", "lpar qmgr base_name hour_start_utc")

@@ -29,6 +29,11 @@ def message_manager(data: Data) -> list[Row]:
         otel_spans_lost = otel_spans_failed + otel_spans_failed_capacity + otel_span_storage_drops
         otel_smf_lost = otel_smf_failed + otel_smf_failed_capacity
         otel_failures = otel_spans_lost + otel_smf_lost
+        otel_bad_contexts = otel_put_invalid + otel_get_invalid + otel_put_too_many_properties + otel_put_state_truncated + otel_get_state_truncated
+          + otel_producer_span_limit + otel_consumer_span_limit + first(otel_bridge_discarded, 0)
+        otel_contexts = otel_put_propagated + otel_get_propagated + otel_bad_contexts
+        otel_bad_context_pct = 100 * otel_bad_contexts / otel_contexts
+        otel_smf_wait_pct = 100 * otel_task_wait_smf_us / (interval_us * otel_tasks)
         otel_task_cpu_pct = 100 * otel_task_cpu_us / (interval_us * otel_tasks)
         """,
     )  # fmt: skip

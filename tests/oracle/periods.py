@@ -8,7 +8,6 @@ from tests.oracle import Data, Row, view
 from tests.oracle.applications import sums, with_names_of_site
 from tests.oracle.channels import SENDERS
 from tests.oracle.formulas import computed, first, grouped, groups, joined, level, where
-from tests.oracle.pools import site
 from tests.oracle.queue_statistics import named
 from tests.oracle.records import CUT, QMGR, with_qsg
 
@@ -62,11 +61,13 @@ def interval_headline(data: Data) -> list[Row]:
         data.view("cf_structure"), CUT,
         """
         cf_calls_per_s = sum(cf_calls_per_s)
-        cf_redrive_pct = 100 * sum(single_redrives + multiple_redrives) / sum(cf_calls)
+        cf_redrives = sum(single_redrives + multiple_redrives)
+        cf_calls = sum(cf_calls)
+        cf_redrive_pct = 100 * cf_redrives / cf_calls
         structure_fulls = sum(structure_fulls)
         """,
     )  # fmt: skip
-    rows = joined(rows, keyed(structures), CUT, "cf_calls_per_s cf_redrive_pct structure_fulls")
+    rows = joined(rows, keyed(structures), CUT, "cf_calls cf_redrives cf_calls_per_s cf_redrive_pct structure_fulls")
     smds = grouped(data.view("smds"), CUT, "smds_waits = sum(pool_waits + busy_buffer_waits)")
     rows = joined(rows, keyed(smds), CUT, "smds_waits")
     rows = joined(rows, keyed(data.view("db2")), CUT, "db2_queue_high")
@@ -122,7 +123,8 @@ def message_balance(data: Data) -> list[Row]:
         mm_mqputs = puts
         mm_put1s = put1s
         mm_puts = puts + put1s
-        has_callbacks = first(callbacks, 0) + first(controls, 0) + first(accounted_callbacks, 0) > 0
+        callback_calls = first(callbacks, 0) + first(controls, 0) + first(accounted_callbacks, 0)
+        has_callbacks = callback_calls > 0
         opens_per_s = opens / interval_seconds
         message_calls = mm_puts + greatest(mm_gets, dm_gets)
         opens_per_message_call = opens / message_calls
@@ -173,40 +175,6 @@ def channel_period(data: Data) -> list[Row]:
         channel_log_mib = sum(channel_log_bytes) / MIB
         predicted_cost_s = sum(predicted_cost_us) / 1e6
         """,
-    )  # fmt: skip
-
-
-@view("log_period", QMGR)
-def log_period(data: Data) -> list[Row]:
-    names = "active_logs active_log_mb log_stripes metro_mirror zhl_other_sessions logload single_logging_accepted offload_off_accepted low_logload_accepted"
-    return grouped(
-        joined(data.view("log"), site(data), QMGR, names), "lpar qmgr qsg",
-        sums("cis_created cis_offloaded archive_write_allocations copy1_cis copy2_cis log_writes checkpoints compress_requests compress_failures compress_bytes_in compress_bytes_out".split())
-        + sums("new_logs_zhyperwrite_capable new_logs_zhyperwrite_enabled new_logs_zhyperlink_capable new_logs_zhyperlink_enabled new_logs_encrypted zhl_requests".split())
-        + """
-intervals = count()
-interval_hours = rounded(sum(interval_seconds)) / 3600
-log_copies = max(log_copies)
-log_switches = sum(new_logs_copy1)
-log_mib_created = cis_created * PAGE / MIB
-log_mib_per_h = log_mib_created / interval_hours
-peak_mib_per_s = max(log_created_mib_per_s, where=interval_seconds >= 10)
-offloaded_mib = cis_offloaded * PAGE / MIB
-offload_behind_mib = log_mib_created - offloaded_mib
-offload_ratio = cis_offloaded / cis_created
-one_log_mib = max(active_log_mb)
-active_log_mib = one_log_mib * max(active_logs)
-retention_h = active_log_mib / log_mib_per_h
-compression_pct = 100 * (1 - compress_bytes_out / compress_bytes_in)
-compress_failure_pct = 100 * compress_failures / compress_requests
-new_logs = sum(new_logs_copy1 + new_logs_copy2)
-zhyperwrite_unused_logs = greatest(0, new_logs_zhyperwrite_capable - new_logs_zhyperwrite_enabled) if new_logs_zhyperwrite_capable is not None else None
-zhyperlink_unused_logs = greatest(0, new_logs_zhyperlink_capable - new_logs_zhyperlink_enabled) if new_logs_zhyperlink_capable is not None else None
-median_mib_per_checkpoint = median(log_mib_created / checkpoints, where=checkpoints > 0)
-worst_mib_per_checkpoint = max(log_mib_created / checkpoints, where=checkpoints > 0)
-log_size_at_most_mib = log_mib_created / (log_switches - 1) if log_switches > 1 else None
-logload_declared = any(logload is not None)
-""",
     )  # fmt: skip
 
 

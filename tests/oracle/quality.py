@@ -138,7 +138,7 @@ def encryption_period(data: Data) -> list[Row]:
 
 @view("latch_hour", "lpar qmgr hour_start_utc latch_class")
 def latch_hour(data: Data) -> list[Row]:
-    columns = "task_hour_start_utc task_hour_start_local pool_latch_wait_us application_group task_correlator"
+    columns = "task_hour_start_utc task_hour_start_local pool_latch_wait_us application task_correlator"
     rows = joined(data.view("task_latch"), data.by("task", "record_id"), "record_id", columns)
     rows = where(rows, "latch_class_waits > 0 or latch_class_wait_us > 0")
     all_time = keyed(
@@ -176,6 +176,22 @@ def latch_hour(data: Data) -> list[Row]:
         "lpar qmgr hour_start_utc",
         "object_creates",
     )
+    waiting = groups(computed(rows, "hour_start_utc = task_hour_start_utc"), "lpar qmgr hour_start_utc latch_class")
+    use = groups(where(data.view("queue_use"), "task_record_id is not None"), "task_record_id")
+    causes = data.by("latch_class", "latch_class")
+    for row in out:
+        mine = waiting[row["lpar"], row["qmgr"], row["hour_start_utc"], row["latch_class"]]
+        total = grouped(mine, "application", "waited = sum(latch_class_wait_us)")
+        most = min(total, key=lambda given: (-(given["waited"] or 0), given["application"]))
+        blocks = [block for task in {(each["record_id"],) for each in mine} for block in use.get(task, ())]
+        opens = [block["opens_with_cf"] for block in blocks if block["opens_with_cf"] is not None]
+        task = min(mine, key=lambda each: (-(each["latch_class_wait_us"] or 0), each["record_id"]))
+        named_ = [block for block in use.get((task["record_id"],), ()) if block["base_name"] is not None]
+        top = min(named_, key=lambda block: (-(block["queue_calls"] or 0), block["base_name"]), default={})
+        row["top_queue"], row["top_pool"] = top.get("base_name"), top.get("pool_id")
+        row["top_application"] = most["application"]
+        row["opens_with_cf"] = sum(opens) if opens else None
+        row["likely_cause"] = (causes.get((row["latch_class"],)) or {}).get("likely_cause")
     return computed(out, "share_of_mq_time_pct = 100 * latch_class_wait_us / total")
 
 

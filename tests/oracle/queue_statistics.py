@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from tests.oracle import Data, Row, view
 from tests.oracle.formulas import joined
 from tests.oracle.pools import site
 from tests.oracle.records import CUT, QMGR, in_interval
+
+DYNAMIC = re.compile(r"[0-9A-F]{16}\Z")
+"""The generated end of the name of a dynamic queue."""
 
 
 def named(name: str | None, patterns: object) -> bool | None:
@@ -17,10 +21,63 @@ def named(name: str | None, patterns: object) -> bool | None:
     return any(fnmatchcase(name, pattern.replace("[", "[[]")) for pattern in patterns)
 
 
+def kind(queue: str, facts: Row) -> str:
+    """The purpose of a queue: column queue_kind of view queue_statistics in the catalogue."""
+    if queue.startswith("SYSTEM.CLUSTER.TRANSMIT"):
+        return "cluster transmission"
+    own = {"SYSTEM.CHANNEL.SYNCQ": "channel sync", "SYSTEM.QSG.TRANSMIT.QUEUE": "IGQ transmission"}
+    if queue in own:
+        return own[queue]
+    declared = {"xmit": "transmission", "ims_bridge": "IMS bridge", "dead_letter": "dead letter", "ams": "AMS"}
+    for fact, purpose in declared.items():
+        if named(queue, facts.get(f"{fact}_queues")):
+            return purpose
+    return "system" if queue.startswith("SYSTEM.") else "application"
+
+
+def with_kind(data: Data, rows: list[Row], column: str) -> list[Row]:
+    """The rows with what the site file and its name say about the queue in a column."""
+    facts = site(data)
+    out = []
+    for row in rows:
+        mine = facts.get((row["lpar"], row["qmgr"]), {})
+        queue = row[column]
+        out.append({
+            **row, "queue_kind": kind(queue, mine), "retained_queue": bool(named(queue, mine.get("retained_queues"))),
+            "intercepted_queue": bool(named(queue, mine.get("ams_queues"))),
+        })  # fmt: skip
+    return out
+
+
+def with_maxdepth(data: Data, rows: list[Row], column: str) -> list[Row]:
+    """The rows with MAXDEPTH of the site file: the entry with the name of the queue, otherwise the longest pattern that it matches."""
+    facts = site(data)
+    out = []
+    for row in rows:
+        given = facts.get((row["lpar"], row["qmgr"]), {}).get("maxdepth_by_queue") or {}
+        fits = [pattern for pattern in given if named(row[column], (pattern,))]
+        best = row[column] if row[column] in fits else max(fits, key=len, default=None)
+        out.append({**row, "maxdepth": given[best] if best else None})
+    return out
+
+
+@view("site_queue", f"{QMGR} queue")
+def site_queue(data: Data) -> list[Row]:
+    names = {(row["lpar"], row["qmgr"], row["queue"]): None for row in data.raw("qqst")}
+    for row in data.raw("wq"):
+        if row["base_name"] is not None:
+            for name in (row["base_name"], DYNAMIC.sub("*", row["base_name"])):
+                names[row["lpar"], row["qmgr"], name] = None
+    for lpar, qmgr, queue in list(names):
+        names[lpar, qmgr, DYNAMIC.sub("*", queue)] = None
+    rows = [{"lpar": lpar, "qmgr": qmgr, "queue": queue} for lpar, qmgr, queue in names]
+    return with_maxdepth(data, with_kind(data, rows, "queue"), "queue")
+
+
 @view("queue_statistics", f"{CUT} queue record_id")
 def queue_statistics(data: Data) -> list[Row]:
     """QQST; a partial record (QQSTPART) has neither depth, handles nor age."""
-    rows = joined(data.raw("qqst"), site(data), QMGR, "ams_queues")
+    rows = with_kind(data, joined(data.raw("qqst"), site(data), QMGR, "ams_queues"), "queue")
     for row in rows:
         row["ams"] = named(row["queue"], row["ams_queues"])
         if row["partial_record"]:

@@ -10,7 +10,7 @@ from tests.oracle.applications import sums
 from tests.oracle.formulas import computed, first, grouped, groups, joined, quantile, where
 from tests.oracle.periods import keyed
 from tests.oracle.pools import site
-from tests.oracle.queue_statistics import named
+from tests.oracle.queue_statistics import named, with_kind, with_maxdepth
 from tests.oracle.records import CUT, QMGR, with_qsg
 from tests.oracle.tasks import DYNAMIC
 
@@ -28,7 +28,7 @@ def queue_statistics_total(data: Data) -> list[Row]:
         high = first(depth_high, depth)
         """,
     )
-    return grouped(
+    out = grouped(
         rows, "lpar qmgr qsg base_name",
         sums("messages_put destructive_gets put_failures put1_failures gets_no_message gets_truncated get_wait_failures get_wait_redrives expired_messages rolled_back_puts rolled_back_gets".split())
         + """
@@ -39,8 +39,19 @@ depth_high = max(high)
 oldest_message_s = max(oldest_message_s)
 seconds_since_last_get = min(seconds_since_last_get)
 no_reader_intervals = count(where=no_reader)
+page_set_id = max(page_set_id)
+pool_id = max(pool_id)
+cf_structure = max(cf_structure)
+shared_queue = any(shared_queue)
+depth_last = top(depth, interval_start_utc, record_id, where=complete)
+message_bytes_average = nearest(mean(message_bytes_average))
+queue_time_short_us = nearest(mean(queue_time_short_us))
+queue_time_long_us = nearest(mean(queue_time_long_us))
+uncommitted_intervals = count(where=uncommitted)
+never_got = all(never_got)
 """,
     )  # fmt: skip
+    return with_kind(data, out, "base_name")
 
 
 @view("shared_queue_open", QUEUE)
@@ -65,8 +76,15 @@ average_open_wait_us = greatest(0, open_et_us - open_cpu_us) / opens
 close_cf_pct = 100 * closes_with_cf / closes
 average_close_cpu_us = close_cpu_us / closes
 applications = distinct(application)
+saving_cpu_s = (open_cpu_us + close_cpu_us - 2 * opens_with_cf) / 1e6    # catalogue, cf/open_close
 """,
     )  # fmt: skip
+    most = keyed(
+        grouped(
+            grouped(rows, f"{QUEUE} application", "opens = sum(opens)"), QUEUE, "top_application = earliest(application, -opens, application)"
+        ), QUEUE,
+    )  # fmt: skip
+    out = joined(out, most, QUEUE, "top_application")
     for row in out:
         mine = [waits.get(task, {}) for task in users[row["lpar"], row["qmgr"], row["base_name"]]]
         row["latch_11_us"], row["latch_15_us"] = (
@@ -89,7 +107,7 @@ def queue_application(data: Data) -> list[Row]:
     return grouped(
         rows, "lpar qmgr queue_group application_group connection_type_name index_type",
         sums("opens open_et_us open_cpu_us open_suspend_us closes close_cpu_us gets get_cpu_us get_bytes valid_gets gets_without_message get_errors specific_gets any_gets browses messages_skipped get_page_set_reads puts put1s valid_puts selector_opens readlist_requests move_requests queue_records".split())
-        + "is_shared = any(is_shared)\ndepth_high = max(depth_high)",
+        + "is_shared = any(is_shared)\ndepth_high = max(depth_high)\nis_temporary_dynamic = any(is_temporary_dynamic)\nmodel_queue = max(model_queue)",
     )  # fmt: skip
 
 
@@ -139,7 +157,24 @@ def queue_waste(data: Data) -> list[Row]:
     )
     for row in rows:
         row["intercepted"] = bool(named(row["base_name"], facts.get((row["lpar"], row["qmgr"]), {}).get("ams_queues")))
-    return computed(rows, "ams_waste_cpu_s = 22 * gets_without_message / 1e6 if intercepted else None")
+    baseline = {
+        key: quantile((row["get_cpu_us"] / row["gets"] for row in of), 0.1)
+        for key, of in groups(where(data.view("queue_total"), "messages_skipped == 0 and gets > 0"), QMGR).items()
+    }
+    for row in rows:
+        row["baseline_get_cpu_us"] = baseline.get((row["lpar"], row["qmgr"]))
+    return computed(
+        rows,
+        """
+        ams_waste_cpu_s = 22 * gets_without_message / 1e6 if intercepted else None
+        scan_cpu_s = greatest(0, get_cpu_us - gets * baseline_get_cpu_us) / 1e6 if messages_skipped > gets and baseline_get_cpu_us is not None else None
+        kept_open = least(1, (puts + put1s + gets) / (100 * opens)) if opens > 0 else None
+        open_close_cpu_s = (open_cpu_us + close_cpu_us) * (1 - kept_open) / 1e6
+        put1_extra_cpu_s = greatest(0, put1_cpu_us - put1s * put_cpu_us / puts) / 1e6 if puts > 0 else None
+        waste_cpu_s = first(empty_get_cpu_s, 0) + first(scan_cpu_s, 0) + first(open_close_cpu_s, 0) + first(put1_extra_cpu_s, 0)
+        waste_share_pct = 100 * waste_cpu_s * 1e6 / queue_mq_cpu_us
+        """,
+    )
 
 
 @view("queue_index", USER)
@@ -155,6 +190,11 @@ def queue_index(data: Data) -> list[Row]:
         cpu_per_skip_us = get_cpu_us / messages_skipped
         max_gets_per_s_one_task = 1e6 / average_get_cpu_us
         readlist_per_move = readlist_requests / move_requests
+        expected_get_cpu_us = 10                    # catalogue, queue/index_advisor: a parameter of its own
+        scan_cpu_s = greatest(0, get_cpu_us - expected_get_cpu_us * gets) / 1e6
+        plain = index_type == 'None' and specific_gets > 0
+        advice_text = 'define INDXTYPE' if plain and (is_shared or skipped_per_get > 1) else 'selector scans' if selector_opens > 0 and (is_shared or messages_skipped > 0) else
+            'group id as get-next' if index_type == 'GroupId' and any_gets > 0 else 'skips without an id' if skipped_per_get > 1 and specific_gets == 0 else None
         """,
     )
     return where(
@@ -176,10 +216,15 @@ def queue_page_set_reads(data: Data) -> list[Row]:
         row for row in data.view("queue_hour")
         if (row["lpar"], row["qmgr"], row["hour_start_utc"]) not in restarts and not row["is_shared"]
     ]  # fmt: skip
-    return grouped(
+    out = grouped(
         rows, QUEUE,
         "get_page_set_reads = sum(get_page_set_reads)\nvalid_gets = sum(valid_gets)\nreads_per_get = get_page_set_reads / valid_gets",
     )  # fmt: skip
+    places = data.by("queue_total", *QUEUE.split())
+    for row in out:
+        place = places[row["lpar"], row["qmgr"], DYNAMIC.sub("*", row["base_name"])]
+        row["page_set_id"], row["pool_id"] = place["page_set_id"], place["pool_id"]
+    return out
 
 
 @view("queue_streamed", f"{CUT} queue")
@@ -227,9 +272,19 @@ open_suspend_share_pct = 100 * open_suspend_us / open_et_us
 queue_mq_cpu_s = sum(queue_mq_cpu_us) / 1e6
 extra_cpu_s = greatest(0, open_cpu_us - 2 * opens) / 1e6
 shared = any(is_shared)
+managed_subscription = any(starts(base_name, 'SYSTEM.MANAGED.'))
 """,
     )  # fmt: skip
+    tasks = data.by("decoded.wtas", "record_id")
+    of = groups(rows, "lpar qmgr application connection_type_name model_queue")
     for row in out:
+        mine = of[tuple(row[name] for name in "lpar qmgr application connection_type_name model_queue".split())]
+        logs = [
+            tasks[number,]["page_set_0_logs"]
+            for number in {block["task_record_id"] for block in mine}
+            if (number,) in tasks
+        ]
+        row["page_set_0_logs"] = sum(known) if (known := [count for count in logs if count is not None]) else None
         minutes = covered.get((row["lpar"], row["qmgr"]))
         row["temporary_queues_per_min"] = row["temporary_queues"] / minutes if minutes else None
     return out
@@ -251,6 +306,15 @@ def queue_map(data: Data) -> list[Row]:
     )
     for row in rows:
         patterns = facts.get((row["lpar"], row["qmgr"]), {}).get("xmit_queues")
+        row["queue_class"] = (
+            "shared"
+            if row["is_shared"]
+            else "temporary"
+            if row["is_temporary_dynamic"]
+            else "topic"
+            if row["is_topic"]
+            else "local"
+        )
         row["is_transmission"] = row["base_name"].startswith("SYSTEM.CLUSTER.TRANSMIT") or bool(
             named(row["base_name"], patterns)
         )
@@ -263,12 +327,14 @@ def queue_depth(data: Data) -> list[Row]:
         grouped(
             data.view("queue_statistics"),
             "lpar qmgr queue",
-            "messages_put = sum(messages_put)\ndestructive_gets = sum(destructive_gets)",
+            "messages_put = sum(messages_put)\ndestructive_gets = sum(destructive_gets)\nput_bytes = sum(put_bytes)\nshared_queue = any(shared_queue)\n"
+            "takes_persistent = any(persistent_messages_put > 0)\npage_set_id = max(page_set_id)\ncf_structure = max(cf_structure)",
         ),
         "lpar qmgr queue",
     )
     out: list[Row] = []
     partial = dict(every)
+    indexed = {(row["lpar"], row["qmgr"], row["base_name"]): row["index_type"] for row in data.view("queue_total")}
     for key, members in groups(where(data.view("queue_statistics"), "not partial_record"), "lpar qmgr queue").items():
         del partial[key]
         rows = sorted(members, key=lambda row: row["interval_start_utc"])
@@ -284,10 +350,35 @@ def queue_depth(data: Data) -> list[Row]:
             "oldest_message_s": max((r["oldest_message_s"] for r in rows if r["oldest_message_s"] is not None), default=None),
             "input_handles_high": max((h for r in rows if (h := first(r["input_handles_high"], r["input_handles"])) is not None), default=None),
             "queue_time_long_us": max((r["queue_time_long_us"] for r in rows if r["queue_time_long_us"] is not None), default=None),
-            "rising_": rising, **{name: every[key][name] for name in ("messages_put", "destructive_gets")},
+            "intervals_rising_pct": 100 * rising / (len(rows) - 1) if len(rows) > 1 else None,
+            "intervals_without_reader": sum(row["input_handles"] == 0 and row["depth"] > 0 for row in rows),
+            "index_type": indexed.get((*key[:2], DYNAMIC.sub("*", key[2]))),
+            **{name: every[key][name] for name in every[key] if name not in ("lpar", "qmgr", "queue")},
         })  # fmt: skip
+    rooms = {}
+    for place, members in groups(data.view("page_set"), "lpar qmgr page_set_id").items():
+        ordered = sorted(members, key=lambda row: row["interval_start_utc"])
+        rooms[place] = {
+            "room": ordered[-1]["unused_pages"] if ordered[-1]["used_pages"] > ordered[0]["used_pages"] else None
+        }
+    out = joined(out, rooms, "lpar qmgr page_set_id", "room")
+    out = computed(
+        with_maxdepth(data, with_kind(data, out, "queue"), "queue"),
+        """
+        pages_each = 1 + greatest(0, ceil((first(put_bytes / messages_put, 0) - 3635) / 4048))        # MP16: pages of a message on a page set
+        hours_to_page_set_full = room / (growth_per_h * pages_each) if growth_per_h > 0 else None
+        share_of_max_depth_pct = 100 * depth_high / maxdepth
+        expiry_scan_cpu_us = 5 * depth_last if shared_queue else None        # catalogue, queue_statistics/depth
+        restart_index_messages = depth_last if not shared_queue and index_type != 'None' and takes_persistent else None
+        shape = 'building up' if depth_last > depth_first and intervals_rising_pct > 70 else 'never empty' if depth_low > 0 else
+            'empty' if depth_high == 0 else 'drains' if depth_last == 0 else 'holds messages'
+        """,
+    )
     names = out[0] if out else {}
-    return out + [{**dict.fromkeys(names), "intervals": 0, **row} for row in partial.values()]
+    for key, row in partial.items():
+        row["index_type"] = indexed.get((*key[:2], DYNAMIC.sub("*", key[2])))
+    rest = with_maxdepth(data, with_kind(data, [*partial.values()], "queue"), "queue")
+    return out + [{**dict.fromkeys(names), "intervals": 0, "intervals_without_reader": 0, **row} for row in rest]
 
 
 __all__ = ["quantile"]

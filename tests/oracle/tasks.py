@@ -343,16 +343,21 @@ def task_latch(data: Data) -> list[Row]:
 
 
 LATCHES = {
-    11: "DMCSEGAL queue segment and API serialisation", 12: "buffer pool", 15: "CMXL1 first open and last close", 16: "BMXL2 page set",
-    19: "BMXL3 page", 21: "RLMLWR log buffer", 23: "BSDS", 24: "LMXL1 getters", 25: "locks and accounting",
-    30: "ASMSAG task switch and security", 31: "DPSLTC queue scan", 32: "SMCPHB storage",
+    11: ("DMCSEGAL queue segment and API serialisation", "many tasks on one queue, or shared-queue open and close (see opens_with_cf)"),
+    12: ("buffer pool", "buffer pool contention (see steal_contention)"),
+    15: ("CMXL1 first open and last close", "first-open and last-close, object create and delete"), 16: ("BMXL2 page set", "page set"),
+    19: ("BMXL3 page", "one page: hot queue or page set"), 21: ("RLMLWR log buffer", "log buffers (see log_buffer_waits)"), 23: ("BSDS", "BSDS"),
+    24: ("LMXL1 getters", "many getters on one queue"), 25: ("locks and accounting", "locks or accounting"),
+    30: ("ASMSAG task switch and security", "task start, security"), 31: ("DPSLTC queue scan", "queue scan"), 32: ("SMCPHB storage", "storage"),
 }  # fmt: skip
-"""Latch classes of WTASLWET, counted from 1."""
+"""Latch classes of WTASLWET, counted from 1: name and usual cause (catalogue, latch/lens)."""
 
 
 @view("latch_class", "latch_class")
 def latch_class(data: Data) -> list[Row]:
-    return [{"latch_class": number, "latch_name": name} for number, name in LATCHES.items()]
+    return [
+        {"latch_class": number, "latch_name": name, "likely_cause": cause} for number, (name, cause) in LATCHES.items()
+    ]
 
 
 @view("task_cf", "record_id cf_phase cf_operation_name")
@@ -376,6 +381,12 @@ def task_cf(data: Data) -> list[Row]:
 @view("task_saturation", "record_id")
 def task_saturation(data: Data) -> list[Row]:
     rows = where(data.view("task"), "task_interval_us >= 10000000 and task_gets > 0")
+    earliest: dict[tuple[Any, ...], Row] = {}
+    for row in sorted(data.view("task"), key=lambda row: (row["task_interval_start_utc"], row["record_id"])):
+        earliest.setdefault((row["lpar"], row["qmgr"], row["task_correlator"]), row)
+    for row in rows:
+        offset = earliest[row["lpar"], row["qmgr"], row["task_correlator"]]["gmt_offset_minutes"]
+        row["task_start_local"] = row["task_start_utc"] + offset * MINUTE
     return computed(
         rows,
         """

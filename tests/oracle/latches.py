@@ -1,0 +1,52 @@
+"""Latch waits of applications, task times that cannot be, and incomplete accounting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.oracle import Data, Row, view
+from tests.oracle.formulas import computed, grouped, groups, joined, where
+from tests.oracle.periods import keyed
+
+CLASS = "lpar qmgr application latch_class"
+
+
+@view("latch_application", CLASS)
+def latch_application(data: Data) -> list[Row]:
+    """WTASLMAX and WTASLWET; a wait longer than the accounting interval of its task is no wait."""
+    tasks = data.by("task", "record_id")
+    columns = "application task_interval_us task_interval_start_utc longest_latch_holder longest_latch_class"
+    records = grouped(data.view("task"), "lpar qmgr application", "task_records = count()")
+    rows = joined(data.raw("wtas_latch"), tasks, "record_id", columns)
+    rows = computed(
+        rows,
+        """
+        latch_class_wait_us = latch_class_wait_us if latch_class_wait_us <= task_interval_us else None
+        latch_class_longest_us = latch_class_longest_us if latch_class_longest_us <= task_interval_us else None
+        """,
+    )
+    out = []
+    for row in joined(
+        grouped(
+            where(rows, "latch_class_waits > 0 or latch_class_wait_us > 0"), CLASS,
+            """
+            waiting_records = count()
+            latch_class_waits = sum(latch_class_waits)
+            latch_class_wait_us = sum(latch_class_wait_us)
+            average_latch_wait_us = latch_class_wait_us / latch_class_waits
+            latch_longest_us = max(latch_class_longest_us)
+            latch_longest_record_id = earliest(record_id, -latch_class_longest_us, record_id)
+            latch_longest_utc = earliest(task_interval_start_utc, -latch_class_longest_us, record_id)
+            """,
+        ), keyed(records, "lpar qmgr application"), "lpar qmgr application", "task_records",
+    ):  # fmt: skip
+        mine = groups(rows, CLASS)[tuple(row[name] for name in CLASS.split())]
+        number = max(1, row["task_records"] // 100)
+        waits = sorted((each["latch_class_wait_us"] or 0 for each in mine), reverse=True)
+        task: dict[str, Any] = tasks.get((row["latch_longest_record_id"],)) or {}
+        row["wait_of_1_pct_records"], row["wait_of_1_pct_us"] = number, waits[number - 1] if number <= len(waits) else 0
+        row["latch_longest_holder"] = (
+            task.get("longest_latch_holder") if task.get("longest_latch_class") == row["latch_class"] else None
+        )
+        out.append(row)
+    return joined(out, data.by("latch_class", "latch_class"), "latch_class", "latch_name likely_cause")
