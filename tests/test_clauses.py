@@ -82,7 +82,7 @@ def test_the_clause_that_broke_decides() -> None:
     case = next(case for case in CASES["CV008"] if "two of six" in case["name"])
     with case_database(case, ["CV008"]) as db:
         (row,) = engine.run_rules(db, only=["CV008"]).to_pylist()
-    assert (row["clause"], row["operator"], row["limit_value"]) == ("irregular", ">", 0.2)
+    assert (row["clause"], row["operator"], row["limit_value"]) == ("irregular", ">", 20.0)
     assert row["observed"] == pytest.approx(1 / 3)
     assert "1800" not in row["advice"]
 

@@ -12,15 +12,19 @@ from mqstat.judge.sentences import fill
 from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
 
+CLASS = re.compile(r"\b11[56]\.\d+|\boffset \d+")
+"""Record classes and offsets: names, not amounts."""
+
 NUMBER = re.compile(r"(?<![\w.,/:-])-?\d[\d,]*(?:\.\d+)?(?![\w/:-]|\.\d)")
 """A number of a sentence: not a part of a name, time or version."""
 
 LONG = re.compile(r"(?<![\w.,:(/-])\d{5,}(?![\w):/-])")
-"""A whole number of five digits or more without separators; a number in a command keyword, such as LOGLOAD(4000000), is not one."""
+"""A whole number of five digits or more without separators; in command keywords, such as LOGLOAD(4000000), it has no separators."""
 
 
 def faults(sentence: str, limits: str = "") -> Iterator[str]:
     """What is wrong with the figures of a sentence; `limits` has the text of its limits, near which more digits are needed."""
+    sentence = CLASS.sub("", sentence)
     if re.search(r"\bn/a\b|\bNone\b|\bnan\b|\binf\b", sentence):
         yield "a placeholder"
     for number in NUMBER.findall(sentence):
@@ -33,8 +37,10 @@ def faults(sentence: str, limits: str = "") -> Iterator[str]:
     for part, whole in re.findall(r"\b([\d,]+) of (?:the )?([\d,]+) \w+", sentence):
         if int(part.replace(",", "")) > int(whole.replace(",", "")):
             yield f"{part} of {whole}"
-    if re.search(r"-[\d,.]+ (?:\w+ )?free\b|free \w+ -\d", sentence):
+    if re.search(r"-[\d,.]+ (?:\w+ )?free\b|free(?: [^\W\d]+)* -\d", sentence):
         yield "a negative number is free"
+    if re.search(r"\bshare of (?:\w+ ){0,2}0\.\d+\b(?! ?%)", sentence):
+        yield "a share without %"
 
 
 def sentences(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -44,6 +50,8 @@ def sentences(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield finding["rule_id"], finding["remedy"]
         yield from ((finding["rule_id"], subject["figure"]) for subject in finding["subjects"])
     yield from (("headroom", manager["headroom"]) for manager in document["queue_managers"])
+    yield from ((line["area"], line["text"]) for line in document["verdict"])
+    yield from ((line["rule_id"], line["text"]) for line in document["rules"])
 
 
 @pytest.mark.parametrize("name", in_tiers(judged_together()))
@@ -62,6 +70,8 @@ def test_the_sentences_of_a_scenario_are_readable(name: str, outputs: Outputs) -
         ("the longest is 0.000 s", "0.000: a figure that was rounded to nothing"),
         ("9 of 8 tasks were active", "9 of 8"),
         ("-58 free at worst", "a negative number is free"),
+        ("fewest free SMDS buffers -58", "a negative number is free"),
+        ("share of irregular intervals 0.5 (> limit 0.2)", "a share without %"),
     ],
 )
 def test_faults_are_found(sentence: str, fault: str) -> None:

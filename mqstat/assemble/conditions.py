@@ -42,6 +42,8 @@ def phrase(clause: Clause, observed: float | None, limit: float | None, holds: b
         return clause.clear
     if observed is None and clause.has_limit is False and clause.value:
         return clause.measure
+    if observed is None:
+        return f"{with_endings(clause.measure, None)}: no value"
     value, against = figures(observed, limit, clause.unit)
     text = with_endings(clause.text, observed).replace("{value}", value)
     if not clause.prints_limit or limit is None:

@@ -96,10 +96,10 @@ def marked_query(
         keys = shared_keys(known[rule_id], name)
         if rule_id not in hit or not keys:
             continue
-        one = {} if rule_id in marking else ONE_NAME
-        of_row = [f"{one.get(key, '{}').format(quoted(key))} AS {quoted(key)}" for key in keys]
+        grouping = {} if rule_id in marking else ONE_NAME
+        of_row = [f"{grouping.get(key, '{}').format(quoted(key))} AS {quoted(key)}" for key in keys]
         same = [
-            f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM {one.get(key, '{}').format(f'r.{quoted(column)}')}"
+            f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM {grouping.get(key, '{}').format(f'r.{quoted(column)}')}"
             for key, column in keys.items()
         ]
         if "interval_start_utc" in keys and "interval_end_utc" in report.columns:
@@ -133,7 +133,7 @@ def table(
 ) -> Table:
     """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings in breach.
 
-    showing: only the rows that show what these rules found (`marked_query`); none if the report has none.
+    showing: only the rows that show what these rules found (`marked_query`); empty if no row does.
     """
     report = sqlfile.reports()[name]
     text = report.select

@@ -13,11 +13,13 @@ from mqstat.base.errors import RuleError
 from mqstat.base.formatting import clean, compared, exact_text, figures, formatted, number_text, value_of, with_endings
 from mqstat.judge import states
 from mqstat.judge.clauses import COUNTS
-from mqstat.judge.model import MARGIN_PCT, rules
+from mqstat.judge.model import MARGIN_PCT, placeholders, rules
 from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")
 _BARE = "!"
+_OPTIONAL = re.compile(r"<<(.*?)>>")
+"""A part of a sentence that is left out if one of its values is missing."""
 
 
 class _Filler(Formatter):
@@ -72,8 +74,8 @@ class _Filler(Formatter):
                 text = compared(value, self.compared_with[self.name], formatted(value, spec) if spec else "")
             else:
                 text = formatted(value, spec)
-            if value and value_of(text) == 0:
-                text = number_text(value, 2)  # not 0, however few digits the format has
+            if value_of(text) == 0:
+                text = number_text(value, 2)  # 0 only if it is 0, however few digits the format has
             return text.replace(",", "") if bare else text
         return clean(str(value))
 
@@ -87,9 +89,15 @@ def fill(
 ) -> str:
     """The sentence with its placeholders filled and its endings chosen; raises RuleError if a placeholder is unknown.
 
+    A part `<<, with {writes} write[s]>>` is left out if one of its values is missing.
+
     `compared_with` has the columns that are compared with limits, and these limits; `limits` are the placeholders that are limits, `thresholds` those of them whose number somebody chose.
     """
-    return _Filler(compared_with, limits, thresholds).vformat(text, (), dict(values))
+
+    def given(part: re.Match[str]) -> str:
+        return part[1] if all(values.get(name, 0) is not None for name in placeholders(part[1])) else ""
+
+    return _Filler(compared_with, limits, thresholds).vformat(_OPTIONAL.sub(given, text), (), dict(values))
 
 
 # --- findings

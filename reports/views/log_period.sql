@@ -158,7 +158,7 @@ SELECT
   plain_log_writes / nullif(plain_spans, 0)                    AS logload_at_most,
   coalesce(site_logload, plain_log_writes / nullif(plain_spans, 0)) AS logload_in_force,
   CASE WHEN site_logload IS NOT NULL THEN 'according to the site file'
-    ELSE 'at most, estimated from ' || plain_checkpoints || ' checkpoints in ' || plain_log_writes || ' log writes' END AS logload_basis,
+    ELSE 'at most, estimated from ' || format('{:,} checkpoints in {:,} log writes', plain_checkpoints, plain_log_writes) END AS logload_basis,
   site_logload IS NOT NULL                                     AS logload_declared,
   median_mib_per_checkpoint, worst_mib_per_checkpoint,
   compress_requests, compress_failures, compress_bytes_in, compress_bytes_out,

@@ -24,7 +24,7 @@ why   = "the queue manager counts each time the pool reached the synchronous wri
 cite = "MP16, 'Deferred write process' and 'Interpretation of MQ statistics'; V92, 'Page set encryption'"
 
 [advice]
-summary = "Buffer pool {pool_id} ({buffers} buffer[s]) reached the synchronous write threshold {synchronous_write_hits} time[s] (limit {synchronous_write_hits_max}), with {immediate_writes} immediate write[s]{most_on}: puts waited for DASD."
+summary = "Buffer pool {pool_id} ({buffers} buffer[s]) reached the synchronous write threshold {synchronous_write_hits} time[s] (limit {synchronous_write_hits_max})<<, with {immediate_writes} immediate write[s]{most_on}>>: puts waited for DASD."
 remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or spread its page sets over several pools. Look for a getter that stopped or runs at a low priority. If the pool is for planned bulk work, declare that with pool_role in the site file."
 report  = "buffer_pool/usage"
 ---*/

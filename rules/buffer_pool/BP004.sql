@@ -35,8 +35,8 @@ remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buf
 [clause.starts]
 when    = "deferred_write_starts > deferred_write_starts_max"
 measure = "start[s] of the deferred write process"
-summary = "The deferred write process of buffer pool {pool_id} started {deferred_write_starts} time[s] (limit {deferred_write_starts_max}); the lowest share of stealable buffers was {observed:.1f} %."
-remedy  = "By its lowest share, the pool is large enough. Check which page sets are written and whether this happens again; if it does, move a page set to another pool or add buffers."
+summary = "The deferred write process of buffer pool {pool_id} started {deferred_write_starts} time[s] (limit {deferred_write_starts_max})<<; the lowest share of stealable buffers was {observed:.1f} %, so the pool is large enough>>."
+remedy  = "Check which page sets are written and whether this happens again; if it does, move a page set to another pool or add buffers."
 
 [source]
 cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"

@@ -39,7 +39,7 @@ cite = "MP16, 'Buffer pool default sizes' and 'Effect of the number of objects d
 
 [advice]
 summary = "Buffer pool {pool_id} still has {buffers} buffer[s], a size for test systems (limit {default_buffers}), and serves {page_gets_old_per_s:.0f} page get[s] per second."
-remedy  = "If the messages of this pool matter, use ALTER BUFFPOOL({pool_id}) BUFFERS(20000) LOCATION(ABOVE); 50000 for pool 0 and for short-lived messages."
+remedy  = "If the messages of this pool matter, use ALTER BUFFPOOL({pool_id}) BUFFERS(20000) LOCATION(ABOVE); 50,000 for pool 0 and for short-lived messages."
 report  = "buffer_pool/health"
 ---*/
 SELECT

@@ -18,9 +18,9 @@ unit  = "s"
 kind  = "guidance"
 why   = "averages over longer intervals hide peaks, and 32-bit counters may wrap"
 
-[threshold.irregular_share_max]
-value = 0.2
-unit  = "ratio"
+[threshold.irregular_pct_max]
+value = 20.0
+unit  = "percent"
 kind  = "judgement"
 why   = "starts and operator commands cause a few odd intervals; with more of them, shares of intervals are distorted"
 
@@ -49,9 +49,9 @@ summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} 
 remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks."
 
 [clause.irregular]
-when    = "irregular_share > irregular_share_max"
+when    = "irregular_pct > irregular_pct_max"
 measure = "share of irregular intervals"
-summary = "{irregular} of {intervals_judged} interval[s], a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
+summary = "{irregular} of {intervals_judged} interval[s], {irregular_pct:.0f} % (limit {irregular_pct_max:.0f} %), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
 remedy  = "Use SET SYSTEM STATIME(0) to follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared."
 
 [clause.enough]
@@ -62,7 +62,7 @@ measure = "interval[s] judged"
 cite = "IBM consultants' guidance on STATIME; ten different lengths in one sample of 16"
 
 [advice]
-summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} interval[s], a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from it by more than {tolerance_pct} %."
+summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} interval[s], {irregular_pct:.0f} % (limit {irregular_pct_max:.0f} %), differ from it by more than {tolerance_pct} %."
 remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared."
 report  = "overview/gaps"
 ---*/
@@ -81,6 +81,6 @@ SELECT
   'length of statistics intervals'        AS subject,
   usual_interval_seconds                  AS observed,
   irregular, intervals_judged,
-  irregular / nullif(intervals_judged, 0) AS irregular_share,
+  100 * irregular / nullif(intervals_judged, 0) AS irregular_pct,
   $diagnose_seconds                       AS diagnose_every
 FROM length

@@ -16,13 +16,13 @@ when        = "observed < counter_min"
 value = 0
 unit  = "number"
 kind  = "judgement"
-why   = "a counter of events is negative only if it exceeded 2147483647"
+why   = "a counter of events is negative only if it exceeded 2,147,483,647"
 
 [source]
 cite = "record layouts: signed 32-bit counters"
 
 [advice]
-summary = "A counter of the {counter_group} is {observed:.0f}: it exceeded 2147483647 in one interval and wrapped, so its rates are wrong."
+summary = "A counter of the {counter_group} is {observed:.0f}: it exceeded 2,147,483,647 in one interval and wrapped, so its rates are wrong."
 remedy  = "Shorten the statistics interval (SET SYSTEM STATIME)."
 report  = "overview/data_quality"
 ---*/

@@ -41,7 +41,7 @@ clear   = "fewer than two log switches"
 cite = "MP16, 'How large should the active logs be?', 'Log data set pre-format' and 'What impact is there when DWP writes large amounts of data?'"
 
 [advice]
-summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switch[es] and {log_mib_created:.0f} MiB of new log data in {seconds:.0f} s."
+summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): <<{switches} log switch[es] and >>{log_mib_created:.0f} MiB of new log data in {seconds:.0f} s."
 remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load. Each switch causes a checkpoint and an archive, and the faster logs fill, the less time there is to repair a stuck archive. Automated ARCHIVE LOG commands count as switches too. Format new logs before use. Larger logs put more data between checkpoints: to write 4 GB to one page set took 7 to 13 s in IBM's tests, in which persistent work is slower."
 report  = "log/rate"
 ---*/

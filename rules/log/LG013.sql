@@ -14,9 +14,9 @@ breach_when = "ratio and waiting"
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
 caused_by    = ["LG010"]
 
-[threshold.offload_ratio_min]
-value = 0.8
-unit  = "ratio"
+[threshold.offload_pct_min]
+value = 80.0
+unit  = "percent"
 kind  = "judgement"
 why   = "20 % less over hours is more than the log that is being archived"
 
@@ -39,7 +39,7 @@ kind  = "judgement"
 why   = "in a shorter period, one log of delay is normal"
 
 [clause.ratio]
-when    = "observed < offload_ratio_min"
+when    = "observed < offload_pct_min"
 measure = "log data archived per log data created"
 
 [clause.waiting]
@@ -50,14 +50,14 @@ measure = "logs not archived yet"
 cite = "MP16, 'How many active log data sets do you need?' and 'Will striped logs improve performance?'"
 
 [advice]
-summary = "Only a share of {observed:.2f} of the new log data was archived (limit {offload_ratio_min}); {offload_behind_mib:.0f} MiB, {offload_behind_logs:.1f} logs (limit {behind_logs_max}), are not archived yet. When all active logs are full, the queue manager stops persistent work."
+summary = "Only {observed:.0f} % of the new log data was archived (limit {offload_pct_min} %); {offload_behind_mib:.0f} MiB, {offload_behind_logs:.1f} logs (limit {behind_logs_max}), are not archived yet. When all active logs are full, the queue manager stops persistent work."
 remedy  = "Use faster or striped archive data sets, compression, dedicated tape units or more active logs, and look for an archive task that hangs."
 report  = "log/new_logs"
 ---*/
 SELECT
   lpar, qmgr, record_id,
   'log offload'             AS subject,
-  offload_ratio             AS observed,
+  100 * offload_ratio       AS observed,
   offload_behind_logs, offload_behind_mib, logs_filled, interval_hours
 FROM log_period
 WHERE cis_offloaded > 0

@@ -26,7 +26,7 @@ why   = "at this point the queue manager starts to expand the page set, and each
 cite = "MP16, 'Size of page sets for a given number of messages'"
 
 [advice]
-summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s]; expansion: {expansion_method}. While a page set expands, each put to it is delayed by milliseconds."
+summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s]<<; expansion: {expansion_text}>>. While a page set expands, each put to it is delayed by milliseconds."
 remedy  = "Drain the queue that grows. Make sure that the page set can expand: EXPAND(SYSTEM) or a secondary extent, space on the volumes, extended addressability above 4 GB. Allocate it as large as DASD space allows. A page set that is kept full on purpose can have its own limit in the site file."
 report  = "page_set/usage"
 ---*/
@@ -34,6 +34,7 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages, expansion_method
+  used_pages, total_pages,
+  CASE expansion_method WHEN 'None' THEN 'not allowed' ELSE expansion_method END AS expansion_text
 FROM page_set
 WHERE status = 'Available'

@@ -39,7 +39,7 @@ measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
 when    = "depth_per_channel > channel_factor_max"
 missing = "fails"
 measure = "messages per channel of the data"
-summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s], {depth_per_channel:.1f} for each of the {active_channels} channel[s] in the data (limit {channel_factor_max}); its index type is {index_text}."
+summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s], {depth_per_channel:.1f} for each of the {active_channels} channel[s] in the data (limit {channel_factor_max}); {index_text}."
 
 [clause.many]
 when    = "depth_high > stale_depth_min"
@@ -49,7 +49,7 @@ measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
 cite = "MP16, 'Channel start/stop rates and costs' and 'What was happening' (an unindexed deep queue); Z17, 'Message Channel Start Rate when using Network Express'"
 
 [advice]
-summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s] (limit {depth_max}); its index type is {index_text}."
+summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s] (limit {depth_max}); {index_text}."
 remedy  = "Every channel that was ever started keeps a message, and starting channels searches them. Check INDXTYPE(MSGID) with DISPLAY QLOCAL(SYSTEM.CHANNEL.SYNCQ), and delete channel definitions that are no longer used. Sites with thousands of active channels need the depth."
 report  = "queue_statistics/depth"
 ---*/
@@ -58,6 +58,6 @@ SELECT
   'queue ' || queue         AS subject,
   depth_high                AS observed,
   depth_high, active_channels, depth_per_channel,
-  coalesce(index_type, 'not recorded') AS index_text,
+  CASE index_type WHEN 'None' THEN 'there is no index' ELSE coalesce('the index is ' || index_type, 'the index is not recorded') END AS index_text,
   CASE WHEN index_type = 'MsgId' THEN 'info' END AS severity
 FROM queue_sync

@@ -10,14 +10,14 @@ prints      = ["queue_streamed.streamed_messages", "queue_streamed.messages_put"
 judge       = "any interval"
 worst       = "lowest"
 measure     = "share of the messages put that were streamed"
-when        = "observed < streamed_share_min"
+when        = "observed < streamed_pct_min"
 min_activity = "messages_put >= $puts_min"
 mq_since    = "9.3.3"
 default_on  = false                       # some messages may not be streamed, and fields of the record are unproven
 
-[threshold.streamed_share_min]
-value = 0.99
-unit  = "ratio"
+[threshold.streamed_pct_min]
+value = 99.0
+unit  = "percent"
 kind  = "judgement"
 why   = "every message should be copied; the rest is messages that may not be streamed"
 
@@ -31,13 +31,13 @@ why   = "a share of fewer messages is not reliable"
 cite = "IBM MQ documentation, streaming queues (STRMQOS) and queue data records"
 
 [advice]
-summary = "{streamed_messages} of {messages_put} message[s] put to queue {queue} were copied to its streaming queue, a share of {observed:.2f} (limit {streamed_share_min})."
+summary = "{streamed_messages} of {messages_put} message[s] put to queue {queue} were copied to its streaming queue, {observed:.1f} % (limit {streamed_pct_min} %)."
 remedy  = "With STRMQOS(BESTEF) copies that fail are dropped silently. Check whether the streaming queue is full or put-inhibited; where the copies matter, use STRMQOS(MUSTDUP), which makes the put fail instead."
 report  = "queue_statistics/activity"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue         AS subject,
-  streamed_share            AS observed,
+  100 * streamed_share      AS observed,
   streamed_messages, messages_put
 FROM queue_streamed

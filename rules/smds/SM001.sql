@@ -8,7 +8,7 @@ grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.buffers_free_low", "smds.pool_waits", "smds.busy_buffer_waits"]
 prints      = ["smds.smds_buffers", "smds.pool_wait_us", "smds.busy_buffer_wait_us", "smds.buffer_gets"]
 judge       = "any interval"
-worst       = "lowest"
+worst       = "highest"
 culprits    = ["SMDS pages"]
 victims     = ["SMDS waits"]
 breach_when = "(short and waits) or (short and busy)"
@@ -16,10 +16,8 @@ unit        = "buffers"
 mq_since    = "7.1.0"
 
 [clause.short]
-when    = "observed <= 0"
-measure = "fewest free SMDS buffers"
-text    = "no free SMDS buffer at worst"
-clear   = "fewest free SMDS buffers {value}"
+when    = "observed > 0"
+measure = "SMDS buffer[s] missing"
 
 [clause.waits]
 when    = "pool_waits > 0"
@@ -41,7 +39,7 @@ report  = "smds/buffers"
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
-  buffers_free_low             AS observed,
+  CASE WHEN buffers_free_low <= 0 THEN greatest(1, -buffers_free_low) ELSE 0 * buffers_free_low END AS observed,
   smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
   CASE WHEN buffers_free_low < 0 THEN format('{:,} too few', -buffers_free_low) ELSE 'without a free one' END AS missing_text,
   greatest(1, -buffers_free_low) AS missing_buffers,

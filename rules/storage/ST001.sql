@@ -37,7 +37,7 @@ measure = "pool contraction[s] to recover storage"
 cite = "IBM documentation, Storage manager data records; presentations of IBM consultants on the STG report of MP1B"
 
 [advice]
-summary = "Short on storage was signalled {sos_set} time[s] (limit {sos_set_max}) and pools were contracted {sos_contractions} time[s] to recover storage (limit {sos_contractions_max}). At the end of the interval {available_31_mib:.1f} MiB of 31-bit storage was left; the reserve is {sos_reserve_31_mib:.1f} MiB. The queue manager may refuse work or end."
+summary = "Short on storage was signalled {sos_set} time[s] (limit {sos_set_max}) and pools were contracted {sos_contractions} time[s] to recover storage (limit {sos_contractions_max}). <<At the end of the interval {available_31_mib:.1f} MiB of 31-bit storage was left; the reserve is {sos_reserve_31_mib:.1f} MiB. >>The queue manager may refuse work or end."
 remedy  = "Message CSQY220I in the job log of the queue manager shows the amounts. Move buffer pools above the bar (LOCATION(ABOVE)); reduce connections and open handles (4 KB each); commit more often. BACKUP CFSTRUCT keeps 65 MB until storage is short."
 report  = "storage/summary"
 ---*/
