@@ -6,8 +6,8 @@ needs   = ["interval_cut", "qmgr"]
 note    = "The window is the whole selected period. A narrower window would take its usual values from the rest of the period."
 
 [columns]
-window_start_utc = { unit = "ts_utc", doc = "Start of the window." }
-window_end_utc = { unit = "ts_utc", doc = "End of the window." }
+window_start_utc = { unit = "ts_utc", doc = "Start of the window: of the first interval, or of the first record where there are no intervals." }
+window_end_utc = { unit = "ts_utc", doc = "End of the window: of the last interval, or the time of the last record where there are no intervals." }
 whole_period = { unit = "flag", doc = "The window is the whole period, so there is nothing outside it." }
 ---*/
 WITH cut AS (
