@@ -55,7 +55,7 @@ def quality_level(data: Data) -> list[Row]:
 
 @view("quality_queue_pool", f"{QMGR} base_name page_set_id accounted_pool_id")
 def quality_queue_pool(data: Data) -> list[Row]:
-    """A page set that was moved to another pool has several; a shared queue has none."""
+    """A page set that was moved to another pool has several pools; a shared queue is not in a pool."""
     pools = {
         key: {row["pool_id"] for row in rows}
         for key, rows in groups(data.view("page_set"), "lpar qmgr page_set_id").items()

@@ -36,7 +36,7 @@ def kind(queue: str, facts: Row) -> str:
 
 
 def with_kind(data: Data, rows: list[Row], column: str) -> list[Row]:
-    """The rows with what the site file and its name say about the queue in a column."""
+    """The rows with what the site file and its name state about the queue in a column."""
     facts = site(data)
     out = []
     for row in rows:
