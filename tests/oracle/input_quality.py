@@ -55,7 +55,7 @@ def quality_level(data: Data) -> list[Row]:
 
 @view("quality_queue_pool", f"{QMGR} base_name page_set_id accounted_pool_id")
 def quality_queue_pool(data: Data) -> list[Row]:
-    """A page set that was moved to another pool has several; a shared queue has none."""
+    """A page set that was moved to another pool has several pools; a shared queue is not in a pool."""
     pools = {
         key: {row["pool_id"] for row in rows}
         for key, rows in groups(data.view("page_set"), "lpar qmgr page_set_id").items()
@@ -126,18 +126,18 @@ def ims_bridge(data: Data) -> list[Row]:
 
 @view("quality_task_block", QMGR)
 def quality_task_block(data: Data) -> list[Row]:
-    """WTASWQCT against the queue blocks of the records, except of tasks whose records are within a second of the ends of their input."""
+    """WTASWQCT against the queue blocks of the records, except within a second of the ends of the records of a queue manager in an input."""
     blocks = {key[0]: len(rows) for key, rows in groups(data.view("queue_use"), "task_record_id").items()}
     records = data.by("decoded.record", "record_id")
     ends = {
         key: (min(r["written_local"] for r in rows), max(r["written_local"] for r in rows))
-        for key, rows in groups(where(data.raw("record"), "written_local is not None"), "source_id").items()
+        for key, rows in groups(where(data.raw("record"), "written_local is not None"), "source_id lpar qmgr").items()
     }
 
     def followed(number: int, *, before: bool) -> bool:
         """Whether a record is so far from the start (end) of its input that the other records of its task are in it."""
         record = records[number,]
-        start, end = ends[record["source_id"],]
+        start, end = ends[record["source_id"], record["lpar"], record["qmgr"]]
         return bool(record["written_local"] > start + SECOND if before else record["written_local"] < end - SECOND)
 
     rows: list[Row] = []

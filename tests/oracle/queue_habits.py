@@ -163,7 +163,7 @@ def topic_use(data: Data) -> list[Row]:
         topic_cpu_us = sum(topic_cpu_us)
         """,
     )  # fmt: skip
-    names = dict.fromkeys([*(blocks[0] if blocks else ()), *(tasks[0] if tasks else ())])
+    names = dict.fromkeys(["open_name", "base_name", *(blocks[0] if blocks else ()), *(tasks[0] if tasks else ())])
     return [{**names, **row} for row in (*blocks, *tasks)]
 
 

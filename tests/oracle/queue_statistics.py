@@ -30,13 +30,13 @@ def kind(queue: str, facts: Row) -> str:
         return own[queue]
     declared = {"xmit": "transmission", "ims_bridge": "IMS bridge", "dead_letter": "dead letter", "ams": "AMS"}
     for fact, purpose in declared.items():
-        if named(queue, facts.get(f"{fact}_queues")):
+        if named(queue, facts.get(f"{fact}_queues")) or (fact == "dead_letter" and queue == "SYSTEM.DEAD.LETTER.QUEUE"):
             return purpose
     return "system" if queue.startswith("SYSTEM.") else "application"
 
 
 def with_kind(data: Data, rows: list[Row], column: str) -> list[Row]:
-    """The rows with what the site file and its name say about the queue in a column."""
+    """The rows with what the site file and its name state about the queue in a column."""
     facts = site(data)
     out = []
     for row in rows:

@@ -168,7 +168,7 @@ def queue_waste(data: Data) -> list[Row]:
         """
         ams_waste_cpu_s = 22 * gets_without_message / 1e6 if intercepted else None
         scan_cpu_s = greatest(0, get_cpu_us - gets * baseline_get_cpu_us) / 1e6 if messages_skipped > gets and baseline_get_cpu_us is not None else None
-        kept_open = least(1, (puts + put1s + gets) / (100 * opens)) if opens > 0 else None
+        kept_open = least(1, (puts + put1s + gets) / (100 * opens)) if opens > 0 else 1
         open_close_cpu_s = (open_cpu_us + close_cpu_us) * (1 - kept_open) / 1e6
         put1_extra_cpu_s = greatest(0, put1_cpu_us - put1s * put_cpu_us / puts) / 1e6 if puts > 0 else None
         waste_cpu_s = first(empty_get_cpu_s, 0) + first(scan_cpu_s, 0) + first(open_close_cpu_s, 0) + first(put1_extra_cpu_s, 0)

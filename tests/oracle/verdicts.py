@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import computed, grouped, groups, joined, where
+from tests.oracle.formulas import MINUTE, computed, grouped, groups, joined, where
 from tests.oracle.records import CUT, QMGR
 
 HEADLINE = "lowest_pool_free_pct fullest_page_set_pct logger_task_busy_pct longest_log_io_us cf_redrive_pct smds_waits db2_queue_high available_31_mib adapter_busiest_pct".split()
@@ -49,8 +49,9 @@ def verdict_window(data: Data) -> list[Row]:
     cuts = groups(data.view("interval_cut"), QMGR)
     for row in data.view("qmgr"):
         mine = cuts.get((row["lpar"], row["qmgr"]), [])
-        start = min((cut["interval_start_utc"] for cut in mine), default=None)
-        end = max((cut["interval_end_utc"] for cut in mine), default=None)
+        offset = row["gmt_offset_minutes"] * MINUTE
+        start = min((cut["interval_start_utc"] for cut in mine), default=row["first_written_local"] - offset)
+        end = max((cut["interval_end_utc"] for cut in mine), default=row["last_written_local"] - offset)
         out.append({**row, "window_start_utc": start, "window_end_utc": end, "whole_period": True})
     return out
 
