@@ -41,6 +41,8 @@ def faults(sentence: str, limits: str = "") -> Iterator[str]:
         yield "a negative number is free"
     if re.search(r"\bshare of (?:\w+ ){0,2}0\.\d+\b(?! ?%)", sentence):
         yield "a share without %"
+    if "local time" in sentence and "difference between local time and GMT" not in sentence:
+        yield "a time without its offset"
 
 
 def sentences(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -325,28 +325,42 @@ def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str,
 
 
 def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values of a row, with the times in GMT that its advice names as local time with its offset, as the head of a report has it."""
-    named = {name for text in rule.advice_for(clause.id) for name in placeholders(text) if name.endswith("_utc")}
-    texts = {name: _local_text(run.db, row, row[name]) for name in named if isinstance(row.get(name), dt.datetime)}
+    """The values of a row, with the times that its advice names as local time with its offset, as the head of a report has it."""
+    named = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
+    texts = {
+        name: _local_text(run.db, row, row[name], is_local=name.endswith("_local"))
+        for name in named
+        if name.endswith(("_utc", "_local")) and isinstance(row.get(name), dt.datetime)
+    }
     return {**row, **texts}
 
 
-def _local_text(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> str:
-    """A moment on a queue manager in local time with its offset."""
-    minutes = _offset_minutes(db, row, utc)
+def _local_text(db: Database, row: Mapping[str, Any], moment: dt.datetime, *, is_local: bool) -> str:
+    """A moment on a queue manager in local time with its offset; `is_local` = it is given in local time, not in GMT."""
+    minutes = _offset_minutes(db, row, moment, "local" if is_local else "utc")
     if minutes is None:
-        return f"{utc:%Y-%m-%d %H:%M:%S} GMT"
-    return f"{utc + dt.timedelta(minutes=minutes):%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
+        return f"{moment:%Y-%m-%d %H:%M:%S} {'local time' if is_local else 'GMT'}"
+    local = moment if is_local else moment + dt.timedelta(minutes=minutes)
+    return f"{local:%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
 
 
-def _offset_minutes(db: Database, row: Mapping[str, Any], utc: dt.datetime) -> int | None:
-    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one."""
-    query = """
-        SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 FROM interval_cut
-        WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND interval_start_local IS NOT NULL
-        ORDER BY interval_start_utc > $at, abs(epoch_us(interval_start_utc - $at)) LIMIT 1
+def _offset_minutes(db: Database, row: Mapping[str, Any], moment: dt.datetime, clock: str = "utc") -> int | None:
+    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one.
+
+    clock: that of the moment, utc or local. About an LPAR or an input, the offset is known if all its queue managers have the same.
     """
-    offsets = db.execute(query, {"lpar": row["lpar"], "qmgr": row["qmgr"], "at": utc}).fetchall()
+    lpar = row.get("lpar") or row.get("lpar_name")
+    query = f"""
+        WITH nearest AS (
+          SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 AS minutes FROM interval_cut
+          WHERE coalesce(lpar = $lpar, $lpar IS NULL) AND coalesce(qmgr = $qmgr, $qmgr IS NULL) AND interval_start_local IS NOT NULL
+          QUALIFY row_number() OVER (
+            PARTITION BY lpar, qmgr ORDER BY interval_start_{clock} > $at, abs(epoch_us(interval_start_{clock} - $at))
+          ) = 1
+        )
+        SELECT max(minutes) FROM nearest HAVING min(minutes) = max(minutes)
+    """
+    offsets = db.execute(query, {"lpar": lpar, "qmgr": row.get("qmgr"), "at": moment}).fetchall()
     return int(offsets[0][0]) if offsets else None
 
 

@@ -18,7 +18,7 @@ cite = "z/OS: SMF writes type 7 when it lost data; MP16, 'IBM MQ and zEnterprise
 kind = "judgement"
 
 [advice]
-summary = "SMF on {lpar_name} reports lost data in {observed} record[s], from {first_lost_local} to {last_lost_local} local time: totals of the period are too low."
+summary = "SMF on {lpar_name} reports lost data in {observed} record[s], from {first_lost_local} to {last_lost_local}: totals of the period are too low."
 remedy  = "Record to log streams instead of data sets (in IBM's measurement, twice the rate without loss, and 3.8 times more with compression), enlarge the SMF buffers, and run class 3 accounting for short periods only."
 report  = "overview/data_quality"
 ---*/

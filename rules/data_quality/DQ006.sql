@@ -22,7 +22,7 @@ why   = "in every known record, an interval starts within a millisecond of the e
 cite = "Our own rule: two intervals of one queue manager cannot run at the same time"
 
 [advice]
-summary = "The interval that began at {interval_start_local} local time started {observed:.0f} s before the end of the previous one (limit {overlap_seconds_max} s)."
+summary = "The interval that began at {interval_start_local} started {observed:.0f} s before the end of the previous one (limit {overlap_seconds_max} s)."
 remedy  = "Either two queue managers have the same name on systems of the same name, a clock was set back, or files were mixed: separate them. Do not rely on rates and totals of this time."
 report  = "overview/gaps"
 ---*/

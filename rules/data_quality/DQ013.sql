@@ -22,7 +22,7 @@ why   = "a queue manager that is not migrated has one level"
 cite = "V92, 'Regression' (tolerance of the measurements); record layouts by level"
 
 [advice]
-summary = "The queue manager ran at {observed:.0f} MQ level[s] (limit {levels_max}): first {first_mq_version}, then {last_mq_version} from {level_changed_local} local time on."
+summary = "The queue manager ran at {observed:.0f} MQ level[s] (limit {levels_max}): first {first_mq_version}, then {last_mq_version} from {level_changed_local} on."
 remedy  = "Compare within one level: the meaning of fields changes (the count of checkpoints at 9.0, new sections at 9.3, 9.4 and 10.0). By IBM's own measure, differences below 6 % between levels are noise."
 report  = "overview/versions"
 ---*/

@@ -37,7 +37,8 @@ report  = "task/saturation"
 -- More than 100 % is impossible: DQ012 reports such records.
 SELECT
   lpar, qmgr, task_correlator, interval_start_utc, interval_seconds, record_id,
-  coalesce(application, 'unknown application') || ', task started ' || strftime(task_start_local, '%Y-%m-%d %H:%M:%S.%f') AS subject,
+  coalesce(application, 'unknown application') || ', task started ' || strftime(task_start_local, '%Y-%m-%d %H:%M:%S.%f')
+    || coalesce(printf(' (UTC%+03d:%02d)', epoch(task_start_local - task_start_utc)::INTEGER // 3600, abs(epoch(task_start_local - task_start_utc)::INTEGER) // 60 % 60), '') AS subject,
   application,
   mq_busy_pct                AS observed,
   task_gets, max_transactions_per_s, achieved_transactions_per_s, commit_average_et_us
