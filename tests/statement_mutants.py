@@ -57,7 +57,7 @@ MUTANTS = (
     Mutant("the level that was found is another one", "mqstat/judge/no_data.py",
            '"found_mq_level": level_text(level),\n        }', '"found_mq_level": level_text(level + 100),\n        }', ("old_release", "three_levels")),
     Mutant("rows of a queue manager with any breach are marked (T4)", "mqstat/assemble/tables.py",
-           "for key in known[rule_id].row_key\n            )", 'for key in ("lpar", "qmgr")\n            )', ("pool_exhausted",)),
+           "for key, column in keys.items()\n        ]", "for key, column in keys.items() if key in ('lpar', 'qmgr')\n        ]", ("pool_exhausted",)),
     Mutant("rows that are not in breach are marked", "mqstat/judge/judging.py",
            "WHERE j.verdict GROUP BY ALL", "GROUP BY ALL", ("pool_exhausted",)),
     Mutant("the row after the one in breach is marked", "mqstat/assemble/tables.py",

@@ -83,7 +83,7 @@ def test_the_clause_that_broke_decides() -> None:
     with case_database(case, ["CV008"]) as db:
         (row,) = engine.run_rules(db, only=["CV008"]).to_pylist()
     assert (row["clause"], row["operator"], row["limit_value"]) == ("irregular", ">", 20.0)
-    assert row["observed"] == pytest.approx(1 / 3)
+    assert row["observed"] == pytest.approx(100 / 3)
     assert "1800" not in row["advice"]
 
 

@@ -173,8 +173,7 @@ SELECT
   coalesce(t.group_redrives, q.get_wait_redrives)               AS group_redrives,
   CASE WHEN coalesce(t.group_redrives, q.get_wait_redrives) + coalesce(t.group_gets, q.destructive_gets) IS NOT NULL
     THEN greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets)) END AS failed_redrives,
-  greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets))
-    / nullif(coalesce(t.group_gets, q.destructive_gets), 0)     AS failed_redrives_per_get,
+  failed_redrives / nullif(coalesce(t.group_gets, q.destructive_gets), 0)     AS failed_redrives_per_get,
   q.uncommitted,
   s.still_minutes,
   q.handles, p.previous_handles,

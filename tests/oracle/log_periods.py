@@ -126,8 +126,8 @@ def log_restart(data: Data) -> list[Row]:
                 known = [r for r in members if r["depth"] is not None]
                 waiting += max(known, key=lambda r: r["interval_start_utc"])["depth"] if known else 0
         row["indexed_persistent_messages"] = waiting if key in queues and key in blocks else None
-        held = {p["page_set_id"] for p in page_sets.get(key, ()) if p["persistent_pages"] > 0}
-        row["persistent_page_sets"] = len(held) if key in page_sets else None
+        persistent = {p["page_set_id"] for p in page_sets.get(key, ()) if p["persistent_pages"] > 0}
+        row["persistent_page_sets"] = len(persistent) if key in page_sets else None
         row["read_rates_assumed"] = any(row[name] is None for name in names.split())
     return computed(
         rows,
