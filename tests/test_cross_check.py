@@ -74,6 +74,9 @@ NOT_WHOLE = {
     ("queue/open_patterns", "*"): "only of applications with many opens or MQPUT1",
     ("queue/temporary_dynamic", "*"): "only of temporary queues",
     ("queue/index_advisor", "*"): "only of applications that get by id, with a selector or past other messages",
+    ("cf/open_close", "*"): "only of shared queues",
+    ("latch/lens", "*"): "of the interval, in the row of each of its latch classes",
+    ("overview/versions", "sections"): "without those of IBM's own use",
     ("log/efficiency", "commits"): "only of queue managers with log statistics",
 }
 """(report, column): why it is not the sum of all rows of the table."""

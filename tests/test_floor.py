@@ -145,6 +145,7 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
     ingested, *old = json.loads(done.stdout)
     assert ingested[0] == 0, ingested[2]
     assert old[0][1] == invoke("verify", made / "set").stdout, "both ingests write the same"
+    assert page.exists(), old[1][2]
     old_page = page.read_text()
     page.unlink()
     for command_line, printed in zip(commands, old, strict=True):

@@ -32,7 +32,7 @@ MEASURED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "task": {"wtas": ("other_calls", "commits", "backouts"), "wq": CALLS},
     "latch": {"wtas_latch": ("latch_class_waits",)},
     "queue": {"qqst": ("puts", "put1s", "destructive_gets", "browses", "opens", "depth_high"), "wq": CALLS},
-    "opentelemetry": {"qmst": ("otel_spans_ok", "otel_spans_failed", "otel_put_propagated", "otel_get_propagated")},
+    "opentelemetry": {"qmst": ("otel_spans_ok", "otel_spans_failed", "otel_put_propagated", "otel_get_propagated"), "qqst": ("otel_consumer_spans", "otel_producer_spans")},
 }  # fmt: skip
 """Decoded tables with fields that count the work of an area. No view is read."""
 

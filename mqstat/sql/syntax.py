@@ -159,15 +159,16 @@ _OPERATORS: Mapping[str, str] = {
 
 def comparisons(condition: str) -> list[tuple[str, tuple[str, ...], str, str]]:
     """The comparisons in a condition: SQL of the left side, its columns, the operator, and SQL of the right side."""
-    prefix = "SELECT "
-    encoded = f"{prefix}{condition}".encode()
-    compared = [node for node in nodes(select_list(encoded.decode())) if node.get("type") in _OPERATORS]
+    compared = [
+        node
+        for node in nodes(select_list(f"SELECT {condition}"))
+        if isinstance(node.get("type"), str) and node["type"] in _OPERATORS
+    ]
     made = []
     for node in sorted(compared, key=_offset):
-        left, right = (_text(encoded, node[side]) for side in ("left", "right"))
         columns = [part for part in nodes(node["left"]) if part.get("class") == "COLUMN_REF"]
         names = tuple(part["column_names"][-1] for part in sorted(columns, key=_offset))
-        made.append((left, names, _OPERATORS[node["type"]], right))
+        made.append((_text(node["left"]), names, _OPERATORS[node["type"]], _text(node["right"])))
     return made
 
 
@@ -176,6 +177,9 @@ def _offset(node: Mapping[str, Any]) -> int:
     return offset
 
 
-def _text(sql: bytes, node: Mapping[str, Any]) -> str:
-    start = node["query_location"]
-    return sql[start : start + node["query_location_length"]].decode()
+def _text(node: Mapping[str, Any]) -> str:
+    """The SQL of an expression."""
+    tree = _tree("SELECT 1")
+    tree["statements"][0]["node"]["select_list"] = [node]
+    row = parser().execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": json.dumps(tree)}).fetchone()
+    return str(row[0]).removeprefix("SELECT ") if row else ""

@@ -13,6 +13,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 pages_per_log_io = { label = "pages/I/O", screen = 1 }
 rewritten_cis = { label = "rewritten CIs" }
 rewritten_pct = { label = "rewritten %", screen = 1 }
@@ -38,7 +39,7 @@ WITH one_page AS (
   GROUP BY record_id
 )
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.pages_per_log_io, q.rewritten_cis, q.rewritten_pct,
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.pages_per_log_io, q.rewritten_cis, q.rewritten_pct,
   q.cis_written_serially, q.log_threshold_writes, q.log_buffer_write_calls, q.log_buffer_page_ins,
   pct(q.log_threshold_writes, q.log_buffer_write_calls) AS threshold_share_pct,
   c.commits,
