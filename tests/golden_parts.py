@@ -11,7 +11,7 @@ FINDINGS = ("critical", "warning", "info", "broken")
 """States of the rules whose lines are kept."""
 
 _COUNTER = re.compile(
-    r"\b(?:\d+ of \d+(?= rules judged)|\d+(?= (?:active but not judged|idle|not collected|not in this release|needs? a site fact|switched off|not judged|rules? not judged)\b))"
+    r"\b(?:\d+ of \d+(?= rules judged)|\d+(?= (?:active but not judged|idle|not collected|not in this release|needs? a site fact|switched off|not judged|rules? not judged|rules \(\d+ about queue managers|about queue managers\))))"
 )
 _IDS = re.compile(r"(?P<before>\bnot\s+judged\b[^;()]*)\([A-Z]{2}\d{3}(?:,\s+(?:[A-Z]{2}\d{3}|\.\.\.))*\)")
 _WAITING = re.compile(r"(?P<before>these\s+rules\s+were\s+not\s+evaluated:)[^;]*;")

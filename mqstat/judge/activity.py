@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import duckdb
+
 from mqstat.base.formatting import steady
 from mqstat.judge.judging import MIN_SECONDS
 from mqstat.judge.model import Rule
@@ -52,8 +54,12 @@ class Activity:
     counters: dict[tuple[Place, str], dict[str, float]] = field(default_factory=dict)
 
     def look(self, db: Database) -> None:
-        """Read the counters."""
-        for row in db.rows(QUERY):
+        """Read the counters; none if a view below them cannot be computed: the rules that read it name it."""
+        try:
+            rows = db.rows(QUERY)
+        except duckdb.Error:
+            return
+        for row in rows:
             here = self.counters.setdefault(((row["lpar"], row["qmgr"]), row["area"]), {})
             here[row["activity_counter"]] = row["activity_value"]
 

@@ -153,7 +153,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ceil": _null(math.ceil), "floor": _null(math.floor), "sqrt": _null(math.sqrt), "magnitude": _null(abs), "whole": _null(int),
     "hour": _null(lambda time: time // HOUR * HOUR), "day_start": _null(lambda time: time // DAY * DAY),
     "log10": _null(math.log10), "rounded": _null(lambda value, digits=0: math.copysign(math.floor(abs(value) * 10**digits + 0.5), value) / 10**digits),
-    "length": _null(len), "nearest": _null(round), "text": _null(str), "starts": _null(lambda text, start: text.startswith(start)), "level": _null(level),
+    "length": _null(len), "nearest": _null(round), "text": _null(str), "thousands": _null(lambda number: f"{number:,}"), "starts": _null(lambda text, start: text.startswith(start)), "level": _null(level),
 }  # fmt: skip
 CONSTANTS = {
     "SECOND": SECOND,

@@ -65,7 +65,7 @@ other_sessions = max(zhl_other_sessions)
         """
         logload_at_most = plain_log_writes / plain_spans
         logload_in_force = first(site_logload, logload_at_most)
-        estimated = 'at most, estimated from ' + text(plain_checkpoints) + ' checkpoints in ' + text(plain_log_writes) + ' log writes'
+        estimated = 'at most, estimated from ' + text(plain_checkpoints) + ' checkpoints in ' + thousands(plain_log_writes) + ' log writes'
         logload_basis = 'according to the site file' if site_logload is not None else estimated
         """,
     )
