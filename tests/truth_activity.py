@@ -32,7 +32,7 @@ MEASURED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "task": {"wtas": ("other_calls", "commits", "backouts"), "wq": CALLS},
     "latch": {"wtas_latch": ("latch_class_waits",)},
     "queue": {"qqst": ("puts", "put1s", "destructive_gets", "browses", "opens", "depth_high"), "wq": CALLS},
-    "opentelemetry": {"qmst": ("otel_spans_ok", "otel_spans_failed", "otel_put_propagated", "otel_get_propagated"), "qqst": ("otel_consumer_spans", "otel_producer_spans")},
+    "opentelemetry": {"qmst": ("otel_put_propagated", "otel_get_propagated", "otel_put_discarded", "otel_put_invalid", "otel_put_too_many_properties", "otel_get_invalid", "otel_put_state_truncated", "otel_get_state_truncated", "otel_consumer_spans", "otel_producer_spans", "otel_get_discarded", "otel_producer_span_limit", "otel_consumer_span_limit", "otel_span_storage_drops", "otel_spans_ok", "otel_spans_failed", "otel_spans_failed_capacity", "otel_bridge_spans", "otel_bridge_propagated", "otel_bridge_discarded"), "qqst": ("otel_consumer_spans", "otel_producer_spans")},
 }  # fmt: skip
 """Decoded tables with fields that count the work of an area. No view is read."""
 
