@@ -44,7 +44,9 @@ def test_a_view_has_mutants_of_every_kind() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="view accounting_missed differs from the oracle in restarts_then_long")
+@pytest.mark.xfail(
+    strict=True, reason="437 of the 1,966 mutants that it tries are not noticed yet: the scenarios lack rows for them"
+)
 def test_mutants_of_views_are_noticed() -> None:
     views = [view for view in sqlfile.views() if view in oracle.load()]
     number, left = survivors(views, part=PART)

@@ -264,9 +264,12 @@ def _noting_damage(opening: AbstractContextManager[Database]) -> Iterator[Databa
     from mqstat.base.return_codes import damage_text, of_damage
 
     with opening as database:
-        sources = database.rows(f"SELECT {', '.join(DAMAGE_COLUMNS)} FROM decoded.source ORDER BY source_id")  # noqa: S608 - our own names
         noted = _DAMAGES.get(None)
-        if sources and noted is not None:
+        if noted is None:  # the command states the damage itself
+            yield database
+            return
+        sources = database.rows(f"SELECT {', '.join(DAMAGE_COLUMNS)} FROM decoded.source ORDER BY source_id")  # noqa: S608 - our own names
+        if sources:
             total = {name: sum(row[name] or 0 for row in sources) for name in DAMAGE_COLUMNS[2:]}
             code = of_damage(
                 records_decoded=total["records_decoded"] + total["records_duplicate"],

@@ -49,9 +49,10 @@ COMPARED = {
 
 @dataclass
 class Activity:
-    """The counters of each area on each queue manager."""
+    """The counters of each area on each queue manager, and the figures nearest to the conditions of rules that judged nothing there."""
 
     counters: dict[tuple[Place, str], dict[str, float]] = field(default_factory=dict)
+    nearest: dict[tuple[str, Place], Mapping[str, Any]] = field(default_factory=dict)
 
     def look(self, db: Database) -> None:
         """Read the counters; none if a view below them cannot be computed: the rules that read it name it."""
@@ -141,20 +142,9 @@ def why_unjudged(
     best: Sequence[float | None] = [None] * len(guards)
     meets_all = 0
     if figures and {"lpar", "qmgr"} <= rule.columns:
-        nearest = ", ".join(
-            f"{'min' if guard.operator in _AT_MOST else 'max'}(({guard.figure})::DOUBLE)" for guard in guards
-        )
-        every = " AND ".join(
-            [
-                *([f"({rule.min_activity})"] if rule.min_activity else []),
-                *(f"{guard.figure} >= {guard.limit}" for guard in guards if guard.is_general),
-            ]
-        )
-        query = (
-            f"SELECT [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select}) "
-            "WHERE lpar IS NOT DISTINCT FROM $lpar_ AND qmgr IS NOT DISTINCT FROM $qmgr_"
-        )
-        (row,) = db.rows(with_numbers(query, thresholds), dict(zip(("lpar_", "qmgr_"), owner, strict=True)))
+        if (rule.id, owner) not in activity.nearest:
+            look_nearest(db, activity, [(rule, owner, thresholds)])
+        row = activity.nearest[rule.id, owner]
         best, meets_all = row["nearest"], row["meets_all"]
     conditions = []
     for guard, figure in zip(guards, best, strict=True):
@@ -165,6 +155,35 @@ def why_unjudged(
         rows = _condition("rows that meet all conditions together", ">=", 0, 1, "count")
         conditions = [_no_value(rule) if meets_all else rows]
     return _json(activity, rule, owner, conditions)
+
+
+def look_nearest(db: Database, activity: Activity, wanted: Sequence[tuple[Rule, Place, Mapping[str, float]]]) -> None:
+    """Find the figures nearest to the conditions of rules, each on a queue manager with its thresholds, in one statement."""
+    queries: list[str] = []
+    names: dict[str, str | None] = {}
+    for number, (rule, owner, thresholds) in enumerate(wanted):
+        queries.append(with_numbers(_nearest_query(rule, number), thresholds))
+        names |= {f"lpar_{number}": owner[0], f"qmgr_{number}": owner[1]}
+    for row in db.rows(" UNION ALL ".join(queries), names):
+        rule, owner, _ = wanted[row["number"]]
+        activity.nearest[rule.id, owner] = row
+
+
+def _nearest_query(rule: Rule, number: int) -> str:
+    guards = guards_of(rule)
+    nearest = ", ".join(
+        f"{'min' if guard.operator in _AT_MOST else 'max'}(({guard.figure})::DOUBLE)" for guard in guards
+    )
+    every = " AND ".join(
+        [
+            *([f"({rule.min_activity})"] if rule.min_activity else []),
+            *(f"{guard.figure} >= {guard.limit}" for guard in guards if guard.is_general),
+        ]
+    )
+    return (
+        f"SELECT {number} AS number, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select}) "
+        f"WHERE lpar IS NOT DISTINCT FROM $lpar_{number} AND qmgr IS NOT DISTINCT FROM $qmgr_{number}"
+    )
 
 
 def without_rows(activity: Activity, rule: Rule, owner: Place, missing: Mapping[str, Any]) -> str:

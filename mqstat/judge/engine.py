@@ -8,6 +8,7 @@ why a rule cannot be judged; Python handles one row per subject.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import math
@@ -84,10 +85,11 @@ def run_rules(
     run = Run(db, site or db.site, Coverage(db, needed), None if grid is None else Series(db, grid), broken)
     run.coverage.look()
     run.activity.look(db)
-    db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
-    run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
+    [(damaged,)] = db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}").fetchall()
+    run.damaged = bool(damaged)
     db.fill("finding", finding_schema().empty_table())
     count_together(run, [rule for rule in wanted if have_few_rows(db, rule.views)])
+    _look_nearest(run)
     try:
         for rule in wanted:
             try:
@@ -114,6 +116,27 @@ def run_rules(
     rows = states.area_rows(states.rule_states(run.findings, list(run.coverage.levels)))
     db.fill("area_state", pa.Table.from_pylist(rows, schema=area_state_schema()))
     return table
+
+
+def _look_nearest(run: Run) -> None:
+    """Find in one statement why rules that were counted together judged nothing on a queue manager; a rule that fails is asked alone."""
+    wanted = []
+    for rule_id, subjects in run.subjects.items():
+        rule = rules()[rule_id]
+        overrides = run.site.overrides_of(rule_id)
+        if subjects.quiet is not None or not activity.guards_of(rule) or not {"lpar", "qmgr"} <= rule.columns:
+            continue
+        judged: dict[Place, int] = {}
+        for subject in subjects:
+            owner = (subject["lpar"], subject["qmgr"])
+            judged[owner] = judged.get(owner, 0) + subject["judged"]
+        for owner, number in judged.items():
+            if not number and not run.activity.is_idle(owner, rule.area):
+                thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
+                wanted.append((rule, owner, thresholds))
+    if wanted:
+        with contextlib.suppress(duckdb.Error):
+            activity.look_nearest(run.db, run.activity, wanted)
 
 
 def _list_findings(run: Run) -> None:

@@ -119,13 +119,12 @@ def leave_out(
     if "record" not in queries or not {"record_hash", "first_record_id"} <= set(present["record"].names):
         return
     queries = dict(queries)
-    database.execute(f"INSERT INTO decoded.repeated_record BY NAME {MARKED}")
-    if database.execute(ANY).fetchall():
+    repeated = _added(database, MARKED)
+    if repeated:
         _lend_intervals(database, queries, present, loaded)
     if marked:
         return
-    database.execute(f"INSERT INTO decoded.repeated_record BY NAME {DUPLICATES}")
-    if not database.execute(ANY).fetchall():
+    if not repeated + _added(database, DUPLICATES):
         return
     database.execute(MOVED)
     replaced = {"record": RECORD, "section": COUNTS, "lost_value": COUNTS}
@@ -218,6 +217,10 @@ def _drop(database: Decoded, name: str) -> None:
     database.to_load.pop(name, None)
 
 
-ANY = "SELECT 1 FROM decoded.repeated_record LIMIT 1"
+def _added(database: Decoded, query: str) -> int:
+    """Add the rows of a query to `repeated_record`; how many."""
+    [(number,)] = database.execute(f"INSERT INTO decoded.repeated_record BY NAME {query}").fetchall()
+    return int(number)
+
 
 IS_TABLE = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND table_name = $name"

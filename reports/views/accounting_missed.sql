@@ -25,13 +25,14 @@ span AS (
   GROUP BY lpar, qmgr
 ),
 counted AS (
-  -- Statistics and accounting of one interval are written within a second of each other.
+  -- Statistics and accounting of one interval are written within a second of each other; a shorter interval that ends before the first task or begins after the last is not theirs.
   SELECT
     m.lpar, m.qmgr, max(m.qsg) AS qsg, sum(m.opens)::BIGINT AS opens, sum(m.closes)::BIGINT AS closes,
     sum(m.gets)::BIGINT AS gets, sum(m.puts)::BIGINT AS puts, sum(m.put1s)::BIGINT AS put1s, sum(m.inquires)::BIGINT AS inquires, sum(m.sets)::BIGINT AS sets
   FROM message_manager AS m
   JOIN span AS s ON s.lpar = m.lpar AND s.qmgr = m.qmgr
   WHERE m.interval_start_utc >= s.first_utc - to_seconds(1) AND m.interval_end_utc <= s.last_utc + to_seconds(1)
+    AND m.interval_end_utc > s.first_utc AND m.interval_start_utc < s.last_utc
   GROUP BY m.lpar, m.qmgr
 ),
 seen AS (

@@ -15,7 +15,7 @@ max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task
 readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets.", over = "none", why = "The view does not have the CF requests." }
 expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption.", over = "same" }
 scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time.", over = "add" }
-advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
+advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), define INDXTYPE (shared queue), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
 put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", over = "same" }
 ---*/
 WITH part AS (

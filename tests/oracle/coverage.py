@@ -20,6 +20,7 @@ HOLDS = {
     "115.1": "log and storage", "115.2": "messages, data, topics, coupling facility, SMDS, Db2", "115.5": "storage pools", "115.6": "storage getmains",
     "115.7": "storage region", "115.201": "page sets", "115.215": "buffer pools", "115.216": "queues", "115.231": "channel initiator",
     "116.0": "class 1 accounting", "116.1": "class 3 accounting", "116.2": "class 3 accounting, continued", "116.10": "channel accounting",
+    "115.240": "internal to MQ",
 }  # fmt: skip
 COMMANDS = {
     "115.231": "START TRACE(STAT) CLASS(4)", "115.216": "START TRACE(STAT) CLASS(5) and STATQ", "116.0": "START TRACE(ACCTG) CLASS(1)",
@@ -76,7 +77,7 @@ def collection(data: Data) -> list[Row]:
         presence_pct = 100 * intervals_present / intervals_expected
         coverage_state = 'not in this release' if not applicable else 'not collected' if records == 0 else
           'dropped by retention' if records_dropped == records else 'dropped in part' if records_dropped > 0 else
-          'collected (event driven)' if intervals_expected is None else 'collected in part' if presence_pct < 100 else 'collected'
+          'not decoded' if expected_since is None and record_class != '116.2' else 'collected (event driven)' if intervals_expected is None else 'collected in part' if presence_pct < 100 else 'collected'
         """,
     )
 

@@ -93,7 +93,8 @@ def accounting_missed(data: Data) -> list[Row]:
         key = row["lpar"], row["qmgr"]
         inside = [
             r for r in counted.get(key, ())
-            if r["interval_start_utc"] < row["end"] and r["interval_end_utc"] > row["start"]
+            if row["start"] < r["interval_end_utc"] <= row["end"] + 1_000_000
+            and row["start"] - 1_000_000 <= r["interval_start_utc"] < row["end"]
         ]  # fmt: skip
         mine = blocks.get(key, {})
         if not inside:

@@ -193,7 +193,7 @@ def queue_index(data: Data) -> list[Row]:
         expected_get_cpu_us = 10                    # catalogue, queue/index_advisor: a parameter of its own
         scan_cpu_s = greatest(0, get_cpu_us - expected_get_cpu_us * gets) / 1e6
         plain = index_type == 'None' and specific_gets > 0
-        advice_text = 'define INDXTYPE' if plain and (is_shared or skipped_per_get > 1) else 'selector scans' if selector_opens > 0 and (is_shared or messages_skipped > 0) else
+        advice_text = 'define INDXTYPE (shared queue)' if plain and is_shared else 'define INDXTYPE' if plain and skipped_per_get > 1 else 'selector scans' if selector_opens > 0 and (is_shared or messages_skipped > 0) else
             'group id as get-next' if index_type == 'GroupId' and any_gets > 0 else 'skips without an id' if skipped_per_get > 1 and specific_gets == 0 else None
         """,
     )
