@@ -11,7 +11,6 @@ judge       = "whole period"
 worst       = "highest"
 culprits    = ["pages read"]
 breach_when = "reread and many"
-judged_when = "period_hours IS NOT NULL"
 min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart, pages from before it are read
 caused_by   = ["BP001", "BP002", "BP003", "BP004", "BP006"]
 

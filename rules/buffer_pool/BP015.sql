@@ -12,7 +12,6 @@ worst       = "lowest"
 measure     = "highest use"
 when        = "observed <= used_pct_max"
 leaves_out  = "pools of at most default_buffers buffers"
-judged_when = "days_covered IS NOT NULL"
 min_activity = "days_covered >= $days_min"
 silenced_by = ["BP020"]
 
