@@ -1,27 +1,37 @@
-"""Findings in the order of a report: the worst first, and below each the findings that it explains."""
+"""Findings as cards: one for each rule and queue manager, the worst first, and below each the findings that it explains."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
 from mqstat.assemble.model import Finding, FindingAt, LocalTimes
-from mqstat.base.formatting import clean, subject_name
+from mqstat.base.card_key import ALL, Owner, card_key
+from mqstat.base.formatting import clean, qmgr_name, subject_name
+from mqstat.base.grouping import grouped_by
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.sentences import few_of, reason_of, remedy_of, summary_of
 from mqstat.judge.states import BREACH, BROKEN, urgency
 
+ESTATE = 3
+"""From this number of queue managers, a rule that is in breach on more than half of them is one finding about the estate."""
+
 
 @dataclass
 class _Group:
-    """The findings of one rule and severity, and the groups that it explains."""
+    """The findings of one rule on one queue manager or on the estate (`owner` None), and the groups that it explains."""
 
     rule_id: str
-    severity: str
+    owner: Owner | None
     rows: list[Mapping[str, Any]]
     symptoms: list[_Group] = field(default_factory=list)
+
+    @property
+    def severity(self) -> str:
+        """That of its worst finding."""
+        return BROKEN if self.rows[0]["state"] == BROKEN else str(self.rows[0]["severity"])
 
     @property
     def own_urgency(self) -> tuple[int, int, float]:
@@ -41,47 +51,66 @@ class _Group:
 
 
 def findings_in_order(
-    rows: Sequence[Mapping[str, Any]], times: LocalTimes, sources: Sequence[Mapping[str, Any]], many_lpars: bool
+    rows: Sequence[Mapping[str, Any]],
+    times: LocalTimes,
+    sources: Sequence[Mapping[str, Any]],
+    owners: Collection[Owner],
 ) -> Iterable[Finding]:
-    """Breaches and broken rules as findings, one for each rule and severity; `rows` are those of view finding, the worst first."""
-    known = rules()
+    """Breaches and broken rules as findings, one for each rule and queue manager.
+
+    `rows` are those of view finding, the worst first; `owners` are the LPAR and name of each queue manager of the data. A rule in breach on more than half of
+    at least ESTATE queue managers is one finding about all of them.
+    """
     names = {row["source_id"]: row["source_name"] for row in sources}
-    groups: dict[tuple[str, str], _Group] = {}
-    for row in rows:
-        if row["state"] in (BREACH, BROKEN):
-            severity = BROKEN if row["state"] == BROKEN else row["severity"]
-            groups.setdefault((row["rule_id"], severity), _Group(row["rule_id"], severity, [])).rows.append(row)
+    groups = [group for own in _by_rule(rows).values() for group in _groups(own, owners)]
+    by_key = {(group.rule_id, group.owner): group for group in groups}
     roots: list[_Group] = []
-    for group in groups.values():
-        cause = _cause(group, groups)
+    for group in groups:
+        cause = _cause(group, by_key)
         (cause.symptoms if cause else roots).append(group)
     for root in sorted(roots, key=lambda group: (group.urgency, group.own_urgency)):
         for depth, group in root.walked():
-            yield _finding(group, known[group.rule_id], depth, times, names, many_lpars)
+            yield _finding(group, depth, times, names, owners)
 
 
-def _cause(group: _Group, groups: Mapping[tuple[str, str], _Group]) -> _Group | None:
-    """The worst group that explains every finding of a group; rules are ordered after their causes, so there is no cycle."""
-    named = [set(row["caused_by"] or ()) for row in group.rows]
-    shared = set.intersection(*named) if named else set()
-    fitting = [other for other in groups.values() if other.rule_id in shared and other.severity != "broken"]
-    return min(fitting, key=lambda other: other.own_urgency, default=None)
+def _by_rule(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    return grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), lambda row: str(row["rule_id"]))
+
+
+def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterator[_Group]:
+    """The groups of the findings of one rule."""
+    by_owner = grouped_by(rows, lambda row: (row["lpar"], row["qmgr"]))
+    hit = sum(owner in by_owner for owner in owners)
+    rule_id = str(rows[0]["rule_id"])
+    if rows[0]["state"] == BROKEN or (len(owners) >= ESTATE and 2 * hit > len(owners)):
+        yield _Group(rule_id, None, rows)
+    else:
+        yield from (_Group(rule_id, owner, own) for owner, own in by_owner.items())
+
+
+def _cause(group: _Group, groups: Mapping[tuple[str, Owner | None], _Group]) -> _Group | None:
+    """The worst group that explains every finding of a group and is about all that it is about; rules are ordered after their causes, so there is no cycle."""
+    shared = set.intersection(*(set(row["caused_by"] or ()) for row in group.rows))
+    wider = [None, (None, None), *([(group.owner[0], None), group.owner] if group.owner else [])]
+    fitting = [groups[rule_id, owner] for rule_id in shared for owner in wider if (rule_id, owner) in groups]
+    return min(
+        (other for other in fitting if other.severity != BROKEN), key=lambda other: other.own_urgency, default=None
+    )
 
 
 def _finding(
-    group: _Group,
-    rule: Rule,
-    depth: int,
-    times: LocalTimes,
-    names: Mapping[int, str],
-    many_lpars: bool,
+    group: _Group, depth: int, times: LocalTimes, names: Mapping[int, str], owners: Collection[Owner]
 ) -> Finding:
-    first = group.rows[0]
+    first, rule = group.rows[0], rules()[group.rule_id]
     if group.severity == BROKEN:
         at = tuple(FindingAt("", "", row) for row in group.rows)
         reason = clean(reason_of(first))
         facts = f"{rule.file.name}; the other rules ran"
-        return Finding(BROKEN, rule.id, rule.title, f"{reason[0].upper()}{reason[1:]}.", "", facts, at)
+        return Finding(
+            BROKEN, rule.id, rule.title, f"{reason[0].upper()}{reason[1:]}.", "", facts, at, key=card_key(rule.id, ALL)
+        )
+    many_lpars = len({lpar for lpar, _ in owners}) > 1
+    hit = {(row["lpar"], row["qmgr"]) for row in group.rows}
     return Finding(
         group.severity,
         rule.id,
@@ -89,15 +118,23 @@ def _finding(
         summary_of(first),
         " ".join(part for part in (remedy_of(first), few_of(first)) if part),
         _facts(first, rule, times, names),
-        tuple(_at(row, times, many_lpars) for row in group.rows),
+        tuple(_at(row, times, many_lpars, group.severity) for row in group.rows),
         depth,
+        card_key(rule.id, group.owner or ALL, owners),
+        qmgr_name(*group.owner, many_lpars)
+        if group.owner
+        else f"all {len(owners)} queue managers"
+        if len(hit) == len(owners)
+        else f"{len(hit)} of {len(owners)} queue managers",
     )
 
 
-def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool) -> FindingAt:
+def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool, severity: str) -> FindingAt:
     short = row_phrase(row, rules()[row["rule_id"]])
     if row["worst_interval_utc"]:
         short += f", {_share(row)}worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
+    if row["severity"] != severity:
+        short += f" ({row['severity']})"
     return FindingAt(subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars), short, row)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble import measures
+from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import order_of, reports_named
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
 from mqstat.assemble.finding_tree import findings_in_order
@@ -45,9 +46,6 @@ DOUBLED = "DQ005"
 
 REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
 """The note in the head and the banner in this case."""
-
-CULPRITS = "overview/culprits"
-"""The report of the work that explains findings."""
 
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
@@ -99,11 +97,11 @@ def health_report(
     judged = qmgr_states(parts, owners)
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
-    findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
+    ordered = tuple(findings_in_order(rows, times, sources, owners))
+    findings = with_details(db, ordered, times, sources, grid, work=not names)
     trend = () if names else tuple(trend_tables(db))
-    worked, unexplained = ([], "") if names else culprits(db, findings)
     showing = {} if names else sections(findings)
-    chosen = names or [*worked, *showing]
+    chosen = names or list(showing)
     keep(db, [*HEAD_QUERIES, *_needs(chosen)])
     return Report(
         title="MQ health report",
@@ -118,7 +116,7 @@ def health_report(
             if shown.rows or name not in showing
         ),
         all_findings=without_rows(db, "overview/findings"),
-        foot=tuple(_foot(site, rows, findings, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
+        foot=tuple(_foot(site, rows, findings, code, chosen, named=bool(names), all_rules=only is None)),
         times=times,
         return_code=code,
         only_tables=bool(names),
@@ -209,25 +207,6 @@ def sections(findings: Iterable[Finding]) -> dict[str, frozenset[str]]:
     return {name: frozenset(rule_ids[name]) for name in in_order}
 
 
-def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]:
-    """The report of the work that explains findings, if it has work of one of them, and why there is no work for the others, as text.
-
-    Nothing is computed if no finding, notes left out, comes from work.
-    """
-    judged = {finding.rule_id for finding in findings if finding.severity != "info"}
-    if not any(rules()[rule_id].culprits is not None or rules()[rule_id].victims is not None for rule_id in judged):
-        return [], ""
-    rows = ask_rows(
-        db,
-        "SELECT work_missing, bool_or(severity <> 'info') AS judged, list_sort(list(DISTINCT rule_id) FILTER (severity <> 'info')) AS rule_ids"
-        f" FROM ({sqlfile.reports()[CULPRITS].select}) GROUP BY work_missing ORDER BY work_missing",
-    )
-    reasons = [
-        f"{row['work_missing']} ({' '.join(row['rule_ids'])})" for row in rows if row["work_missing"] and row["judged"]
-    ]
-    return [CULPRITS] if any(row["work_missing"] is None for row in rows) else [], "; ".join(reasons)
-
-
 def _below_culprits() -> list[Query]:
     """What the views of CULPRITS read, which is computed with the others. They themselves are computed only if a finding needs them."""
     return [sqlfile.views()[name].needs for name in ("interval_work", "accounting_missed", "buffer_pool", "page_set")]
@@ -264,7 +243,6 @@ def _foot(
     findings: Sequence[Finding],
     code: int,
     shown: Sequence[str],
-    unexplained: str,
     *,
     named: bool,
     all_rules: bool,
@@ -294,8 +272,6 @@ def _foot(
         need = with_endings("need[|s]", unjudged)
         text = f"{plural(unjudged, 'rule')} {need} {plural(facts, 'fact')} of a site file; mqstat site init lists them"
         yield "Settings", text
-    if unexplained:
-        yield "Who did it", f"not shown: {unexplained}; mqstat report --report {CULPRITS} lists the findings"
     if not all_rules:
         own = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
         judged = f"{breaches_text(findings)}; evaluated only the rules for these reports: {own}"

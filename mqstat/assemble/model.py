@@ -113,10 +113,33 @@ class FindingAt:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A rule in breach with one severity, on all its subjects, or a broken rule. The worst subject leads: `summary` and `facts` are about it.
+class CardChart:
+    """The chart of a finding. `chart` is its format: `series` = the figure of the rule on the worst subject (`subject`) by step of the page's grid, `subjects` = a bar for each
+    of `labels`, `rows` = no figures to draw: `labels` with `texts`.
 
-    `depth` is 0 for a separate finding, more for one that the finding above it explains.
+    `values` and `limits` are in `unit`, `breached` the steps or bars in breach; `low` and `high` are the usual range of each step, None without history.
+    """
+
+    chart: str
+    measure: str
+    unit: str
+    values: tuple[float | None, ...]
+    limits: tuple[float | None, ...]
+    breached: frozenset[int]
+    subject: str
+    labels: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    low: tuple[float | None, ...] = ()
+    high: tuple[float | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule in breach on one queue manager, with all its subjects there, or a broken rule. The worst subject leads: `summary` and `facts` are about it.
+
+    A rule in breach on most queue managers is one finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every format
+    (`mqstat.base.card_key`), `where` names its queue manager, `when` is when it was in breach, `who` the work that explains it or waited; `look` and `do` are
+    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it. `depth` is 0 for a separate finding, more for one that the finding above it explains.
     """
 
     severity: str
@@ -127,6 +150,15 @@ class Finding:
     facts: str
     subjects: tuple[FindingAt, ...]
     depth: int = 0
+    key: str = ""
+    where: str = ""
+    when: str = ""
+    who: tuple[str, ...] = ()
+    look: tuple[str, ...] = ()
+    do: tuple[str, ...] = ()
+    trace: str = ""
+    accept: str = ""
+    chart: CardChart | None = None
 
     @property
     def row(self) -> Mapping[str, Any]:
@@ -437,7 +469,7 @@ class Monitored:
 
 
 def finding_counts(findings: Iterable[Finding]) -> dict[str, int]:
-    """The number of findings by severity. A finding is a rule in breach with one severity, whatever the number of its subjects."""
+    """The number of findings by severity. A finding is a rule in breach on one queue manager or on the estate, whatever the number of its subjects."""
     severities = Counter(finding.severity for finding in findings)
     return {name: severities[name] for name in COUNTED}
 

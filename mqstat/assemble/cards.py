@@ -1,0 +1,193 @@
+"""What a finding says beyond its sentence: when, who, its chart, and how to trace and accept it. One model for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.assemble.conditions import row_condition, row_phrase, share_text
+from mqstat.assemble.model import CardChart, Finding, Grid, LocalTimes
+from mqstat.base.formatting import clean, figure, number_text, plural
+from mqstat.base.grouping import grouped_by
+from mqstat.judge.model import rules
+from mqstat.judge.states import BROKEN
+from mqstat.sql.database import Database
+from mqstat.sql.plans import rows as ask_rows
+
+Key = tuple[str, str | None, str | None, str | None]
+"""Rule, LPAR, queue manager, subject."""
+
+KEY = ("rule_id", "lpar", "qmgr", "subject")
+
+WORK = """
+    SELECT rule_id, lpar, qmgr, subject, work_role, work_measure, work_missing, work_remark, work_rank, base_name, application, channel_name, work_others, work_share_pct
+    FROM finding_work ORDER BY rule_id, lpar, qmgr, subject, work_role, work_rank
+"""
+"""The work that explains findings, and the work that waited."""
+
+BARS = 12
+"""Subjects in the chart of a finding that has no intervals; the worst come first."""
+
+
+def with_details(
+    db: Database,
+    findings: Sequence[Finding],
+    times: LocalTimes,
+    sources: Sequence[Mapping[str, Any]],
+    grid: Grid | None,
+    *,
+    work: bool = True,
+) -> tuple[Finding, ...]:
+    """The findings with what their cards show; `grid` is that of a page, None where no chart is drawn; `work` = with the work of finding_work."""
+    shown = [finding for finding in findings if finding.severity != BROKEN]
+    asks = work and any(_names_work(finding.rule_id) for finding in shown if finding.severity != "info")
+    by_finding = grouped_by(ask_rows(db, WORK), _key) if asks else {}
+    series = _series(db, shown, grid) if grid and grid.starts else {}
+    names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
+    return tuple(
+        finding
+        if finding.severity == BROKEN
+        else replace(
+            finding,
+            when=when_text(finding, times),
+            who=tuple(who_lines(by_finding.get(_key(finding.row), ()))),
+            chart=series.get(_key(finding.row)) or bars(finding) if grid else None,
+            trace=trace_command(finding.row, names),
+            accept=accept_lines(finding),
+        )
+        for finding in findings
+    )
+
+
+def _key(row: Mapping[str, Any]) -> Key:
+    return row["rule_id"], row["lpar"], row["qmgr"], row["subject"]
+
+
+def _names_work(rule_id: str) -> bool:
+    rule = rules()[rule_id]
+    return rule.culprits is not None or rule.victims is not None
+
+
+def when_text(finding: Finding, times: LocalTimes) -> str:
+    """When the worst subject was in breach: first to last moment, how often, and the worst; empty for a rule that judges the whole period."""
+    row = finding.row
+    if row["worst_interval_utc"] is None:
+        return ""
+    here = (row["lpar"], row["qmgr"])
+    worst = times.text(*here, row["worst_interval_utc"])
+    share = share_text(row, rules()[row["rule_id"]])
+    if row["intervals_breached"] <= 1:
+        return f"{worst}{f' ({share})' if share else ''}"
+    first, last = times.text(*here, row["first_seen_utc"]), times.text(*here, row["last_seen_utc"])
+    return f"{first} to {last}{f' ({share})' if share else ''}, worst {worst}"
+
+
+def who_lines(rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    """The work that explains a finding, a line for each role: the first three with their shares, and the rest; or why no work is shown."""
+    for role, own in grouped_by(rows, lambda row: str(row["work_role"])).items():
+        lead = "" if role == "culprit" else "waited: "
+        ranked = [row for row in own if row["work_rank"] is not None]
+        if not ranked:
+            yield clean(f"{lead}not shown: {own[0]['work_missing']}")
+            continue
+        named = [f"{_worker(row)} {number_text(row['work_share_pct'], 3)} %" for row in ranked]
+        remark = f"; {ranked[0]['work_remark']}" if ranked[0]["work_remark"] else ""
+        yield clean(f"{lead}{', '.join(named)} of {ranked[0]['work_measure']}{remark}")
+
+
+def _worker(row: Mapping[str, Any]) -> str:
+    if row["work_others"]:
+        return plural(row["work_others"], "other")
+    parts = [str(row["application"] or row["channel_name"] or ""), str(row["base_name"] or "")]
+    return " -> ".join(part for part in parts if part) or "unknown"
+
+
+def trace_command(row: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    """The command that shows the record with the worst value; empty if the finding is not about one record."""
+    if row["evidence_offset"] is None:
+        return ""
+    return f"mqstat trace {shell_word(names.get(row['evidence_source_id']) or 'DUMP')} @{row['evidence_offset']}"
+
+
+def shell_word(text: str) -> str:
+    """A name as one word of a command."""
+    safe = text.replace(".", "").replace("_", "").replace("/", "").replace("-", "").isalnum()
+    return text if safe and not text.startswith("-") else "'" + clean(text).replace("'", "'\\''") + "'"
+
+
+def accept_lines(finding: Finding) -> str:
+    """Lines for the site file that switch the rule off for the worst subject, or for the rule if it is not about a queue manager."""
+    row = finding.row
+    keys = [part for name in ("qmgr", "subject") if row[name] for part in (name, _toml_key(row[name]))]
+    path = ".".join(["rules", row["rule_id"], *keys])
+    return f'[{path}]\noff = true\nreason = ""  # why, and who agreed\nuntil = 2999-12-31  # last day of the exception'
+
+
+def _toml_key(text: str) -> str:
+    """A name as the quoted key of a TOML table; * and ? of a name would be patterns, which match the name too."""
+    return '"' + clean(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# --- charts
+
+
+def _series(db: Database, findings: Sequence[Finding], grid: Grid) -> dict[Key, CardChart]:
+    """The figure of each finding's rule through the period, on its worst subject; only those with two values or a breach."""
+    if not findings:
+        return {}
+    wanted = pa.table({name: pa.array([finding.row[name] for finding in findings], pa.string()) for name in KEY})
+    db.connection.register("carded", wanted)
+    try:
+        same = " AND ".join(f"s.{name} IS NOT DISTINCT FROM c.{name}" for name in KEY)
+        stepped = db.execute(
+            "SELECT DISTINCT s.rule_id, s.lpar, s.qmgr, s.subject, s.step, s.observed, s.limit_value, s.breached"  # noqa: S608
+            f" FROM rule_step AS s SEMI JOIN carded AS c ON {same} ORDER BY ALL"
+        ).fetchall()
+    finally:
+        db.connection.unregister("carded")
+    by_key = grouped_by(stepped, lambda row: (row[0], row[1], row[2], row[3]))
+    charts: dict[Key, CardChart] = {}
+    for finding in findings:
+        own = by_key.get(_key(finding.row), [])
+        values: list[float | None] = [None] * len(grid.starts)
+        limits: list[float | None] = [None] * len(grid.starts)
+        for *_, step, observed, limit, _ in own:
+            values[step], limits[step] = observed, limit
+        breached = frozenset(row[4] for row in own if row[7])
+        if sum(value is not None for value in values) > 1:
+            clause = rules()[finding.rule_id].clauses[rules()[finding.rule_id].alternatives[0][0]]
+            charts[_key(finding.row)] = CardChart(
+                "series", clause.measure, clause.unit, tuple(values), tuple(limits), breached, finding.location
+            )
+    return charts
+
+
+def bars(finding: Finding) -> CardChart:
+    """The subjects of a finding against the limit, the worst first; the format is `rows` if they have no figures."""
+    rule = rules()[finding.rule_id]
+    known = [
+        at for at in finding.subjects if at.row["observed"] is not None and rule.clause(at.row["clause"]).has_limit
+    ]
+    clause = rule.clause(finding.row["clause"])
+    shown = [at for at in known if at.row["clause"] == finding.row["clause"]][:BARS]
+    return CardChart(
+        "subjects" if shown else "rows",
+        clause.measure,
+        clause.unit,
+        tuple(at.row["observed"] for at in shown),
+        tuple(at.row["limit_value"] for at in shown),
+        frozenset(range(len(shown))),
+        finding.location,
+        tuple(at.location for at in shown) or tuple(at.location for at in finding.subjects[:BARS]),
+        tuple(figure(at.row["observed"], clause.unit) for at in shown)
+        or tuple(row_phrase(at.row, rule) for at in finding.subjects[:BARS]),
+    )
+
+
+def figure_line(finding: Finding) -> str:
+    """The deciding figure with its limit, such as `synchronous writes 1,139 (limit 0)`."""
+    measure, observed, limit = row_condition(finding.row, rules()[finding.rule_id])
+    return f"{measure} {observed}{f' ({limit})' if limit else ''}".strip()
