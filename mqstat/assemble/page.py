@@ -15,7 +15,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.site import Site
 
-PAGE_ROWS = 12
+PAGE_ROWS = 10
 """Rows of each report on a page; the rest is counted."""
 
 MAP_PAIRS = 12

@@ -76,11 +76,25 @@ def _series(chart: CardChart, grid: Grid) -> str:
     sheet.write(-left + 4, -12, f"{chart.measure}{f', {unit}' if unit else ''}")
     sheet.write(sheet.width, -12, offset, "end")
     if limits:
-        at = sheet.y(limits[0])
-        sheet.write(
-            sheet.width - 4, at - 7 if at > 14 else at + 9, f"limit {figure(limits[0], chart.unit)}", "end", halo=True
-        )
+        _write_limit(sheet, chart, f"limit {figure(limits[0], chart.unit)}", limits[0])
     return sheet.svg("card-chart", f"{clean(chart.measure)} of {clean(chart.subject)}", _spoken(chart, grid, hit_runs))
+
+
+def _write_limit(sheet: Sheet, chart: CardChart, text: str, limit: float) -> None:
+    """The limit above or below its line, at the end of the axis that has fewer values near it."""
+    at, room = sheet.y(limit), text_width(text) + 8
+    y = at - 7 if at > 14 else at + 9
+    count = max(1, len(chart.values))
+
+    def crossed(first: float, end: float) -> int:
+        steps = range(int(first / sheet.width * count), min(count, int(end / sheet.width * count) + 1))
+        near = (chart.values[step] for step in steps)
+        return sum(value is not None and abs(sheet.y(value) - y) < 10 for value in near)
+
+    if crossed(0, room) < crossed(sheet.width - room, sheet.width):
+        sheet.write(4, y, text, halo=True)
+    else:
+        sheet.write(sheet.width - 4, y, text, "end", halo=True)
 
 
 def _ticks(chart: CardChart) -> list[float]:

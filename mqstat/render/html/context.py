@@ -339,7 +339,8 @@ def _counts(lines: Iterable[RuleLine]) -> str:
 
 def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str, Any]:
     spark = ""
-    if line.curve is not None and report.page is not None and any(value is not None for value in line.curve.values):
+    judged = line.curve is not None and any(value is not None for value in line.curve.values)
+    if line.curve is not None and report.page is not None and judged and line.state != states.CLEAR:
         spark = charts.sparkline_svg(line.curve, report.page.grid)
     return {
         "rule": line,
