@@ -34,7 +34,7 @@ _COLUMNS: Sequence[tuple[str, pa.DataType, str, str, str]] = (
     ("rule_id", pa.string(), "text", "key", "Rule."),
     ("lpar", pa.string(), "text", "key", "LPAR; null where the rule is about inputs."),
     ("qmgr", pa.string(), "text", "key", "Queue manager; null where the rule is about inputs or an LPAR."),
-    ("place", pa.int32(), "count", "key", "Place of the row among those of the rule and queue manager on this day, from 0 for the worst subject."),
+    ("place", pa.int64(), "count", "key", "Place of the row among those of the rule and queue manager on this day, from 0 for the worst subject."),
     ("subject", pa.string(), "text", "key", "What is in breach, such as a buffer pool; null in the row of a rule that is not in breach."),
     ("state", pa.string(), "text", "setting", "State of the rule: breach, clear, idle, ... (one row of the rule and queue manager unless it is breach)."),
     ("severity", pa.string(), "text", "setting", "Severity of a breach; null in other states."),
