@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble.conditions import rating
+from mqstat.assemble.history import History
 from mqstat.assemble.queue_map import QueueMap
 from mqstat.base.formatting import short_offset
 from mqstat.judge.model import SEVERITIES
@@ -513,6 +514,8 @@ class Report:
     trend_lines: tuple[tuple[str, str], ...] = ()
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
+    history: History | None = None
+    """What earlier days say about the findings; None unless the day is in the history of a dataset."""
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()

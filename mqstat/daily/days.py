@@ -61,9 +61,10 @@ def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
     return {name: f"mqstat-{day}{known()[name].endings[0]}" for name in formats}
 
 
-def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
-    """Write the report of a day in every configured format, each file atomically.
+def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bool = True) -> Day:
+    """Add what was judged on a day to the history in the dataset, and write its report in every configured format, each file atomically.
 
+    `is_complete` = the day is over.
     Raises UsageError when a file cannot be written, MqstatError when the report cannot be computed.
     """
     import duckdb
@@ -73,7 +74,7 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
     files = names_of(day, config.formats)
     try:
         with open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database:
-            return _make(config, database, day, data, files)
+            return _make(config, database, day, data, files, is_complete=is_complete)
     except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
         raise MqstatError(
             f"The report of {day} could not be computed ({str(error).strip().splitlines()[0]}); the dataset is unchanged. "
@@ -85,16 +86,21 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
         ) from None
 
 
-def _make(config: Config, database: Database, day: dt.date, data: str, files: dict[str, str]) -> Day:
+def _make(
+    config: Config, database: Database, day: dt.date, data: str, files: dict[str, str], *, is_complete: bool
+) -> Day:
     from mqstat.assemble.baseline import usual_baseline
+    from mqstat.assemble.finding_rows import finding_rows
     from mqstat.assemble.health import health_report
+    from mqstat.assemble.history import history
     from mqstat.assemble.usual import add_history
+    from mqstat.dataset import finding_day
     from mqstat.render.write import write_file
     from mqstat.sql.plans import ask
 
-    history = None
+    usual = None
     if config.baseline_days:
-        history = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
+        usual = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
     needs = needs_of(config.formats)
     report = health_report(
         database,
@@ -105,12 +111,16 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
         page="page" in needs,
         monitored="monitored" in needs,
     )
-    if history is not None:
-        report = dataclasses.replace(report, baseline=usual_baseline(database, history))
+    if usual is not None:
+        report = dataclasses.replace(report, baseline=usual_baseline(database, usual))
+    qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
+    judged = finding_rows(report.outcomes, qmgrs, database.site, day, is_complete=is_complete)
+    finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
+    report = dataclasses.replace(report, history=history(config.dataset, day))
     for name_of_format, name in files.items():
         write_file(report, config.reports / name, name_of_format, Options(follow=False))
-    qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
-    return report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
+    made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
+    return dataclasses.replace(made, is_complete=is_complete)
 
 
 def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
@@ -131,4 +141,5 @@ def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], 
         files,
         tuple(clean(f"{label}: {text}" if label else text) for label, text in report.coverage),
         report.state,
+        report.history.checksum if report.history else "",
     )

@@ -9,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from mqstat.assemble import history
 from mqstat.base import return_codes
 from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
@@ -24,6 +25,7 @@ from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
+from mqstat.dataset import log as manifest_log
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import retention
 from mqstat.dataset.store import day_of
@@ -270,6 +272,7 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
             run.log("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
         elif first is None or day >= first or reported.get(day) != data[day]:
             _report(run, state, site, day, data[day])
+    _refresh(run, state, site, data)
     if run.kept:
         run.note(
             "prune",
@@ -291,23 +294,28 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     whole = had is not None and all(
         (config.reports / name).is_file() for name in days.names_of(day, config.formats).values()
     )
-    if had is not None and had.data == data and whole:
+    if had is not None and had.data == data and whole and had.is_complete == (day < run.today):
         return
     if days.only_late(config, day):
         run.log("report", f"{day}: only accounting of the previous day, written at midnight: no report")
         state.reported = {**(state.reported or {}), day: data}
         return
-    made = days.make(config, day, data, site)
+    why = ""
+    if had is not None:
+        reason = (
+            "more data has arrived" if had.data != data else "a file was missing" if not whole else "the day is over"
+        )
+        why = f"written again because {reason}: "
+    _make(run, state, site, day, data, why)
+
+
+def _make(run: Run, state: states.State, site: Site, day: dt.date, data: str, why: str) -> None:
+    """Write the report of a day, and note it."""
+    config, had = run.config, state.days.get(day)
+    made = days.make(config, day, data, site, is_complete=day < run.today)
     state.days[day] = run.made[day] = made
     state.reported = {**(state.reported or {}), day: data}
     states.save(config.reports, state)
-    why = ""
-    if had is not None:
-        why = (
-            "written again because a file was missing: "
-            if had.data == data
-            else "written again because more data has arrived: "
-        )
     so_far = ", the day is not complete yet" if day >= run.today else ""
     run.log(
         "report",
@@ -316,6 +324,28 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     # Do not report again what the previous run reported only because the last interval of the day came late.
     if day != run.yesterday and (had is None or made.code > had.code):
         run.codes = dataclasses.replace(run.codes, other_days=max(run.codes.other_days or 0, made.code))
+
+
+REFRESHED = 7
+"""Reports that one run writes again only because the history that they show has changed."""
+
+
+def _refresh(run: Run, state: states.State, site: Site, data: Mapping[dt.date, str]) -> None:
+    """Write reports again whose findings have another history now, because data of an earlier day arrived late; the newest first, at most REFRESHED."""
+    known = history.histories(run.config.dataset) if (run.config.dataset / manifest_log.NAME).exists() else {}
+    stale = [
+        day
+        for day, entry in sorted(state.days.items(), reverse=True)
+        if day in data and day in known and entry.history != known[day].checksum
+    ]
+    for day in stale[:REFRESHED]:
+        _make(run, state, site, day, data[day], "written again because the history of its findings has changed: ")
+    if stale[REFRESHED:]:
+        left = ", ".join(map(str, stale[REFRESHED:]))
+        run.log(
+            "report",
+            f"{left}: the history of the findings has changed; the next runs write them again, {REFRESHED} each",
+        )
 
 
 def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:

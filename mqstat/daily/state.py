@@ -23,7 +23,10 @@ VERSION = 2
 
 @dataclass(frozen=True)
 class Day:
-    """A day that has a report: the checksum of its data, its return code, its findings, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers."""
+    """A day that has a report: the checksum of its data, its return code, its findings, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers.
+
+    `history` is the checksum of the history that the report shows (`mqstat.assemble.history`), empty without one; `is_complete` = the day was over.
+    """
 
     data: str
     code: int
@@ -33,6 +36,8 @@ class Day:
     files: Mapping[str, str]
     remarks: tuple[str, ...] = ()
     state: str = ""
+    history: str = ""
+    is_complete: bool = True
 
 
 @dataclass
@@ -60,6 +65,7 @@ def load(folder: Path) -> tuple[State, str]:
             dt.date.fromisoformat(name): Day(
                 str(day["data"]), int(day["code"]), {str(k): int(v) for k, v in day["counts"].items()}, tuple(map(str, day["findings"])),
                 tuple((str(lpar), str(qmgr)) for lpar, qmgr in day["qmgrs"]), {str(k): str(v) for k, v in day["files"].items()}, tuple(map(str, day["remarks"])), str(day["state"]),
+                str(day.get("history", "")), bool(day.get("is_complete", True)),
             )
             for name, day in data["days"].items()
         }  # fmt: skip
