@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from mqstat.base.csv_cells import safe
-from mqstat.base.formatting import formatted, steady
+from mqstat.base.formatting import clean, formatted, steady
 
 if TYPE_CHECKING:
     from mqstat.assemble.model import Column
@@ -68,3 +68,11 @@ def cell_number(value: float, column: Column) -> str:
     if column.unit == "id" or column.name.endswith("_offset"):  # to be copied into a command
         return str(value)
     return formatted(value, column.format or ("" if isinstance(value, int) else ".1f"))
+
+
+def markup(value: object) -> str:
+    """Text of Markdown in which nothing is markup."""
+    shown = clean(str(value))
+    for sign in "\\`*_[]<>|#~":
+        shown = shown.replace(sign, "\\" + sign)
+    return shown

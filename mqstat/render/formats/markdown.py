@@ -6,20 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
-from mqstat.base.formatting import clean, qmgr_name
+from mqstat.base.formatting import qmgr_name
 from mqstat.render.format import Format, Options
 from mqstat.render.values import cell_number
+from mqstat.render.values import markup as text
 
 if TYPE_CHECKING:
     from mqstat.assemble.model import Column, Finding, Report, Table
-
-
-def text(value: object) -> str:
-    """Text in which nothing is markup."""
-    shown = clean(str(value))
-    for sign in "\\`*_[]<>|#~":
-        shown = shown.replace(sign, "\\" + sign)
-    return shown
 
 
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
