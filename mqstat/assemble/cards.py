@@ -9,11 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
+from mqstat.assemble.history import CardHistory, DayState
 from mqstat.assemble.model import CardChart, Finding, Grid, LocalTimes
 from mqstat.base.formatting import clean, figure, number_text, plural
 from mqstat.base.grouping import grouped_by
+from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
-from mqstat.judge.states import BROKEN
+from mqstat.judge.states import BREACH, BROKEN
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows
 
@@ -57,6 +59,8 @@ def with_details(
             chart=series.get(_key(finding.row)) or bars(finding) if grid else None,
             trace=trace_command(finding.row, names),
             accept=accept_lines(finding),
+            look=look_of(finding.row),
+            do=do_of(finding.row),
         )
         for finding in findings
     )
@@ -83,6 +87,18 @@ def when_text(finding: Finding, times: LocalTimes) -> str:
         return f"{worst}{f' ({share})' if share else ''}"
     first, last = times.text(*here, row["first_seen_utc"]), times.text(*here, row["last_seen_utc"])
     return f"{first} to {last}{f' ({share})' if share else ''}, worst {worst}"
+
+
+def earlier_text(history: CardHistory) -> str:
+    """The figure of yesterday and of the same day of the last week, with its state; empty without data on those days."""
+    days = (("yesterday", history.yesterday), ("same day last week", history.same_day_last_week))
+    return "; ".join(f"{name} {_on_day(state)}" for name, state in days if state is not None)
+
+
+def _on_day(state: DayState) -> str:
+    if state.observed is None:
+        return state.state
+    return f"{figure(state.observed, state.unit or '')} ({state.severity if state.state == BREACH else state.state})"
 
 
 def who_lines(rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:

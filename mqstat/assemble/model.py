@@ -14,8 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble.conditions import rating
-from mqstat.assemble.history import History
+from mqstat.assemble.history import UNKNOWN, CardHistory, History
 from mqstat.assemble.queue_map import QueueMap
+from mqstat.base.card_key import ALL
 from mqstat.base.formatting import short_offset
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, BROKEN, STATUSES, RuleState, urgency
@@ -524,6 +525,13 @@ class Report:
     def counts(self) -> Mapping[str, int]:
         """The number of findings by severity, the same in every format."""
         return finding_counts(self.findings)
+
+    def history_of(self, finding: Finding) -> CardHistory:
+        """What earlier days say about a finding; UNKNOWN without history."""
+        if self.history is None or finding.severity == BROKEN:
+            return UNKNOWN
+        row = finding.row
+        return self.history.of(finding.rule_id, *(ALL if finding.key.endswith("/*") else (row["lpar"], row["qmgr"])))
 
     @property
     def data(self) -> tuple[Table, ...]:

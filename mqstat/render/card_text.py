@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.model import Finding, Report
 from mqstat.base.formatting import clean, plural, qmgr_name
@@ -94,6 +95,9 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
     if len(finding.qmgrs) > 1:
         yield "On", listed(finding.qmgrs)
     yield from _labelled("When", [finding.when])
+    past = report.history_of(finding)
+    yield from _labelled("History", [past.word])
+    yield from _labelled("Earlier", [earlier_text(past)] if whole else [])
     yield from _labelled(
         "Who", finding.who if whole else [text for text in finding.who if "not shown: " not in text][:1]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
@@ -10,12 +11,14 @@ from markupsafe import Markup, escape
 
 from mqstat.assemble.cards import figure_line
 from mqstat.assemble.health import REPEATED
+from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
 from mqstat.assemble.model import STATES, Report, RuleLine, Tile, Verdict
 from mqstat.assemble.status import names_text
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, exact_text, plural, qmgr_name, short_offset
 from mqstat.base.return_codes import UNUSABLE
 from mqstat.judge import states
+from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD
 from mqstat.render.graph import note
@@ -156,12 +159,6 @@ def offset(report: Report) -> str:
     return short_offset(grid.offset_minutes(0)) if grid is not None and grid.starts else ""
 
 
-def is_command(line: str) -> bool:
-    """Whether a line is a command to type: MQSC and z/OS commands begin with an upper-case verb, ours with its name."""
-    first = line.partition(" ")[0]
-    return first == "mqstat" or (first.isupper() and first.isalpha())
-
-
 def step_text(seconds: int) -> str:
     """The length of a step of the grid."""
     for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
@@ -289,6 +286,25 @@ def counters(report: Report) -> list[tuple[str, str]]:
         for at in finding.subjects
         if at.row["qmgr"]
     }
+    if report.history is not None:
+        words = Counter(
+            report.history_of(finding).state
+            for finding in report.findings
+            if finding.severity in (states.CRITICAL, states.WARNING)
+        )
+        shown += [
+            ("", f"{words[state]} {word}")
+            for state, word in (
+                (NEW, "new"),
+                (RUNNING, "since earlier days"),
+                (AGAIN, "again"),
+                (LIMIT_CHANGED, "limit changed"),
+            )
+            if words[state]
+        ]
+        shown += [("", f"{len(report.history.gone)} gone")] if report.history.gone else []
+    if report.baseline is not None and report.baseline.unusual is not None:
+        shown.append(("", f"unusual {report.baseline.unusual} of {report.baseline.compared}"))
     if len(report.qmgrs) > 1:
         shown.append(("", f"on {len(hit)} of {plural(len(report.qmgrs), 'queue manager')}"))
     return shown

@@ -7,11 +7,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
 from mqstat.assemble.model import Finding, FindingAt, Grid, Report, WorstInterval
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
 from mqstat.judge.states import BROKEN
+from mqstat.render.card_text import card_text
 from mqstat.render.html.card_charts import card_data, card_svg
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.svg import runs
@@ -66,14 +68,19 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "remedy": finding.remedy, "source": finding.facts, "depth": finding.depth, "explains": [], "cause": None, "head": finding.where,
         "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [], "evidence": [], "sql": "",
         "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "trace": finding.trace, "accept": finding.accept,
-        "chart": "", "rows": [], "steps": "", "severity_note": "",
+        "chart": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "",
     }  # fmt: skip
     if finding.severity == BROKEN:
         return card
     shown = finding.subjects[:LISTED_SUBJECTS]
     grid = report.page.grid if report.page is not None else None
     chart = finding.chart
+    past = report.history_of(finding)
     return card | {
+        "history": past.word,
+        "history_state": past.state,
+        "earlier": earlier_text(past),
+        "ticket": "\n".join(card_text(finding, report)),
         "head": finding.location if len(finding.subjects) == 1 else finding.where,
         "source": row["rule_source"],
         "report": row["report"] or "",
