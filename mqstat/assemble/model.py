@@ -24,6 +24,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+from mqstat.sql.site import Override
 
 COUNTED = (BROKEN, *SEVERITIES)
 """Severities of findings; a broken rule counts as one."""
@@ -141,7 +142,8 @@ class Finding:
 
     A rule in breach on most queue managers is one finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every format
     (`mqstat.base.card_key`), `where` names its queue manager, `when` is when it was in breach, `who` the work that explains it or waited; `look` and `do` are
-    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it. `depth` is 0 for a separate finding, more for one that the finding above it explains.
+    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it,
+    `expired` the exceptions for it that have ended. `depth` is 0 for a separate finding, more for one that the finding above it explains.
     """
 
     severity: str
@@ -160,6 +162,7 @@ class Finding:
     do: tuple[str, ...] = ()
     trace: str = ""
     accept: str = ""
+    expired: tuple[str, ...] = ()
     chart: CardChart | None = None
 
     @property
@@ -515,6 +518,8 @@ class Report:
     trend_lines: tuple[tuple[str, str], ...] = ()
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
+    accepted: tuple[Override, ...] = ()
+    """The overrides of the site file that switch a rule off."""
     history: History | None = None
     """What earlier days say about the findings; None unless the day is in the history of a dataset."""
     page: Page | None = None

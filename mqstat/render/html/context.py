@@ -303,6 +303,9 @@ def counters(report: Report) -> list[tuple[str, str]]:
             if words[state]
         ]
         shown += [("", f"{len(report.history.gone)} gone")] if report.history.gone else []
+    if report.accepted:
+        ends = sorted(override.until for override in report.accepted if override.until)
+        shown.append(("", f"{len(report.accepted)} accepted{f' (first end {ends[0]})' if ends else ''}"))
     if report.baseline is not None and report.baseline.unusual is not None:
         shown.append(("", f"unusual {report.baseline.unusual} of {report.baseline.compared}"))
     if len(report.qmgrs) > 1:
