@@ -134,7 +134,7 @@ def health_report(
         accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=tuple(rows),
-        page=gather(db, grid, site, times, breaches, sources) if grid else None,
+        page=gather(db, grid, site, times, breaches, sources, trend) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
     )

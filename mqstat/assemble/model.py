@@ -435,6 +435,24 @@ class Baseline:
 
 
 @dataclass(frozen=True)
+class KeyFigure:
+    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid."""
+
+    worst: str
+    when: str
+    median: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class KeyFigures:
+    """Key figures by queue manager: their labels, and for each (LPAR, queue manager) its figures, None where it has none."""
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[tuple[str | None, str | None], tuple[KeyFigure | None, ...]], ...]
+
+
+@dataclass(frozen=True)
 class Page:
     """Additional content of a page: curves, the overview of the period, pictures, worst intervals, all reports.
 
@@ -449,6 +467,7 @@ class Page:
     tables: tuple[Table, ...]
     empty: tuple[Table, ...]
     queue_map: QueueMap | None = None
+    key_figures: KeyFigures | None = None
 
 
 @dataclass(frozen=True)
