@@ -51,9 +51,9 @@ def _number(low: int, high: int, value: Any) -> str:
     return str(int(value))
 
 
-def _object_name(length: int, value: Any) -> str:
+def _object_name(length: int, generic: bool, value: Any) -> str:
     text = str(value)
-    if not _NAME.match(text):
+    if not _NAME.match(text.removesuffix("*") if generic else text):
         raise UnfitError("has characters that MQ does not allow in names")
     if len(text) > length:
         raise UnfitError(f"is longer than {length} characters")
@@ -72,12 +72,24 @@ def _word(words: frozenset[str], value: Any) -> str:
     return value
 
 
+def _translated(words: Mapping[str, str], value: Any) -> str:
+    """The word for a value of a record, such as SDR for Sender; a word itself is valid too."""
+    if isinstance(value, str) and value in words.values():
+        return value
+    key = str(value).lower() if isinstance(value, bool) else str(value)
+    if key not in words:
+        raise UnfitError(f"is not one of {', '.join(words)}")
+    return words[key]
+
+
 def _kind(stated: Any) -> Kind:
-    """The kind of an entry of the table: a range, a list of words, or the greatest length of a name."""
+    """The kind of an entry of the table: a range, words, words with the value of a record that each replaces, or the greatest length of a name."""
     if isinstance(stated, list):
         return partial(_word, frozenset(stated))
+    if "words" in stated:
+        return partial(_translated, stated["words"])
     if "object" in stated:
-        return partial(_object_name, stated["object"])
+        return partial(_object_name, stated["object"], stated.get("any", False))
     if "zos" in stated:
         return partial(_zos_name, stated["zos"])
     return partial(_number, stated["low"], stated["high"])

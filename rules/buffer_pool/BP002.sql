@@ -13,6 +13,7 @@ culprits    = ["pages kept", "pages put minus got", "pages put"]
 measure     = "synchronous write[s]"
 when        = "observed > synchronous_write_hits_max"
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.synchronous_write_hits_max]
 value = 0

@@ -13,6 +13,7 @@ culprits    = ["pages kept", "pages put minus got", "pages put"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 breach_when = "low and quiet and unhindered"
 silenced_by = ["BP001", "BP002"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.stealable_pct_critical]
 value = 5.0

@@ -13,6 +13,7 @@ culprits    = ["pages kept", "pages put minus got", "pages put"]
 breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.stealable_pct_min]
 value = 15.0

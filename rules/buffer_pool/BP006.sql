@@ -13,6 +13,7 @@ culprits    = ["pages put"]
 breach_when = "share and some"
 min_activity = "steals >= $steals_min"
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.steal_contention_pct_max]
 value = 20.0

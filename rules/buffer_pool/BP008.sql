@@ -14,6 +14,7 @@ when        = "observed > pages_read_max"
 text        = "{value} read from DASD"
 guards      = ["G2"]                      # after a restart the pool is filled
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.pages_read_max]
 value = 0

@@ -15,6 +15,7 @@ breach_when = "reads or steals"
 guards      = ["G2"]
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 default_on  = false                       # on if the site declares a pool as short
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.pages_read_max]
 value = 0

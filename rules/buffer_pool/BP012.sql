@@ -13,6 +13,7 @@ measure     = "pool[s] below the bar"
 when        = "observed > 0"
 unit        = "count"
 mq_since    = "9.1.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [source]
 cite = "V92, 'CSA usage' (31-bit pools deprecated from 9.1); MP16, 'Buffer pool usage' and 'Using buffers allocated in 64-bit storage'"

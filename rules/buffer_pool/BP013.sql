@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "share of the 31-bit region"
 when        = "observed > region_31_pct_max"
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.region_31_pct_max]
 value = 70.0

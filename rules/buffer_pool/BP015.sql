@@ -14,6 +14,7 @@ when        = "observed <= used_pct_max"
 leaves_out  = "pools of at most default_buffers buffers"
 min_activity = "days_covered >= $days_min"
 silenced_by = ["BP020"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.used_pct_max]
 value = 50.0

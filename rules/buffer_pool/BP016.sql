@@ -13,6 +13,7 @@ weighted_min = 14400
 worst       = "lowest"
 breach_when = "small and busy"
 guards      = ["G1"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.default_buffers]
 value = 1050

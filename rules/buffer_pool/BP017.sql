@@ -11,6 +11,7 @@ judge       = "share >= 50 %"
 worst       = "lowest"
 breach_when = "small and hits"
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.size_factor]
 value = 1.05

@@ -6,13 +6,14 @@ severity    = "critical"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.structure_fulls"]
-prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]
+prints      = ["cf_structure.qsg", "cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 caused_by   = ["QU005", "QU006", "QU004"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 
 [threshold.structure_fulls_max]
 value = 0
@@ -29,7 +30,7 @@ remedy  = "Find the queue that grows, and find out why nobody gets its messages.
 report  = "cf/structure_full"
 ---*/
 SELECT
-  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id, qsg,
   'structure ' || cf_structure      AS subject,
   structure_fulls                   AS observed,
   entries_high, elements_high, elements_per_entry,

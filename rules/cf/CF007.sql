@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["site_input.cf_entries_by_structure", "site_input.cf_elements_by_structure", "cf_structure.capacity_used_pct"]
-prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.cf_entries", "cf_structure.cf_elements"]
+prints      = ["cf_structure.qsg", "cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.cf_entries", "cf_structure.cf_elements"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
@@ -15,6 +15,7 @@ measure     = "entries or elements in use"
 when        = "observed > capacity_used_pct_max"
 silenced_by = ["CF001"]
 default_on  = false                       # on as soon as the site file gives the capacity
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 
 [threshold.capacity_used_pct_max]
 value = 80.0
@@ -32,7 +33,7 @@ remedy  = "Enlarge the structure (SETXCF START,ALTER), let the system alter it (
 report  = "cf/structures"
 ---*/
 SELECT
-  c.lpar, c.qmgr, c.cf_structure, c.interval_start_utc, c.interval_seconds, c.record_id,
+  c.lpar, c.qmgr, c.cf_structure, c.interval_start_utc, c.interval_seconds, c.record_id, c.qsg,
   'structure ' || c.cf_structure AS subject,
   c.capacity_used_pct            AS observed,
   c.entries_high, c.elements_high, c.cf_entries, c.cf_elements

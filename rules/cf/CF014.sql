@@ -17,6 +17,7 @@ clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
 silenced_by  = ["CF001", "CF007"]
+look        = ["DISPLAY CFSTATUS(*) TYPE(SUMMARY)"]
 
 [threshold.days_left_min]
 value = 14

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "channels as a share of the limit"
 when        = "observed >= pct_max"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT", "DISPLAY QMGR ACTCHL LU62CHL MAXCHL TCPCHL"]
 
 [threshold.pct_max]
 value = 90.0

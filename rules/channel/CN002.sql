@@ -13,6 +13,7 @@ measure     = "channels as a share of the limit"
 when        = "observed >= pct_max"
 silenced_by = ["CN001"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT", "DISPLAY QMGR ACTCHL LU62CHL MAXCHL TCPCHL"]
 
 [threshold.pct_max]
 value = 80.0

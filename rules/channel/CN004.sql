@@ -13,6 +13,7 @@ breach_when = "few and persistent"
 min_activity = "channel_messages >= $messages_min"
 silenced_by = ["CN006", "CN009"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 
 [threshold.achieved_min]
 value = 2.0

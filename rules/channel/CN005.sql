@@ -14,6 +14,7 @@ leaves_out  = "channels with a BATCHSZ of batch_size_max or more"
 min_activity = "batches >= $batches_min"
 caused_by   = ["CN011"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 
 [threshold.full_pct]
 value = 95.0

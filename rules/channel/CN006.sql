@@ -14,6 +14,7 @@ min_activity = "batches >= $batches_min"
 leaves_out  = "intervals in which at most persistent_pct_min of the messages are persistent"
 guards      = ["G1"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 
 [threshold.achieved_max]
 value = 1.5

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "BATCHINT"
 when        = "observed >= interval_ms_max"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 
 [threshold.interval_ms_max]
 value = 300000

@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "above or (large_batch and large) or (huge_batch and huge)"
 min_activity = "channel_messages >= $messages_min"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 
 [threshold.batch_size_max]
 value = 100

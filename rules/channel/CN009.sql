@@ -14,6 +14,7 @@ leaves_out  = "channels whose messages have huge_bytes or more on average"
 min_activity = "batches >= $batches_min"
 silenced_by = ["CN008"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 
 [threshold.near_pct]
 value = 90.0

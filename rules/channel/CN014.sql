@@ -13,6 +13,7 @@ breach_when = "down and none_running"
 unit        = "count"
 caused_by   = ["CN001"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHSTATUS({channel_name}) ALL"]
 
 [clause.down]
 when    = "observed > 0"

@@ -14,6 +14,7 @@ measure     = "compression rate"
 when        = "observed < rate_min"
 min_activity = "channel_messages > 0"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHSTATUS({channel_name}) COMPMSG COMPRATE COMPTIME"]
 
 [threshold.rate_min]
 value = 10.0

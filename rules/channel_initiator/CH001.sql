@@ -15,6 +15,7 @@ when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.idle_busy_pct]
 value = 1.0

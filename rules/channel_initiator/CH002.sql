@@ -14,6 +14,7 @@ breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.busy_pct]
 value = 50.0

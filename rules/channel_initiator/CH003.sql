@@ -14,6 +14,7 @@ worst       = "lowest"
 breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.base]
 value = 30

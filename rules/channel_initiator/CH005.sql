@@ -15,6 +15,7 @@ when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 caused_by   = ["CH006", "CH011", "CN012"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.busy_pct]
 value = 90.0

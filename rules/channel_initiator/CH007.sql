@@ -14,6 +14,7 @@ worst       = "highest"
 culprits    = ["channels"]
 breach_when = "many and few"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.channels_per_dispatcher_max]
 value = 50

@@ -15,6 +15,7 @@ culprits    = ["TLS starts"]
 breach_when = "used and few"
 guards      = ["G1"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.in_use_pct]
 value = 10.0

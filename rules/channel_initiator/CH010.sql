@@ -14,6 +14,7 @@ culprits    = ["DNS time"]
 breach_when = "(long and new) or busy"
 guards      = ["G1"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY QMGR REVDNS", "DISPLAY CHSTATUS(*) STATUS SUBSTATE CONNAME"]
 
 [threshold.look_up_us_max]
 value = 3000000

@@ -13,6 +13,7 @@ culprits    = ["conversations"]
 measure     = "share of the 64-bit storage in use"
 when        = "observed > pct_max"
 mq_since    = "9.3.5"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.pct_max]
 value = 80.0

@@ -12,6 +12,7 @@ worst       = "lowest"
 measure     = "64-bit storage limit"
 when        = "observed < memlimit_mb_min"
 mq_since    = "9.4.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.memlimit_mb_min]
 value = 2048

@@ -14,6 +14,7 @@ when        = "observed > 0"
 text        = "no MEMLIMIT in {value} interval[s]"
 unit        = "count"
 mq_since    = "9.4.0"
+look        = ["DISPLAY CHINIT"]
 
 [source]
 cite = "MP16, 'MQ 9.4: How many SVRCONN channels can be run with unlimited 64-bit storage?'"

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "class[es] of basic statistics missing"
 when        = "observed > 0"
 min_activity = "records >= $records_min"
+look        = ["DISPLAY TRACE(STAT)", "D SMF"]
 
 [threshold.records_min]
 value = 10

@@ -11,6 +11,7 @@ worst       = "highest"
 breach_when = "work and none"
 unit        = "count"
 mq_since    = "8.0.0"
+look        = ["DISPLAY TRACE(STAT)", "DISPLAY CHINIT"]
 
 [clause.work]
 when    = "observed > 0"

@@ -13,6 +13,7 @@ measure     = "queue statistics record[s]"
 when        = "observed = 0"
 unit        = "count"
 mq_since    = "9.3.0"
+look        = ["DISPLAY TRACE(STAT)", "DISPLAY QMGR STATQ"]
 
 [source]
 cite = "Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (queue statistics); MP16, 'Statistics Trace Costs'"

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "task accounting record[s]"
 when        = "observed = 0"
 unit        = "count"
+look        = ["DISPLAY TRACE(ACCTG)"]
 
 [source]
 cite = "MP16, 'Accounting Trace Costs'; Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (class 3)"

@@ -11,6 +11,7 @@ worst       = "highest"
 breach_when = "active and none"
 unit        = "count"
 mq_since    = "8.0.0"
+look        = ["DISPLAY TRACE(ACCTG)", "DISPLAY QMGR STATACLS STATCHL"]
 
 [clause.active]
 when    = "observed > 0"

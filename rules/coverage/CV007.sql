@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "class[es] of storage and page set statistics missing"
 when        = "observed > 0"
 unit        = "count"
+look        = ["DISPLAY TRACE(STAT)", "D SMF"]
 
 [source]
 cite = "IBM MQ documentation, 'Storage manager data records'; MP16, 'Queue Manager Trace'"

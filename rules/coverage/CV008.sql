@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "long or (irregular and enough)"
 # no guards: the length of the first and the last interval of each stretch of data is not judged
+look        = ["DISPLAY SYSTEM"]
 
 [threshold.interval_seconds_max]
 value = 1800

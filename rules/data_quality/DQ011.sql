@@ -11,6 +11,7 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "lowest value of a counter"
 when        = "observed < counter_min"
+look        = ["DISPLAY SYSTEM"]
 
 [threshold.counter_min]
 value = 0

@@ -13,6 +13,7 @@ culprits    = ["Db2 requests"]
 measure     = "request[s] in the queue for Db2 server tasks"
 when        = "observed > queue_high_max"
 caused_by   = ["DB003", "DB004", "DB006", "DB007"]
+look        = ["DISPLAY GROUP"]
 
 [threshold.queue_high_max]
 value = 10

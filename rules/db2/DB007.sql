@@ -12,6 +12,7 @@ worst       = "highest"
 culprits    = ["Db2 bytes"]
 measure     = "large message[s] inserted into Db2"
 when        = "observed > inserts_max"
+look        = ["DISPLAY CFSTRUCT(*) ALL"]
 
 [threshold.inserts_max]
 value = 0

@@ -14,6 +14,7 @@ when        = "observed > 0"
 text        = "{value} instance[s] with a weak cipher"
 unit        = "count"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) CHLTYPE SSLCIPH", "DISPLAY CHSTATUS({channel_name}) CONNAME SECPROT SSLCIPH"]
 
 [source]
 cite = "MP16, 'TLS 1.3 cipher support' (aliases that allow SSL 3) and 'Deprecated CipherSpecs'; V92, 'TLS 1.3 support'; the list of codes is ours"

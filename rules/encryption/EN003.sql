@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "data encrypted in software per day"
 when        = "observed > gib_per_day_max"
 mq_since    = "9.2.0"
+look        = ["DISPLAY CHANNEL({channel_name}) CHLTYPE SSLCIPH", "DISPLAY CHSTATUS({channel_name}) CONNAME SECPROT SSLCIPH"]
 
 [threshold.gib_per_day_max]
 value = 1.0

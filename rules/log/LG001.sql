@@ -15,6 +15,7 @@ measure     = "wait[s] for a log buffer"
 when        = "observed > log_buffer_waits_max"
 guards      = ["G2"]                      # a restart resolves in-flight work; the count is compared, never the percentage
 caused_by   = ["LG002", "LG004", "LG006"]
+look        = ["DISPLAY LOG"]
 
 [threshold.log_buffer_waits_max]
 value = 0

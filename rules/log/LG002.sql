@@ -14,6 +14,7 @@ measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 caused_by   = ["LG004"]
+look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
 
 [threshold.busy_pct]
 value = 95.0

@@ -17,6 +17,7 @@ when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = ["LG002"]
 caused_by   = ["LG004"]
+look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
 
 [threshold.busy_pct]
 value = 80.0

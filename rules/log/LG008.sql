@@ -15,6 +15,7 @@ text        = "{value} control interval[s] written, single logging"
 clear       = "both log copies written"
 value       = "observed"
 unit        = "count"
+look        = ["DISPLAY LOG"]
 
 [source]
 cite = "MP16, 'Should your installation use single or dual logging?'; V92, 'Summary of zHyperWrite benefits'"

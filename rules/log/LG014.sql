@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "switches and none and unopened"
 mq_since    = "9.1.2"
+look        = ["DISPLAY LOG"]
 
 [threshold.switches_min]
 value = 2

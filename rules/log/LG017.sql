@@ -13,6 +13,7 @@ culprits     = ["backout time"]
 measure     = "log reads delayed by contention"
 when        = "observed > reads_delayed_pct_max"
 min_activity = "log_reads >= $min_reads"
+look        = ["DISPLAY LOG"]
 
 [threshold.reads_delayed_pct_max]
 value = 1.0

@@ -14,6 +14,7 @@ measure     = "checkpoints"
 when        = "observed > per_hour_max"
 guards      = ["G1"]
 caused_by   = ["LG010"]
+look        = ["DISPLAY SYSTEM", "DISPLAY LOG"]
 
 [threshold.per_hour_max]
 value = 10

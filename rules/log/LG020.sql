@@ -12,6 +12,7 @@ worst        = "highest"
 culprits     = ["log bytes"]
 breach_when = "failures or saving"
 min_activity = "compress_requests > $min_requests"
+look        = ["DISPLAY LOG"]
 
 [threshold.saving_pct_min]
 value = 20.0

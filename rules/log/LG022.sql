@@ -13,6 +13,7 @@ measure     = "new log[s] that could use a faster write but did not"
 when        = "observed > 0"
 unit        = "count"
 mq_since    = "9.1.2"
+look        = ["DISPLAY LOG", "D IOS,HYPERWRITE", "D IOS,ZHYPERLINK"]
 
 [source]
 cite = "V92, 'zHyperWrite support for active logs'; MP16, 'What is zHyperWrite?', 'zHyperLink support for MQ active logs' and 'zHyperLink and striped active logs'"

@@ -13,6 +13,7 @@ measure      = "data manager gets per MQGET"
 when         = "observed > ratio_max"
 guards       = ["G1"]
 min_activity = "callback_calls = 0 AND mm_gets >= $gets_min"
+look        = ["DISPLAY TRACE(ACCTG)"]
 
 [threshold.ratio_max]
 value = 1.2

@@ -12,6 +12,7 @@ breach_when = "busy and slow"
 min_activity = "otel_spans > 0"
 guards      = ["G1"]
 mq_since    = "9.4.3"
+look        = ["DISPLAY QLOCAL({queue}) OTELTRAC"]
 
 [threshold.puts_per_s_max]
 value = 100.0

@@ -14,6 +14,7 @@ measure     = "time[s] found full"
 when        = "observed > full_count_max"
 caused_by   = ["PS002", "PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
 
 [threshold.full_count_max]
 value = 0

@@ -13,6 +13,7 @@ culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "nearly_full and fixed"
 caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
 
 [threshold.used_pct_max]
 value = 90.0

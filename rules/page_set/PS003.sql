@@ -15,6 +15,7 @@ when        = "observed > used_pct_max"
 silenced_by = ["PS002"]
 caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
 
 [threshold.used_pct_max]
 value = 90.0

@@ -14,6 +14,7 @@ when        = "observed > depth_pct_max"
 caused_by   = ["QU005", "QU006", "QU022"]
 mq_since    = "9.3.3"
 default_on  = false                       # on as soon as the site file has MAXDEPTH of a queue
+look        = ["DISPLAY QLOCAL({queue}) CURDEPTH MAXDEPTH PSID CFSTRUCT", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
 [threshold.depth_pct_max]
 value = 85.0

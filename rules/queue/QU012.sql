@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "messages skipped per get by id"
 when        = "observed > skips_max"
 min_activity = "messages_skipped >= $skips_min"
+look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
 
 [threshold.skips_max]
 value = 10.0

@@ -14,6 +14,7 @@ when        = "observed < streamed_pct_min"
 min_activity = "messages_put >= $puts_min"
 mq_since    = "9.3.3"
 default_on  = false                       # some messages may not be streamed, and fields of the record are unproven
+look        = ["DISPLAY QLOCAL({queue}) STREAMQ STRMQOS"]
 
 [threshold.streamed_pct_min]
 value = 99.0

@@ -14,6 +14,7 @@ victims     = ["SMDS waits"]
 breach_when = "(short and waits) or (short and busy)"
 unit        = "buffers"
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 
 [clause.short]
 when    = "observed > 0"

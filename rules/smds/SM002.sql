@@ -14,6 +14,7 @@ measure     = "failed space allocation[s]"
 when        = "observed > failed_allocates_max"
 caused_by   = ["SM003", "QU005", "QU006", "QU004"]
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL", "DISPLAY CFSTATUS({cf_structure}) TYPE(SMDS)"]
 
 [threshold.failed_allocates_max]
 value = 0

@@ -13,6 +13,7 @@ culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 caused_by   = ["QU005", "QU006", "QU004"]
 breach_when = "used or size"
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL", "DISPLAY CFSTATUS({cf_structure}) TYPE(SMDS)"]
 
 [threshold.used_pct_max]
 value = 90.0

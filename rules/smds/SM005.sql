@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "many and unused"
 leaves_out  = "structures whose buffers save more than reads_saved_pct_max % of the reads"
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 
 [threshold.buffers_max]
 value = 200

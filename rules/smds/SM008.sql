@@ -17,6 +17,7 @@ guards       = ["G1"]
 min_activity = "smds_read_requests >= $reads_min"
 caused_by    = ["SM001"]
 mq_since     = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 
 [threshold.saved_pct_min]
 value = 50.0

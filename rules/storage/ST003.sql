@@ -13,6 +13,7 @@ culprits    = ["connections"]
 measure     = "failed storage request[s]"
 when        = "observed > storage_errors_max"
 caused_by   = ["ST001", "ST004"]
+look        = ["mqstat report --report storage/summary --qmgr {qmgr}"]
 
 [threshold.storage_errors_max]
 value = 0

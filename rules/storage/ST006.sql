@@ -11,6 +11,7 @@ judge       = "any interval"
 worst       = "lowest"
 culprits    = ["connections"]
 breach_when = "low or cushion"
+look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
 
 [threshold.free_pct_min]
 value = 20.0

@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages per unit of work of one task"
 when        = "observed > messages_max"
+look        = ["DISPLAY QMGR MAXUMSGS", "mqstat report --report task/units_of_work --qmgr {qmgr}"]
 
 [threshold.messages_max]
 value = 10000

@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages on shared queues per unit of work of one task"
 when        = "observed > messages_max"
+look        = ["DISPLAY QMGR MAXUMSGS", "DISPLAY CFSTATUS(CSQ_ADMIN) TYPE(SUMMARY)"]
 
 [threshold.messages_max]
 value = 40000
