@@ -147,6 +147,11 @@ class Template:
     parts: tuple[str | tuple[str, Kind], ...]
 
     @property
+    def title(self) -> str:
+        """What it is about, such as `ALTER BUFFPOOL`."""
+        return " ".join(re.split(r"[(={]", self.text)[0].split()[:2])
+
+    @property
     def columns(self) -> frozenset[str]:
         """The columns that the command names."""
         return frozenset(part[0] for part in self.parts if not isinstance(part, str))
@@ -159,12 +164,13 @@ class Template:
                 written.append(part)
                 continue
             column, kind = part
+            label = column.replace("_", " ")
             if values.get(column) is None:
-                raise UnfitError(f"{column} is not known")
+                raise UnfitError(f"{label} is not known")
             try:
                 written.append(kind(values[column]))
             except UnfitError as error:
-                raise UnfitError(f"{column} {error}") from None
+                raise UnfitError(f"{label} {error}") from None
         return "".join(written)
 
 
@@ -286,7 +292,8 @@ class Size:
     formula: str
     at_most: float | None
     cost: str
-    otherwise: str
+    otherwise: str | None
+    """None: the command is missing for lack of data. Otherwise the sentence for a value that has a reason not to exist; it is left out if its own values are missing."""
 
     @property
     def sql(self) -> str:
@@ -307,14 +314,14 @@ class Commands:
     @property
     def reads_storage(self) -> bool:
         """Whether a size depends on the storage that is left."""
-        return any(STORAGE in size.formula for size in self.sizes.values())
+        return any(STORAGE in size.formula for size in self.sizes.values()) or STORAGE in self.columns
 
     @property
     def columns(self) -> frozenset[str]:
         """The values that the texts name."""
         named = {name for item in (*self.look, *self.do) for name in _named(item)}
         return frozenset(
-            named.union(*(_named(text) for size in self.sizes.values() for text in (size.cost, size.otherwise)))
+            named.union(*(_named(text) for size in self.sizes.values() for text in (size.cost, size.otherwise or "")))
         )
 
 
@@ -346,7 +353,7 @@ def commands_of(header: Mapping[str, Any], known: Callable[[], Collection[str]],
         }:
             raise SqlFileError(f"{name}: size.{key} must have formula, and may have at_most, cost and otherwise.")
         sizes[key] = Size(
-            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise", "")
+            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise")
         )
     try:
         look = tuple(map(template, header.get("look", ())))

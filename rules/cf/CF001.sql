@@ -14,6 +14,7 @@ caused_by   = ["QU005", "QU006", "QU004"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
+do          = ["SETXCF START,ALTER,STRNAME=structure,SIZE=size enlarges the structure up to SIZE of its CFRM policy."]
 
 [threshold.structure_fulls_max]
 value = 0
@@ -26,7 +27,7 @@ cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maxim
 
 [advice]
 summary = "Structure {cf_structure} was full {observed:.0f} time[s] (limit {structure_fulls_max}); at most {entries_high} entr[ies|y] and {elements_high} element[s] were in use. Assuming the initial ratio of 6 elements per entry, this ran out first: {runs_out_first}. Puts to every queue of the structure fail with reason code 2192."
-remedy  = "Find the queue that grows, and find out why nobody gets its messages. Enlarge the structure (SETXCF START,ALTER,STRNAME=name,SIZE=size), and let the system alter it (ALLOWAUTOALT(YES), a lower FULLTHRESHOLD), which takes minutes; use CFLEVEL(5) with OFFLOAD(SMDS); move queues that can grow to another structure. Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted. From CFCC level 25 on, a structure needs 8 MB more for the same number of messages."
+remedy  = "Find the queue that grows, and find out why nobody gets its messages. Enlarge the structure, and let the system alter it (ALLOWAUTOALT(YES), a lower FULLTHRESHOLD), which takes minutes; use CFLEVEL(5) with OFFLOAD(SMDS); move queues that can grow to another structure. Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted. From CFCC level 25 on, a structure needs 8 MB more for the same number of messages."
 report  = "cf/structure_full"
 ---*/
 SELECT
