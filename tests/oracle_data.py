@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mqstat.assemble import compare
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers import LAYOUTS
 from mqstat.sql import plans, sqlfile
@@ -54,6 +55,10 @@ MISSING = (
     "qest_structure",
 )
 """Tables of which `differing` leaves out some rows, so that joins have rows without a partner."""
+SIDED = (
+    "side", "side_figure", "side_setting", "measured_figure", "measured_use", "measured_setting", "compare_figure", "compare_setting", "compare_moved",
+)  # fmt: skip
+"""Views that have rows where two sides are compared."""
 SITE = Path(__file__).parent / "oracle_site.toml"
 """A site file that gives every fact."""
 
@@ -148,12 +153,12 @@ def _renamed(names: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 @contextmanager
-def opened(name: str, *, differ: bool = False) -> Iterator[Database]:
+def opened(name: str, *, differ: bool = False, seed: int = 1) -> Iterator[Database]:
     """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ` = with `differing` amounts."""
     tables = tables_of(name)
     text = SITE.read_text(encoding="utf-8") if differ else SCENARIOS[name].site if name in SCENARIOS else ""
     site = parse_site(text, "site.toml")
-    with open_database(differing(tables) if differ else tables, views=False, threads=1, site=site) as db:
+    with open_database(differing(tables, seed) if differ else tables, views=False, threads=1, site=site) as db:
         yield db
 
 
@@ -169,3 +174,44 @@ def check_all(db: Database, views: Mapping[str, Any]) -> tuple[dict[str, oracle.
     plans.keep_named(db, sqlfile.views())
     data = oracle.Data(db.execute)
     return {name: oracle.check(name, data, rows_of(db, name)) for name in views}, data
+
+
+@contextmanager
+def two_sides(name: str) -> Iterator[Database]:
+    """A database over a scenario whose comparison is filled: before and after with amounts of their own, in all ways to match hours.
+
+    Each side lacks some objects and a record class that the other one has: they appear and vanish.
+    """
+    measured = []
+    for seed, side in enumerate(("before", "after"), 1):
+        with open_database(_one_sided(tables_of(name), seed), views=False, threads=1) as db:
+            hours = [row for qmgr, seen in compare.extent(db).hours.items() for row in _hours(qmgr, seen)]
+            measured.append(compare.measure(db, side, hours))
+            if side == "after":
+                compare.fill(db, measured)
+                yield db
+
+
+def _one_sided(tables: Mapping[str, pa.Table], seed: int) -> dict[str, pa.Table]:
+    """The tables with amounts of their own, without the first (or second) page set, pool and structure, and without queue statistics (or channels)."""
+    out = differing(tables, seed)
+    for table, column in (
+        ("qis1", "page_set_id"),
+        ("qpst", "pool_id"),
+        ("qest_structure", "cf_structure"),
+        ("qesd", "cf_structure"),
+    ):
+        names = sorted(set(out[table][column].to_pylist()))
+        out[table] = out[table].filter(pc.not_equal(out[table][column], names[min(seed, len(names)) - 1]))
+    lost = ("115.216", "116.10")[seed - 1]
+    out["record"] = out["record"].filter(pc.not_equal(out["record"]["record_class"].cast("string"), lost))
+    return out
+
+
+def _hours(qmgr: compare.Qmgr, seen: Mapping[int, Any]) -> list[compare.SideRow]:
+    """All three ways to match hours."""
+    return [
+        row
+        for way in ("week", "day", "all")
+        for row in compare.slot_rows(qmgr, way, {hour % {"week": 168, "day": 24, "all": 1}[way] for hour in seen})
+    ]

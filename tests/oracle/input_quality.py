@@ -7,6 +7,9 @@ from tests.oracle.formulas import SECOND, computed, grouped, groups, where
 from tests.oracle.records import QMGR
 from tests.oracle.tasks import IMS
 
+INCOMPLETE = ("truncated", "missing-segment", "implausible-length")
+"""What the reader finds where an input ends too early: in a record, after a segment that is not the last one, or in the length of a record."""
+
 
 @view("quality_source", "source_id")
 def quality_source(data: Data) -> list[Row]:
@@ -17,6 +20,12 @@ def quality_source(data: Data) -> list[Row]:
         spans = damage.get((row["source_id"],), [])
         row["damaged_spots"] = len(spans)
         row["damaged_bytes"] = sum(span["damage_bytes"] for span in spans)
+        cut = [
+            span for span in spans
+            if span["damage_offset"] + span["damage_bytes"] >= row["source_bytes"] and span["damage_reason"] in INCOMPLETE
+        ]  # fmt: skip
+        row["end_offset"] = max((span["damage_offset"] for span in cut), default=None)
+        row["ends_in_record"] = bool(cut)
         row["tiny_spots"] = sum(span["damage_bytes"] <= 2 for span in spans)
         for smf_type, name in ((2, "dump_headers"), (3, "dump_trailers")):
             row[name] = sum(r["records"] for r in others.get((row["source_id"],), ()) if r["smf_type"] == smf_type)
