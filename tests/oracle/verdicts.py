@@ -65,6 +65,9 @@ def section(data: Data) -> list[Row]:
         """
         sections = sum(sections)
         tail_bytes = sum(tail_bytes)
+        section_bytes_known = max(section_bytes_known)
+        first_written_local = min(first_written_local)
+        last_written_local = max(last_written_local)
         internal_section = record_class == '115.240' or (record_class == '115.1' and triplet in (4, 5))
         """,
     )  # fmt: skip
