@@ -71,7 +71,7 @@ def day_records(day: dt.date, stories: Iterable[Story] = STORIES, owner: QueueMa
     """The records of a day; the noise of an hour is always the same, whatever the stories are."""
     out: list[bytes] = []
     for hour in range(24):
-        noise = random.Random(f"{owner.name} {day} {hour}")  # noqa: S311 - not for secrets
+        noise = random.Random(f"{owner.name} {day} {hour}")
         start = dt.datetime.combine(day, dt.time(hour))
         load = LOAD_BY_HOUR[hour] * noise.gauss(1, NOISE)
         changes = log_times(noise.gauss(1, NOISE))(owner.cut(start, SECONDS, load=load))
