@@ -425,13 +425,16 @@ class Picture:
 class Baseline:
     """The day compared with the days before it, or two periods: sentences (`lines`), and tables of key figures and of changes.
 
-    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason.
+    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason. `unusual` of `compared` key figures
+    were out of their usual range; None without a usual range.
     """
 
     lines: tuple[tuple[str, str], ...]
     tables: tuple[Table, ...]
     enough: bool
     title: str = "Compared with before"
+    unusual: int | None = None
+    compared: int | None = None
 
 
 @dataclass(frozen=True)

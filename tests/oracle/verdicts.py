@@ -83,6 +83,11 @@ def side_figure(data: Data) -> list[Row]:
     return data.raw("side_figure")
 
 
+@view("hour_figure", "lpar qmgr side_name subject figure_number day_number hour_of_week")
+def hour_figure(data: Data) -> list[Row]:
+    return data.raw("hour_figure")
+
+
 @view("side_setting", "lpar qmgr side_name subject_kind subject setting setting_value")
 def side_setting(data: Data) -> list[Row]:
     return data.raw("side_setting")
