@@ -15,14 +15,11 @@ from mqstat.render.html.svg import Point, Sheet, bar, points, round_six, runs, t
 WIDTH, HEIGHT = 560, 132
 """Size of the plot of a series in px, padding excluded from the height."""
 
-PADDING = (50, 22, 10, 22)
+PADDING = (50, 12, 10, 27)
 """Left, top, right, bottom."""
 
-ROW = 19
-"""Height of a bar with its gap in px."""
-
-MOST_LETTERS = 34
-"""Letters of a label of a bar; longer ones are cut."""
+BAR_WIDTH, BAR_ROW = 350, 31
+"""Width of a chart of bars, and height of a bar with its label above it, in px: a phone shows it without shrinking it."""
 
 
 def card_svg(chart: CardChart, grid: Grid | None) -> str:
@@ -30,6 +27,17 @@ def card_svg(chart: CardChart, grid: Grid | None) -> str:
     if chart.chart == "series" and grid is not None:
         return _series(chart, grid)
     return _bars(chart) if chart.chart == "subjects" else ""
+
+
+def card_caption(chart: CardChart, grid: Grid | None) -> str:
+    """What the chart shows: the figure with its unit, and the offset of its time axis or the limit of its bars."""
+    unit = unit_text(chart.unit).strip()
+    figures = f"{chart.measure}{f', {unit}' if unit else ''}"
+    if chart.chart == "series" and grid is not None:
+        return f"{figures}; local time, {short_offset(grid.offset_minutes(0))}"
+    limits = sorted(set(_known(chart.limits)))
+    named = f"; limit {figure(limits[0], chart.unit)}" if len(limits) == 1 else "; marks are limits" if limits else ""
+    return f"{figures if not limits else chart.measure}{named}"
 
 
 def ticks_between(low: float, high: float, most: int = 4) -> list[float]:
@@ -49,7 +57,7 @@ def _series(chart: CardChart, grid: Grid) -> str:
     ticks = _ticks(chart)
     left = _left(ticks)
     sheet = Sheet(WIDTH - left - PADDING[2], HEIGHT, (left, *PADDING[1:]))
-    sheet.time_axis(grid)
+    sheet.time_axis(grid, 17)
     sheet.scale_y(ticks[-1], ticks[0])
     _band(sheet, chart)
     for first, end, hit in runs([step in chart.breached for step in range(len(grid.starts))]):
@@ -71,13 +79,9 @@ def _series(chart: CardChart, grid: Grid) -> str:
     sheet.curve(points(chart.values, px), stroke="var(--series-1)", stroke_width=1.6, stroke_linejoin="round")
     sheet.dots(_alone(chart.values), 2.1, fill="var(--series-1)")
     limits = _known(chart.limits)
-    unit = unit_text(chart.unit).strip()
-    offset = f"UTC{short_offset(grid.offset_minutes(0)).removeprefix('UTC')}"
-    sheet.write(-left + 4, -12, f"{chart.measure}{f', {unit}' if unit else ''}")
-    sheet.write(sheet.width, -12, offset, "end")
     if limits:
         _write_limit(sheet, chart, f"limit {figure(limits[0], chart.unit)}", limits[0])
-    return sheet.svg("card-chart", f"{clean(chart.measure)} of {clean(chart.subject)}", _spoken(chart, grid, hit_runs))
+    return sheet.svg("card-series", f"{clean(chart.measure)} of {clean(chart.subject)}", _spoken(chart, grid, hit_runs))
 
 
 def _write_limit(sheet: Sheet, chart: CardChart, text: str, limit: float) -> None:
@@ -110,8 +114,8 @@ def _texts(ticks: Sequence[float]) -> list[str]:
 
 
 def _left(ticks: Sequence[float]) -> int:
-    """The room for the numbers of the axis in px."""
-    return max(PADDING[0], 12 + int(max(map(text_width, _texts(ticks)))))
+    """The room for the numbers of the axis in px, with the larger text of a phone."""
+    return max(PADDING[0], 10 + int(1.6 * max(map(text_width, _texts(ticks)))))
 
 
 def _band(sheet: Sheet, chart: CardChart) -> None:
@@ -154,15 +158,12 @@ def _spoken(chart: CardChart, grid: Grid, hit_runs: Sequence[tuple[int, int]]) -
 
 
 def _bars(chart: CardChart) -> str:
-    """A bar for each subject, with its limit as a mark across it."""
-    labels = [clean(label) for label in chart.labels]
-    labels = [label if len(label) <= MOST_LETTERS else label[: MOST_LETTERS - 1] + "…" for label in labels]
-    left = 12 + int(max(map(text_width, labels), default=0))
-    right = 12 + int(max(map(text_width, chart.texts), default=0))
+    """A bar for each subject below its name, with its limit as a mark across it."""
     known = [*_known(chart.values, chart.limits), 0.0]
     low, high = min(known), max(known)
     high = high if high > low else low + 1
-    sheet = Sheet(WIDTH - left - right, ROW * len(labels), (left, PADDING[1], right, 6))
+    labels = [clean(label) for label in chart.labels]
+    sheet = Sheet(BAR_WIDTH - 2, BAR_ROW * len(labels), (1, 0, 1, 0))
     scale = sheet.width / (high - low)
 
     def x(value: float) -> float:
@@ -171,20 +172,26 @@ def _bars(chart: CardChart) -> str:
     for number, (label, value, limit, text) in enumerate(
         zip(labels, chart.values, chart.limits, chart.texts, strict=True)
     ):
-        top = number * ROW + 3
-        sheet.write(-6, top + 6.5, label, "end")
+        top = number * BAR_ROW
+        sheet.write(0, top + 8, _cut(label, sheet.width - text_width(text) - 8))
+        sheet.write(sheet.width, top + 8, text, "end")
         if value is not None:
             start, end = sorted((x(0.0), x(value)))
-            sheet.boxes([(start, top, max(1.0, end - start), ROW - 6)], fill="var(--breach)", fill_opacity=0.55)
+            sheet.boxes([(start, top + 17, max(1.0, end - start), 9)], fill="var(--breach)", fill_opacity=0.55)
         if limit is not None:
-            sheet.rules([(x(limit), top - 2, x(limit), top + ROW - 4)], stroke="var(--ink)", stroke_width=2)
-        sheet.write(sheet.width + 6, top + 6.5, text)
-    sheet.rules([(x(0.0), 0, x(0.0), sheet.height)], stroke="var(--limit)")
-    limits = sorted(set(_known(chart.limits)))
-    named = f"; limit {figure(limits[0], chart.unit)}" if len(limits) == 1 else "; marks are limits" if limits else ""
-    sheet.write(-left + 4, -12, f"{chart.measure}{named}")
+            sheet.rules([(x(limit), top + 14.5, x(limit), top + 28.5)], stroke="var(--ink)", stroke_width=2)
+    if low < 0:
+        sheet.rules([(x(0.0), 0, x(0.0), sheet.height)], stroke="var(--limit)")
     spoken = ". ".join(f"{label}: {text}" for label, text in zip(labels, chart.texts, strict=True))
-    return sheet.svg("card-chart", clean(chart.measure), spoken)
+    return sheet.svg("card-bars", clean(chart.measure), spoken)
+
+
+def _cut(text: str, width: float) -> str:
+    """The text, its middle cut if it is wider than so many px: names of an owner begin alike and differ at the end."""
+    if text_width(text) <= width:
+        return text
+    kept = max(2, int(len(text) * (width - text_width("…")) / text_width(text)) - 1)
+    return f"{text[: kept // 3]}…{text[len(text) - (kept - kept // 3) :]}"
 
 
 def card_data(chart: CardChart) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
 from mqstat.judge.states import BROKEN
 from mqstat.render.card_text import card_text
-from mqstat.render.html.card_charts import card_data, card_svg
+from mqstat.render.html.card_charts import card_caption, card_data, card_svg
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.svg import runs
 
@@ -68,7 +68,7 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "remedy": finding.remedy, "source": finding.facts, "depth": finding.depth, "explains": [], "cause": None, "head": finding.where,
         "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [], "evidence": [], "sql": "",
         "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "trace": finding.trace, "accept": finding.accept,
-        "chart": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "", "expired": (),
+        "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "", "expired": (),
     }  # fmt: skip
     if finding.severity == BROKEN:
         return card
@@ -95,6 +95,7 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "sql": row["sql"] or "",
         "rating": finding.rating,
         "chart": Markup(card_svg(chart, grid)) if chart is not None else "",  # noqa: S704 - drawn by us; texts in it are escaped there
+        "caption": card_caption(chart, grid) if chart is not None else "",
         "rows": list(zip(chart.labels, chart.texts, strict=True))
         if chart is not None and chart.chart == "rows"
         else [],
