@@ -540,6 +540,8 @@ class Report:
     trend_lines: tuple[tuple[str, str], ...] = ()
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
+    links: tuple[tuple[str, str], ...] = ()
+    """Labels and addresses of the days before and after, through the index: relative, so that no page becomes out of date."""
     accepted: tuple[Override, ...] = ()
     """The overrides of the site file that switch a rule off."""
     history: History | None = None

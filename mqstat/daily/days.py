@@ -141,11 +141,17 @@ def _make(
     qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
     judged = finding_rows(report.outcomes, qmgrs, database.site, day, is_complete=is_complete)
     finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
-    report = dataclasses.replace(report, history=history(config.dataset, day))
+    report = dataclasses.replace(report, history=history(config.dataset, day), links=links_of(day))
     for name_of_format, name in files.items():
         write_file(report, config.reports / name, name_of_format, Options(follow=False))
     made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
     return dataclasses.replace(made, is_complete=is_complete)
+
+
+def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
+    """The links of a page to the index, and through it to the days before and after."""
+    around = (("previous day", day - dt.timedelta(days=1)), ("next day", day + dt.timedelta(days=1)))
+    return (*((label, f"index.html#day-{other}") for label, other in around), ("index", "index.html"))
 
 
 def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
