@@ -6,6 +6,7 @@ import dataclasses
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
+from mqstat.assemble.history import memory
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import replacing
 from mqstat.base.errors import MqstatError
@@ -13,6 +14,8 @@ from mqstat.base.formatting import findings_text, plural
 from mqstat.daily import index, status
 from mqstat.daily import state as states
 from mqstat.daily.current import Run
+from mqstat.daily.index_findings import index_findings
+from mqstat.sql.site import Site
 
 INDEX, MAIL = "index.html", "mail.txt"
 
@@ -28,7 +31,7 @@ MEANING = {
 }
 
 
-def write_outcome(run: Run, state: states.State) -> None:
+def write_outcome(run: Run, state: states.State, site: Site) -> None:
     """Report missing data, then write the index and the mail."""
     config, entry = run.config, state.days.get(run.yesterday)
     if entry is None:
@@ -42,9 +45,10 @@ def write_outcome(run: Run, state: states.State) -> None:
         if run.yesterday not in run.made:
             run.log("report", f"{run.yesterday}: up to date: {findings_text(entry.counts)}, return code {entry.code}")
         run.codes = dataclasses.replace(run.codes, day=entry.code)
-    rows = index.index_rows(state, run.today, config.qmgrs)
+    findings = index_findings(memory(config.dataset), state, site.on(run.today), run.today)
+    rows = index.index_rows(state, run.today, config.qmgrs, findings)
     with replacing(config.reports / INDEX) as stream:
-        index.render_index(rows, run.today, run.notes, stream)
+        index.render_index(rows, run.today, run.notes, stream, findings)
     states.save(config.reports, state)
     run.log("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
     write_status(run, entry)
