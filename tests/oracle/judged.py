@@ -248,7 +248,7 @@ def _has_facts(data: Data, rule: Rule, place: tuple[Any, Any]) -> bool:
 def finding(data: Data) -> list[Row]:
     """A subject without a figure other than 0 is not judged where all counters of the area are 0."""
     damaged = {row["record_id"] for row in data.every("record") if row["damage"] is not None}
-    offsets = data.by("decoded.record", "record_id")
+    offsets = {row["record_id"]: row for row in data.every("record")}
     counters: dict[tuple[Any, ...], list[Any]] = {}
     for row in data.view("area_activity"):
         if row["is_collected"]:
@@ -290,7 +290,7 @@ def finding(data: Data) -> list[Row]:
     quiet = {key: silenced(key) for key, (_, out) in found.items() if out["state"] == "breach"}
     for key, (subject, out) in found.items():
         hit = out["state"] == "breach"
-        record = offsets.get((out["evidence_record_id"],)) if hit else None
+        record = offsets.get(out["evidence_record_id"]) if hit else None
         own = subject.worst.row.get("evidence_offset") if subject.worst and hit else None
         out["evidence_source_id"] = (
             record["source_id"] if record else subject.worst.row.get("source_id") if subject.worst and hit else None
