@@ -105,7 +105,7 @@ def ims_bridge(data: Data) -> list[Row]:
         for key, rows in groups(queues, "lpar qmgr queue").items()
     }
     empty = dict.fromkeys(
-        "ims_region ims_tasks ims_mq_cpu_us ims_messages igq_puts reply_queue_index queue interval_seconds".split()
+        "ims_region ims_tasks ims_mq_cpu_us ims_messages igq_puts reply_queue_index queue interval_seconds messages_put".split()
     )
     limits = computed(
         queues,
