@@ -139,7 +139,7 @@ class Finding:
 
     A rule in breach on most queue managers is one finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every format
     (`mqstat.base.card_key`), `where` names its queue manager, `when` is when it was in breach, `who` the work that explains it or waited; `look` and `do` are
-    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it. `depth` is 0 for a separate finding, more for one that the finding above it explains.
+    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it, `expired` are exceptions of the site file that ended before the data. `depth` is 0 for a separate finding, more for one that the finding above it explains.
     """
 
     severity: str
@@ -158,6 +158,7 @@ class Finding:
     do: tuple[str, ...] = ()
     trace: str = ""
     accept: str = ""
+    expired: tuple[str, ...] = ()
     chart: CardChart | None = None
 
     @property
@@ -492,6 +493,12 @@ class Report:
     """All outcomes, without rows for a screen."""
     times: LocalTimes
     head: tuple[tuple[str, str], ...] = ()
+    brief_head: tuple[tuple[str, str], ...] = ()
+    """The head with one line about the queue managers and one about the inputs."""
+    gaps: tuple[tuple[str, str], ...] = ()
+    """What was not judged, a state and a text for each reason."""
+    accepted: tuple[str, ...] = ()
+    """Exceptions of the site file: rule, queue manager and subject, reason and last day."""
     coverage: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -513,6 +520,8 @@ class Report:
     trend_lines: tuple[tuple[str, str], ...] = ()
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
+    card: Finding | str | None = None
+    """The only finding that was requested, or why there is none; None = everything."""
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()

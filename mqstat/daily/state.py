@@ -18,12 +18,15 @@ from mqstat.base.errors import UsageError
 from mqstat.dataset.retention import parse_period
 
 NAME = ".daily.json"
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
 class Day:
-    """A day that has a report: the checksum of its data, its return code, its findings, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers."""
+    """A day that has a report: the checksum of its data, its return code, its findings, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers.
+
+    `first` is the card of the first finding, which shows the first `in_first` of `findings`; `accepted` are the exceptions of the site file.
+    """
 
     data: str
     code: int
@@ -33,6 +36,9 @@ class Day:
     files: Mapping[str, str]
     remarks: tuple[str, ...] = ()
     state: str = ""
+    first: tuple[str, ...] = ()
+    in_first: int = 0
+    accepted: tuple[str, ...] = ()
 
 
 @dataclass
@@ -60,6 +66,7 @@ def load(folder: Path) -> tuple[State, str]:
             dt.date.fromisoformat(name): Day(
                 str(day["data"]), int(day["code"]), {str(k): int(v) for k, v in day["counts"].items()}, tuple(map(str, day["findings"])),
                 tuple((str(lpar), str(qmgr)) for lpar, qmgr in day["qmgrs"]), {str(k): str(v) for k, v in day["files"].items()}, tuple(map(str, day["remarks"])), str(day["state"]),
+                tuple(map(str, day["first"])), int(day["in_first"]), tuple(map(str, day["accepted"])),
             )
             for name, day in data["days"].items()
         }  # fmt: skip

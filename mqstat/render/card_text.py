@@ -23,8 +23,8 @@ SUBJECTS = 5
 Part = tuple[str, str]
 """Label and text of a line of a card; the label is empty below another one."""
 
-ALSO, LEADS_TO = "Also", "Leads to"
-"""The labels of other subjects, and of the findings that a finding explains."""
+LEADS_TO = "Leads to"
+"""The label of the findings that a finding explains."""
 
 _INDENT, _LABEL = "  ", 9
 """Columns before a label, and of a label with its blank."""
@@ -62,23 +62,36 @@ def card_markdown(finding: Finding, report: Report) -> list[str]:
 def card_lines(finding: Finding, report: Report, width: int, *, whole: bool) -> Iterator[Line]:
     """Severity, rule and place with the title; the sentence with its figures; then what `parts` has, a label a line if `whole`, else as many as fit."""
     lead = [(f"{finding.severity.upper():<8} ", STYLE.get(finding.severity, ""))]
-    for line in hanging(lead, f"{headed(finding)}: {clean(finding.title)}", width):
+    title = f"{headed(finding)}: {clean(finding.title)}"
+    for line in hanging(lead, title if whole else cut(title, width - len(lead[0][0])), width):
         yield [*line[:-1], (line[-1][0], "bold")]
     if whole:
         yield from hanging([(_INDENT, "")], clean(finding.summary), width)
         for label, text in parts(finding, report, whole=True):
             yield from hanging([(f"{_INDENT}{label:<{_LABEL}}", "dim")], text, width)
     else:
-        yield from _flowing([("", first_sentence(finding.summary)), *parts(finding, report, whole=False)], width)
+        yield from flowing([("", first_sentence(finding.summary)), *_brief(finding, report, width)], width)
 
 
-def _flowing(texts: Iterable[Part], width: int) -> Iterator[Line]:
+def _brief(finding: Finding, report: Report, width: int) -> Iterator[Part]:
+    """The same without what fits no line of this width: the rest of a list of work, and of an advice that is no command."""
+    for label, text in parts(finding, report, whole=False):
+        is_prose = label == "Who" or (label == "Do" and not finding.do)
+        yield label, cut(text, width - len(_INDENT + label) - 1) if is_prose else text
+
+
+def cut(text: str, width: int) -> str:
+    """A text on one line; "..." shows that it was longer."""
+    return textwrap.shorten(text, max(width, 20), placeholder=" ...") if len(text) > width else text
+
+
+def flowing(texts: Iterable[Part], width: int) -> Iterator[Line]:
     """Labels and texts one after the other: each begins a line unless the rest of the last one has room for all of it."""
     line: Line = []
     for label, text in texts:
         used = sum(len(part) for part, _ in line)
         head = f"{label} " if label else ""
-        if line and label not in (ALSO, LEADS_TO, "") and used + 2 + len(head) + len(text) <= width:
+        if line and label not in (LEADS_TO, "") and used + 2 + len(head) + len(text) <= width:
             line += [(_INDENT, ""), (head, "dim"), (text, "")]
             continue
         if line:
@@ -93,6 +106,7 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
     """Label and text of what a card shows below its sentence; `whole` = everything, with what explains and proves it."""
     if len(finding.qmgrs) > 1:
         yield "On", listed(finding.qmgrs)
+    yield from _labelled("Expired", finding.expired)
     yield from _labelled("When", [finding.when])
     yield from _labelled(
         "Who", finding.who if whole else [text for text in finding.who if "not shown: " not in text][:1]
@@ -103,7 +117,7 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
         yield from _labelled("Advice", [finding.remedy])
     else:
         yield from _labelled("Do", finding.do[:1] or [first_sentence(finding.remedy) if not finding.look else ""])
-    yield from _labelled(ALSO, _others(finding, whole=whole))
+    yield from _labelled("Also", _others(finding, whole=whole))
     yield from _labelled(LEADS_TO, _symptoms(finding, report, whole=whole))
     if whole:
         yield from _labelled("Cause", [", ".join(finding.row["caused_by"] or ()) if finding.depth else ""])
