@@ -414,7 +414,7 @@ class _Reader:
                 own["off"] = value
             elif key == "reason":
                 if not isinstance(value, str) or not value.strip():
-                    raise SiteError(self.at(here, "must be a text"))
+                    raise SiteError(self.at(here, "must be a text that states why, and who agreed"))
                 own["reason"] = value.strip()
             elif key == "until":
                 if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
