@@ -146,7 +146,7 @@ def installed_fixture(real: Installation, monkeypatch: pytest.MonkeyPatch) -> In
     return real
 
 
-def sketch(config: Config, day: dt.date, data: str, _: object) -> states.Day:
+def sketch(config: Config, day: dt.date, data: str, _: object, *, is_complete: bool = True) -> states.Day:
     """The records of a day instead of its report; two findings where a pool had no buffers."""
     tables = tables_in(open_dataset(config.dataset).days(day, day))
     waits = sum(tables["qpst"]["no_buffer_waits"].to_pylist())
@@ -157,7 +157,8 @@ def sketch(config: Config, day: dt.date, data: str, _: object) -> states.Day:
             stream.write("".join(f"{record}\n" for record in records) * 20)  # the size of a page
     qmgrs = sorted({(record["lpar"], record["qmgr"]) for record in records})
     findings = ("CRITICAL BP001 a pool", "CRITICAL BP002 a pool") if waits else ()
-    return states.Day(data, 8 if waits else 0, {"critical": len(findings)}, findings, tuple(qmgrs), files)
+    counts = {"critical": len(findings)}
+    return states.Day(data, 8 if waits else 0, counts, findings, tuple(qmgrs), files, is_complete=is_complete)
 
 
 def report_of(day: dt.date, ending: str = "txt") -> str:

@@ -476,8 +476,8 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
     installed.arrive("a.smf", dump(bad=True))
     sketch = days.make
 
-    def with_metrics(config: Config, day: dt.date, data: str, site: Site) -> states.Day:
-        made = sketch(config, day, data, site)
+    def with_metrics(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bool) -> states.Day:
+        made = sketch(config, day, data, site, is_complete=is_complete)
         text = f"# HELP mqstat_return_code Code.\n# TYPE mqstat_return_code gauge\nmqstat_return_code {made.code}.0\n# EOF\n"
         (config.reports / made.files["openmetrics"]).write_text(text)
         return made

@@ -285,6 +285,7 @@ REGULAR_EXPRESSIONS = {
         "explain": "formulas, which are written for people",
         "lineage": "formulas, which are written for people, and MQ levels",
         "model": "the keys of a header",
+        "mqsc": "operator commands and the names in them",
         "sentences": "the words of a sentence",
         "wrapping": "lines of SQL that are printed, between words and outside literals",
     },

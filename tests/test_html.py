@@ -35,9 +35,10 @@ from mqstat.assemble.page import compares
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules
 from mqstat.render.html import digest, file_text, render_html
-from mqstat.render.html.context import matrix, state_sentence, step_text
+from mqstat.render.html.context import banner, counters, state_sentence, step_text
+from mqstat.render.html.estate import SHOWN, estate
 from mqstat.render.html.figures import _hourly_table
-from mqstat.render.html.findings import LISTED_SUBJECTS
+from mqstat.render.html.findings import LISTED_SUBJECTS, anchor_of
 from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
@@ -179,13 +180,13 @@ def test_a_page_is_sound(tree: Tree) -> None:
 
 
 def test_parts_are_in_the_order_of_a_health_report(tree: Tree) -> None:
-    parts = ["coverage", "verdict", "rules", "findings", "trend", "pictures", "reports", "foot"]
+    parts = ["verdict", "findings", "figures", "trend", "pictures", "reports", "coverage", "rules", "foot"]
     ids = [node.get("id") for node in tree.root.walk()]
     positions = [ids.index(part) for part in parts]
     assert positions == sorted(positions)
     assert [node.get("href") for node in tree.all("nav")[0].walk() if node.name == "a"] == [
-        f"#{part}" for part in parts if part != "rules"
-    ]
+        "#findings", "#figures", "#reports", "#rules",
+    ]  # fmt: skip
 
 
 def test_the_page_runs_and_styles_only_what_it_brings(tree: Tree, page: str) -> None:
@@ -212,7 +213,7 @@ def test_every_rule_has_a_line_and_every_report_a_place(tree: Tree, report: Repo
     assert {f"rule-{rule_id}" for rule_id in rules()} <= ids
     assert {f"report-{name.replace('/', '-')}" for name in sqlfile.reports() if not compares(name)} <= ids
     for finding in report.findings:
-        assert f"finding-{finding.rule_id}" in ids
+        assert anchor_of(finding.key) in ids
     states = {line.rule_id: line.state for line in report.rule_lines}
     for rule_id, state in states.items():
         assert state in tree.by_id(f"rule-{rule_id}").text
@@ -230,9 +231,9 @@ def test_the_title_has_the_state_the_queue_managers_and_the_date(tree: Tree) -> 
 
 
 def test_a_finding_shows_its_figure_its_limit_and_where_it_comes_from(tree: Tree, report: Report) -> None:
-    card = tree.by_id("finding-BP001").text
+    card = tree.by_id("finding-BP001-MQ01").text
     first = next(finding for finding in report.findings if finding.rule_id == "BP001")
-    for text in (first.title, "What to do", first.row["rule_source"], "MQ01 buffer pool 2", "10:30", "Evidence"):
+    for text in (first.title, "Advice", first.row["rule_source"], "MQ01 buffer pool 2", "10:30", "Evidence"):
         assert text in card
     assert str(first.row["evidence_offset"]) in card
     assert "breach" in card  # the statement
@@ -298,7 +299,7 @@ def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
     assert len([node for node in tree.all("script") if node.get("type") != "application/json"]) == 1
     assert "<script>alert" not in text
     assert "<img" not in text
-    for part in ("coverage", "verdict", "findings", "trend", "pictures", "reports", "foot", "rule-BP001"):
+    for part in ("coverage", "verdict", "findings", "trend", "pictures", "reports", "rules", "foot", "rule-BP001"):
         assert SEEN in tree.by_id(part).text, part
 
 
@@ -331,14 +332,22 @@ def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
     assert trend.index(before.title) < trend.index(report.trend[0].title)
 
 
-@pytest.mark.slow
-def test_a_finding_is_inside_the_one_that_explains_it(report: Report) -> None:
+def test_a_finding_and_the_one_that_explains_it_name_each_other(report: Report) -> None:
+    """Cards are siblings, whatever explains what, so that each has the full width and a place of its own."""
     first, second = report.findings[:2]
-    nested = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
-    tree = Tree(page_of(dataclasses.replace(report, findings=nested)))
-    outer = tree.by_id(f"finding-{first.rule_id}")
-    assert tree.by_id(f"finding-{second.rule_id}") in list(outer.walk())
+    chain = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
+    tree = Tree(page_of(dataclasses.replace(report, findings=chain)))
     sound(tree)
+    cause, effect = (tree.by_id(anchor_of(finding.key)) for finding in chain)
+    assert cause.parent is effect.parent is tree.by_id("findings")
+    for card, label, other in ((cause, "Explains", second), (effect, "Explained by", first)):
+        (named,) = [
+            node for node in card.walk() if node.name == "div" and node.text.strip().startswith(f"{label}{other.key}")
+        ]
+        assert [node.get("href") for node in named.walk() if node.name == "a"] == [f"#{anchor_of(other.key)}"]
+    assert "Explain" not in "".join(
+        card.text for card in Tree(page_of(dataclasses.replace(report, findings=(first,)))).all("dt")
+    )
 
 
 def test_a_report_without_a_page_is_complete(report: Report) -> None:
@@ -410,19 +419,93 @@ def test_every_state_has_a_word_a_sign_and_a_colour(page: str) -> None:
         assert f".is-{css(state)}" in file_text("style.css")
 
 
-def test_tiles_are_by_area_and_queue_manager() -> None:
+def managers(report: Report, *names: str) -> Report:
+    """The report with these queue managers, all clear and without findings."""
+    states_of = tuple(dataclasses.replace(report.qmgrs[0], qmgr=name, state="clear") for name in names)
+    return dataclasses.replace(report, qmgrs=states_of, findings=(), tiles=(), page=None)
+
+
+def on(finding: Finding, qmgr: str, severity: str = "warning") -> Finding:
+    """The finding on another queue manager."""
+    row = {**finding.row, "qmgr": qmgr, "severity": severity}
+    at = dataclasses.replace(finding.subjects[0], location=qmgr, row=row)
+    return dataclasses.replace(
+        finding, severity=severity, subjects=(at,), key=f"{finding.rule_id}/{qmgr}", depth=0, where=qmgr
+    )
+
+
+def test_rows_are_queue_managers_and_columns_areas(report: Report) -> None:
     tiles = (
         Tile("log", "SYS1", "MQ01", "clear", "fine"),
         Tile("log", "SYS2", "MQ02", "critical", "bad", "LG001"),
         Tile("smds", "SYS2", "MQ02", "not collected", "none"),
         Tile("data_quality", None, None, "warning", "damage", "DQ001"),
     )
-    table = matrix(tiles, (), many_lpars=True)
-    assert table["columns"] == [("MQ01", "SYS1"), ("MQ02", "SYS2")]
-    assert [[tile and tile.state for tile in row["cells"]] for row in table["rows"]] == [
-        ["clear", "critical"], [None, "not collected"], [None, None],
+    own = on(dataclasses.replace(report.findings[0], rule_id="LG001"), "MQ02", "critical")
+    own = dataclasses.replace(own, subjects=(dataclasses.replace(own.subjects[0], row={**own.row, "lpar": "SYS2"}),))
+    both = managers(report, "MQ01", "MQ02")
+    qmgrs = tuple(dataclasses.replace(at, lpar=lpar) for at, lpar in zip(both.qmgrs, ("SYS1", "SYS2"), strict=True))
+    made = dataclasses.replace(both, tiles=tiles, qmgrs=qmgrs, findings=(own,))
+    table = estate(made, many_lpars=True)
+    assert table["areas"] == [("log", "Log"), ("smds", "SMDS")]
+    assert [row["name"] for row in table["rows"]] == ["MQ02 on SYS2", "MQ01 on SYS1"]
+    assert [[cell and cell["state"] for cell in row["cells"]] for row in table["rows"]] == [
+        ["critical", "not collected"], ["clear", None],
     ]  # fmt: skip
-    assert [row["other"] and row["other"].state for row in table["rows"]] == [None, None, "warning"]
+    assert [row["anchor"] for row in table["rows"]] == [anchor_of("LG001/MQ02"), ""]
+    assert [cell and cell["anchor"] for cell in table["rows"][0]["cells"]] == [anchor_of("LG001/MQ02"), ""]
+
+
+def test_the_worst_queue_managers_lead_and_the_healthy_are_one_line(report: Report) -> None:
+    names = [f"MQ{number:02}" for number in range(SHOWN + 4)]
+    warned, worst = names[2 : SHOWN + 3], names[-1]
+    findings = (*(on(report.findings[0], name) for name in warned), on(report.findings[0], worst, "critical"))
+    table = estate(dataclasses.replace(managers(report, *names), findings=findings), many_lpars=False)
+    assert [row["name"] for row in table["rows"]] == [worst, *warned[: SHOWN - 1]]
+    assert [row["name"] for row in table["folded"]] == warned[SHOWN - 1 :]
+    assert table["rest"] == names[:2]
+    few = estate(managers(report, *names[:SHOWN]), many_lpars=False)
+    assert (len(few["rows"]), few["folded"], few["rest"]) == (SHOWN, [], [])
+
+
+def test_what_holds_for_the_estate_is_one_line_and_no_row(report: Report) -> None:
+    names = [f"MQ{number:02}" for number in range(SHOWN + 1)]
+    one = report.findings[0]
+    rows = tuple(dataclasses.replace(one.subjects[0], row={**one.row, "qmgr": name}) for name in names)
+    everywhere = dataclasses.replace(one, subjects=rows, key=f"{one.rule_id}/*", where="all queue managers", depth=0)
+    made = dataclasses.replace(managers(report, *names), findings=(everywhere,))
+    table = estate(made, many_lpars=False)
+    assert (table["rows"], table["rest"]) == ([], names)
+    assert [(line["key"], line["where"]) for line in table["estate"]] == [(f"{one.rule_id}/*", "all queue managers")]
+    line = [node.text for node in Tree(page_of(made)).all("p") if node.get("class") == "for-all"]
+    assert len(line) == 1
+    assert one.title in line[0]
+
+
+def test_the_banner_names_the_worst_finding_with_its_figure_and_time(report: Report, tree: Tree) -> None:
+    named = banner(report)
+    assert named is not None
+    worst = min((finding for finding in report.findings if finding.severity != "info"), key=lambda each: each.urgency)
+    assert named["anchor"] == anchor_of(worst.key)
+    shown = tree.by_id("verdict")
+    for text in (worst.location, worst.title, named["text"], named["when"]):
+        assert text
+        assert text in shown.text
+    assert f"#{named['anchor']}" in [node.get("href") for node in shown.walk() if node.name == "a"]
+    assert banner(dataclasses.replace(report, findings=())) is None
+    assert banner(dataclasses.replace(report, return_code=12)) is None, "damage is said first"
+
+
+def test_the_counters_are_those_of_the_findings(report: Report) -> None:
+    names = ("MQ01", "MQ02", "MQ03")
+    findings = (
+        on(report.findings[0], "MQ01", "critical"),
+        on(report.findings[0], "MQ02"),
+        on(report.findings[0], "MQ03", "info"),
+    )
+    assert counters(dataclasses.replace(managers(report, *names), findings=findings)) == [
+        ("critical", "1 critical"), ("warning", "1 warning"), ("info", "1 note"), ("", "on 2 of 3 queue managers"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

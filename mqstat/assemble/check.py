@@ -64,7 +64,9 @@ def check(
     owners = [(row["lpar"], row["qmgr"]) for row in qmgrs]
     # A line of a job log shows the day, whatever the days of the data.
     times = replace(local_times(db, qmgrs), one_day=False)
-    return findings_report(db, rows, requested, code if code == FAILED else min(code, max_rc), owners, times, sources)
+    return findings_report(
+        db, rows, requested, code if code == FAILED else min(code, max_rc), owners, times, sources, site or db.site
+    )
 
 
 def findings_report(
@@ -75,11 +77,12 @@ def findings_report(
     owners: Sequence[Place],
     times: LocalTimes | None = None,
     sources: Sequence[Row] = (),
+    site: Site | None = None,
 ) -> Report:
     """The report of these rows of view finding, the worst first; `owners` are the queue managers of the data."""
     times = times or LocalTimes({})
     ordered = findings_in_order(rows, times, sources, owners)
-    findings = with_details(db, tuple(ordered), times, sources, None, work=False)
+    findings = with_details(db, tuple(ordered), times, sources, None, site or Site(), work=False)
     unjudged = gap_counts(rows)
     return Report(
         title="MQ findings",

@@ -1,13 +1,10 @@
-"""Exceptions of a site file: the lines that accept a finding, which are in force and until when, and which have ended."""
+"""Exceptions of a site file: the lines that accept a finding, and exceptions in force as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-
 from mqstat.assemble.model import Finding
 from mqstat.base.formatting import clean
-from mqstat.sql.site import Override, Site
+from mqstat.sql.site import Override
 
 NAMED = 3
 """Subjects of a finding that are accepted one by one; of a finding with more, the rule is switched off on the queue manager."""
@@ -35,31 +32,8 @@ def _key(name: str) -> str:
     return '"' + "".join(signs.get(c) or (c if c.isprintable() else f"\\U{ord(c):08X}") for c in name) + '"'
 
 
-def accepted_lines(site: Site) -> Iterable[str]:
-    """The rules that the site switches off, with the reason and the last day."""
-    return (
-        _text(override, f"until {override.until}" if override.until else "without an end")
-        for override in site.overrides
-        if override.off
-    )
-
-
-def with_exceptions(findings: Iterable[Finding], site: Site) -> tuple[Finding, ...]:
-    """The findings with the exceptions that ended before the data and would apply to one of their subjects."""
-    return tuple(
-        replace(
-            finding,
-            expired=tuple(
-                _text(override, f"expired on {override.until}")
-                for override in site.ended
-                if override.rule_id == finding.rule_id
-                and any(override.holds(at.row["lpar"], at.row["qmgr"], at.row["subject"]) for at in finding.subjects)
-            ),
-        )
-        for finding in findings
-    )
-
-
-def _text(override: Override, until: str) -> str:
+def accepted_text(override: Override) -> str:
+    """A rule that the site switches off, with the last day and the reason."""
     where = f" {override.where}" if override.where else ""
-    return clean(f"{override.rule_id}{where}: {until}: {override.reason}")
+    until = f"until {override.until}" if override.until else "without an end"
+    return clean(f"{override.rule_id}{where} {until}: {override.reason}")

@@ -13,7 +13,6 @@ from mqstat.assemble import measures
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import order_of, reports_named
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
-from mqstat.assemble.exceptions import accepted_lines, with_exceptions
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.gaps import gap_lines
 from mqstat.assemble.head import brief_lines, coverage_lines, head_lines, local_times, period_of
@@ -98,7 +97,7 @@ def health_report(
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     ordered = tuple(findings_in_order(rows, times, sources, owners))
-    findings = with_exceptions(with_details(db, ordered, times, sources, grid, work=not names), site)
+    findings = with_details(db, ordered, times, sources, grid, site, work=not names)
     trend = () if names else tuple(trend_tables(db))
     limits = limits_of(trend)
     head = (*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings))
@@ -110,7 +109,6 @@ def health_report(
         head=head,
         brief_head=tuple(brief_lines(head, qmgrs, sources)),
         gaps=(*gap_lines(rows, owners, undeclared(limits)), *no_forecast(limits)),
-        accepted=tuple(accepted_lines(site)),
         coverage=tuple(coverage_lines(db, len(qmgrs))),
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
@@ -136,9 +134,10 @@ def health_report(
         or states.NOT_COLLECTED,
         trend=trend,
         trend_lines=tuple(trend_lines(trend, times, "lpar" not in hidden, intervals)),
+        accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=tuple(rows),
-        page=gather(db, grid, site, times, breaches, sources) if grid else None,
+        page=gather(db, grid, site, times, breaches, sources, trend) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
     )

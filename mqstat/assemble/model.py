@@ -14,7 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble.conditions import rating
+from mqstat.assemble.history import UNKNOWN, CardHistory, History
 from mqstat.assemble.queue_map import QueueMap
+from mqstat.base.card_key import ALL
 from mqstat.base.formatting import short_offset
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, BROKEN, STATUSES, RuleState, urgency
@@ -22,6 +24,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+from mqstat.sql.site import Override
 
 COUNTED = (BROKEN, *SEVERITIES)
 """Severities of findings; a broken rule counts as one."""
@@ -139,7 +142,8 @@ class Finding:
 
     A rule in breach on most queue managers is one finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every format
     (`mqstat.base.card_key`), `where` names its queue manager, `when` is when it was in breach, `who` the work that explains it or waited; `look` and `do` are
-    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it, `expired` are exceptions of the site file that ended before the data. `depth` is 0 for a separate finding, more for one that the finding above it explains.
+    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it,
+    `expired` the exceptions for it that have ended. `depth` is 0 for a separate finding, more for one that the finding above it explains.
     """
 
     severity: str
@@ -421,13 +425,34 @@ class Picture:
 class Baseline:
     """The day compared with the days before it, or two periods: sentences (`lines`), and tables of key figures and of changes.
 
-    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason.
+    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason. `unusual` of `compared` key figures
+    were out of their usual range; None without a usual range.
     """
 
     lines: tuple[tuple[str, str], ...]
     tables: tuple[Table, ...]
     enough: bool
     title: str = "Compared with before"
+    unusual: int | None = None
+    compared: int | None = None
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid."""
+
+    worst: str
+    when: str
+    median: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class KeyFigures:
+    """Key figures by queue manager: their labels, and for each (LPAR, queue manager) its figures, None where it has none."""
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[tuple[str | None, str | None], tuple[KeyFigure | None, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -445,6 +470,7 @@ class Page:
     tables: tuple[Table, ...]
     empty: tuple[Table, ...]
     queue_map: QueueMap | None = None
+    key_figures: KeyFigures | None = None
 
 
 @dataclass(frozen=True)
@@ -497,8 +523,6 @@ class Report:
     """The head with one line about the queue managers and one about the inputs."""
     gaps: tuple[tuple[str, str], ...] = ()
     """What was not judged, a state and a text for each reason."""
-    accepted: tuple[str, ...] = ()
-    """Exceptions of the site file: rule, queue manager and subject, reason and last day."""
     coverage: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -522,6 +546,10 @@ class Report:
     baseline: Baseline | None = None
     card: Finding | str | None = None
     """The only finding that was requested, or why there is none; None = everything."""
+    accepted: tuple[Override, ...] = ()
+    """The overrides of the site file that switch a rule off."""
+    history: History | None = None
+    """What earlier days say about the findings; None unless the day is in the history of a dataset."""
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()
@@ -530,6 +558,13 @@ class Report:
     def counts(self) -> Mapping[str, int]:
         """The number of findings by severity, the same in every format."""
         return finding_counts(self.findings)
+
+    def history_of(self, finding: Finding) -> CardHistory:
+        """What earlier days say about a finding; UNKNOWN without history."""
+        if self.history is None or finding.severity == BROKEN:
+            return UNKNOWN
+        row = finding.row
+        return self.history.of(finding.rule_id, *(ALL if finding.key.endswith("/*") else (row["lpar"], row["qmgr"])))
 
     @property
     def data(self) -> tuple[Table, ...]:

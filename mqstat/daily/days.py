@@ -6,6 +6,9 @@ import dataclasses
 import datetime as dt
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
@@ -61,22 +64,45 @@ def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
     return {name: f"mqstat-{day}{known()[name].endings[0]}" for name in formats}
 
 
-def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
-    """Write the report of a day in every configured format, each file atomically.
+def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bool = True) -> Day:
+    """Add what was judged on a day to the history in the dataset, and write its report in every configured format, each file atomically.
 
+    `is_complete` = the day is over.
     Raises UsageError when a file cannot be written, MqstatError when the report cannot be computed.
     """
-    import duckdb
-
     from mqstat.intake.open_data import open_data
 
     files = names_of(day, config.formats)
+    with (
+        _with_space(f"The report of {day} could not be computed"),
+        open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
+    ):
+        return _make(config, database, day, data, files, is_complete=is_complete)
+
+
+def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:
+    """Judge days and replace what the history in the dataset has of them, a month at a time. MqstatError if a day cannot be judged."""
+    from mqstat.assemble.finding_rows import judged_rows
+    from mqstat.dataset import finding_day
+
+    for _, in_month in groupby(sorted(days), key=lambda day: (day.year, day.month)):
+        judged = {}
+        for day in in_month:
+            with _with_space(f"{day} could not be judged"):
+                judged[day] = judged_rows(config.dataset, day, site, is_complete=day < today)
+        finding_day.publish(config.dataset, judged, config.wait_seconds)
+
+
+@contextmanager
+def _with_space(failed: str) -> Iterator[None]:
+    """Report a lack of space for temporary files as MqstatError that begins with `failed`."""
+    import duckdb
+
     try:
-        with open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database:
-            return _make(config, database, day, data, files)
+        yield
     except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
         raise MqstatError(
-            f"The report of {day} could not be computed ({str(error).strip().splitlines()[0]}); the dataset is unchanged. "
+            f"{failed} ({str(error).strip().splitlines()[0]}); the dataset is unchanged. "
             "Free some space for temporary files and run it again."
         ) from None
     except OSError as error:
@@ -85,16 +111,21 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
         ) from None
 
 
-def _make(config: Config, database: Database, day: dt.date, data: str, files: dict[str, str]) -> Day:
+def _make(
+    config: Config, database: Database, day: dt.date, data: str, files: dict[str, str], *, is_complete: bool
+) -> Day:
     from mqstat.assemble.baseline import usual_baseline
+    from mqstat.assemble.finding_rows import finding_rows
     from mqstat.assemble.health import health_report
+    from mqstat.assemble.history import history
     from mqstat.assemble.usual import add_history
+    from mqstat.dataset import finding_day
     from mqstat.render.write import write_file
     from mqstat.sql.plans import ask
 
-    history = None
+    usual = None
     if config.baseline_days:
-        history = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
+        usual = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
     needs = needs_of(config.formats)
     report = health_report(
         database,
@@ -105,16 +136,21 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
         page="page" in needs,
         monitored="monitored" in needs,
     )
-    if history is not None:
-        report = dataclasses.replace(report, baseline=usual_baseline(database, history))
+    if usual is not None:
+        report = dataclasses.replace(report, baseline=usual_baseline(database, usual))
+    qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
+    judged = finding_rows(report.outcomes, qmgrs, database.site, day, is_complete=is_complete)
+    finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
+    report = dataclasses.replace(report, history=history(config.dataset, day))
     for name_of_format, name in files.items():
         write_file(report, config.reports / name, name_of_format, Options(follow=False))
-    qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
-    return report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
+    made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
+    return dataclasses.replace(made, is_complete=is_complete)
 
 
 def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """What the index and the mail show of a report."""
+    from mqstat.assemble.exceptions import accepted_text
     from mqstat.base.formatting import clean
     from mqstat.daily.mail import WIDTH
     from mqstat.judge.model import SEVERITIES
@@ -130,13 +166,14 @@ def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], 
         files,
         tuple(clean(f"{label}: {text}") for label, text in report.gaps),
         report.state,
-        tuple(
+        report.history.checksum if report.history else "",
+        first=tuple(
             "".join(text for text, _ in line).rstrip()
             for finding in first
             for line in card_lines(finding, report, WIDTH, whole=False)
         ),
-        sum(1 + len(list(symptoms(finding, report))) for finding in first),
-        report.accepted,
+        in_first=sum(1 + len(list(symptoms(finding, report))) for finding in first),
+        accepted=tuple(map(accepted_text, report.accepted)),
     )
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from mqstat.assemble import history
 from mqstat.base import return_codes
 from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
@@ -24,8 +25,8 @@ from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
+from mqstat.dataset import finding_day, retention
 from mqstat.dataset import prune as pruning
-from mqstat.dataset import retention
 from mqstat.dataset.store import day_of
 from mqstat.intake.pipeline import SourceResult
 from mqstat.parsers.framing import Framing
@@ -264,12 +265,15 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     data = days.data_of(run.manifest())
     last = run.today + dt.timedelta(days=1)  # in the time zone of the queue managers it may already be tomorrow
     first = _first_report(run, {*data, *state.days})
+    if run.rebuild_history:
+        _rebuild_history(run, site, [day for day in sorted(data) if day <= last])
     reported = state.reported = {day: old for day, old in (state.reported or {}).items() if day in data}
     for day in sorted(data):
         if day > last:
             run.log("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
         elif first is None or day >= first or reported.get(day) != data[day]:
             _report(run, state, site, day, data[day])
+    _refresh(run, state, site, data)
     if run.kept:
         run.note(
             "prune",
@@ -291,23 +295,28 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     whole = had is not None and all(
         (config.reports / name).is_file() for name in days.names_of(day, config.formats).values()
     )
-    if had is not None and had.data == data and whole:
+    if had is not None and had.data == data and whole and had.is_complete == (day < run.today):
         return
     if days.only_late(config, day):
         run.log("report", f"{day}: only accounting of the previous day, written at midnight: no report")
         state.reported = {**(state.reported or {}), day: data}
         return
-    made = days.make(config, day, data, site)
+    why = ""
+    if had is not None:
+        reason = (
+            "more data has arrived" if had.data != data else "a file was missing" if not whole else "the day is over"
+        )
+        why = f"written again because {reason}: "
+    _make(run, state, site, day, data, why)
+
+
+def _make(run: Run, state: states.State, site: Site, day: dt.date, data: str, why: str) -> None:
+    """Write the report of a day, and note it."""
+    config, had = run.config, state.days.get(day)
+    made = days.make(config, day, data, site, is_complete=day < run.today)
     state.days[day] = run.made[day] = made
     state.reported = {**(state.reported or {}), day: data}
     states.save(config.reports, state)
-    why = ""
-    if had is not None:
-        why = (
-            "written again because a file was missing: "
-            if had.data == data
-            else "written again because more data has arrived: "
-        )
     so_far = ", the day is not complete yet" if day >= run.today else ""
     run.log(
         "report",
@@ -316,6 +325,43 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     # Do not report again what the previous run reported only because the last interval of the day came late.
     if day != run.yesterday and (had is None or made.code > had.code):
         run.codes = dataclasses.replace(run.codes, other_days=max(run.codes.other_days or 0, made.code))
+
+
+def _rebuild_history(run: Run, site: Site, known: list[dt.date]) -> None:
+    """Judge days again for the history; other days of the history stay as they are."""
+    whole = [day for day in known if not days.only_late(run.config, day)]
+    days.judge_again(run.config, whole, run.today, site)
+    run.log("history", f"judged again: {_listed(whole)}" if whole else "no day with data")
+
+
+REFRESHED = 7
+"""Reports that one run writes again only because the history that they show has changed."""
+
+
+def _refresh(run: Run, state: states.State, site: Site, data: Mapping[dt.date, str]) -> None:
+    """Write reports again whose findings have another history now, because data of an earlier day arrived late; the newest first, at most REFRESHED."""
+    changed = finding_day.changed_files(run.config.dataset, run.manifest())
+    if changed:
+        run.note(
+            "history",
+            f"{changed[0]} is missing or was changed since it was written: the history of its days is not known. "
+            "mqstat daily --rebuild-history judges the days again whose data is in the dataset.",
+            return_codes.WARNING,
+        )
+    known = history.memory(run.config.dataset).days
+    stale = [
+        day
+        for day, entry in sorted(state.days.items(), reverse=True)
+        if day in data and day in known and entry.history != known[day].checksum
+    ]
+    for day in stale[:REFRESHED]:
+        _make(run, state, site, day, data[day], "written again because the history of its findings has changed: ")
+    if stale[REFRESHED:]:
+        left = ", ".join(map(str, stale[REFRESHED:]))
+        run.log(
+            "report",
+            f"{left}: the history of the findings has changed; the next runs write them again, {REFRESHED} each",
+        )
 
 
 def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:

@@ -18,13 +18,13 @@ from mqstat.base.grouping import grouped_by
 from mqstat.base.version import CONTRACT_VERSION
 from mqstat.dataset.description import KEY
 from mqstat.dataset.manifest import FileEntry, Manifest
-from mqstat.dataset.paths import HOURLY, HOURLY_PATH
+from mqstat.dataset.paths import FINDING_DAY, HOURLY, HOURLY_PATH
 
 COVERED = "mqstat.rollup"
 """Key of the metadata of a file: for each day the numbers of the sources that its rows were computed from, once for each time rows were added."""
 
 _NUMBERS = (pa.int64(), pa.float64())
-_TYPES = {"text": (pa.string(),), "ts_local": (pa.timestamp("us"),), "date": (pa.date32(),)}
+_TYPES = {"text": (pa.string(),), "ts_local": (pa.timestamp("us"),), "date": (pa.date32(),), "flag": (pa.bool_(),)}
 """Types of columns by their unit; columns of all other units are numbers."""
 
 Covered = dict[str, list[str]]
@@ -44,7 +44,8 @@ def version_of(path: str) -> int:
 
 def older(manifest: Manifest) -> str:
     """A sentence about the files whose rows were put together by other ways than today's; empty without one."""
-    entries = [entry for entry in manifest.hourly if version_of(entry.path) != CONTRACT_VERSION]
+    sums = [entry for entry in manifest.hourly if month_of(entry)[0] != FINDING_DAY]
+    entries = [entry for entry in sums if version_of(entry.path) != CONTRACT_VERSION]
     if not entries:
         return ""
     views = ", ".join(sorted({month_of(entry)[0] for entry in entries}))

@@ -26,7 +26,10 @@ FILE_PATH = re.compile(rf"(?P<table>[a-z0-9_]+)/(?P<day>{_DAY}|{UNDATED})-{_REST
 """The path of every file of a table, below the folder of the dataset."""
 
 HOURLY = "rollup"
-"""Folder of the hourly sums in a dataset."""
+"""Folder of the hourly sums in a dataset, and of the findings by day."""
+
+FINDING_DAY = "finding_day"
+"""Folder of the findings by day in it."""
 
 HOURLY_PATH = re.compile(rf"(?P<table>{HOURLY}/[a-z0-9_]+)/\d{{4}}-\d\d(-v(?P<version>\d+))?-g\d{{6,}}\.parquet")
 """The path of every file of hourly sums."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -30,6 +30,7 @@ import tomli
 
 from mqstat.base.errors import MqstatError, RuleError
 from mqstat.judge import engine, states
+from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
@@ -52,6 +53,7 @@ ENGINE_VIEWS = (
     "interval_cut",
     engine.GROUP,
     "area_activity",
+    "storage_region",
     *dict.fromkeys(engine.RELATED.values()),
 )
 """Views that the engine reads for every rule."""
@@ -237,11 +239,17 @@ def rules_of(rule_id: str, case: Mapping[str, Any]) -> set[str]:
     return wanted | {expectation["rule_id"] for expectation in expectations if expectation.get("rule_id") in rules()}
 
 
+_COMMANDS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, ...]]] = {"look": look_of, "do": do_of}
+
+
 def matches(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a finding has the wanted values; `advice_has` = part of the advice."""
+    """Whether a finding has the wanted values; `advice_has` = part of the advice, `look` and `do` = all their texts."""
     for key, value in wanted.items():
         if key == "advice_has":
             if value not in (row["advice"] or ""):
+                return False
+        elif key in _COMMANDS:
+            if list(_COMMANDS[key](row)) != value:
                 return False
         elif isinstance(value, float):
             if row[key] is None or not math.isclose(row[key], value, rel_tol=1e-6, abs_tol=1e-12):

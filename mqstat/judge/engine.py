@@ -29,6 +29,7 @@ from mqstat.judge.clauses import FIGURES, Clause
 from mqstat.judge.counting import Run, count_alone, count_together
 from mqstat.judge.decision import decision, given_by
 from mqstat.judge.model import Rule, placeholders, rules
+from mqstat.judge.mqsc import OF_THE_SUBJECT
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Series, Steps
@@ -397,8 +398,9 @@ def _maintenance(run: Run, subject: Mapping[str, Any]) -> Window | None:
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
-    """The values that the advice of a clause names, and those that the clauses compare, as a JSON object; RuleError if one is missing."""
+    """The values that the advice of a clause and the commands name, and those that the clauses compare, as a JSON object; RuleError if one is missing."""
     names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
+    names |= rule.commands.columns - OF_THE_SUBJECT
     missing = sorted(names - set(values))
     if missing:
         raise RuleError(f"the advice names {{{missing[0]}}}, which is neither a column of the result nor a threshold")

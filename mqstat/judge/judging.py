@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from mqstat.judge import scope
 from mqstat.judge.clauses import FIGURES, deciding_sql
 from mqstat.judge.model import Judge, Rule
+from mqstat.judge.mqsc import STORAGE_LEFT
 from mqstat.judge.series import WORST_INTERVALS
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
@@ -297,7 +298,7 @@ def _add_runs(db: Database, subjects: Sequence[dict[str, Any]], first: int) -> N
 
 
 def _add_worst_rows(db: Database, rule: Rule, subjects: Sequence[dict[str, Any]], first: int) -> None:
-    """Add to the first subjects of table `hit` the columns of their worst row, under the key `row`: a sentence uses them. Of equal rows it is the first by its key."""
+    """Add to the first subjects of table `hit` the columns of their worst row and the sizes that follow from them, under the key `row`: a sentence uses them. Of equal rows it is the first by its key."""
     order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
     query = f"""
         SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
@@ -305,6 +306,9 @@ def _add_worst_rows(db: Database, rule: Rule, subjects: Sequence[dict[str, Any]]
           AND h.number < $first
         QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY {order}) = 1
     """
+    if rule.commands.sizes:
+        storage = f"LEFT JOIN ({STORAGE_LEFT}) USING (lpar, qmgr)" if rule.commands.reads_storage else ""
+        query = f"SELECT *, {', '.join(size.sql for size in rule.commands.sizes.values())} FROM ({query}) {storage}"
     for row in db.rows(query, {"first": first}):
         subjects[row["number"]]["row"] = row
 

@@ -17,6 +17,7 @@ from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text
 from mqstat.judge.clauses import COUNTS, Clause, alternatives, breach_sql, make_clause
+from mqstat.judge.mqsc import Commands, commands_of
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
 from mqstat.sql.syntax import select_list
@@ -62,6 +63,7 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
+    "look": list, "do": list, "size": dict,
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
@@ -188,6 +190,7 @@ class Rule:
     thresholds: Mapping[str, Threshold]
     source: Source
     advice: Advice
+    commands: Commands
     file: sqlfile.SqlFile
 
     @property
@@ -213,8 +216,7 @@ class Rule:
     @cached_property
     def columns(self) -> frozenset[str]:
         """The names in the SELECT list of the SQL; empty if it does not name each of its columns."""
-        names = {item.get("alias") or (item.get("column_names") or [""])[-1] for item in select_list(self.select)}
-        return frozenset() if "" in names else frozenset(names)
+        return _columns(self.select)
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -266,6 +268,12 @@ class Rule:
         """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless the rule judges the period."""
         timed = self.judge.kind != "whole" and "interval_start_utc" in self.sql
         return (*self.grain, *self.mark_by, *(("interval_start_utc",) if timed else ()))
+
+
+@cache
+def _columns(sql: str) -> frozenset[str]:
+    names = {item.get("alias") or (item.get("column_names") or [""])[-1] for item in select_list(sql)}
+    return frozenset() if "" in names else frozenset(names)
 
 
 def level_number(level: str) -> int:
@@ -433,7 +441,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
         _measures(header, "culprits", name), _measures(header, "victims", name), _caused_when(header, name), header["mq_since"],
-        header["default_on"], thresholds, source, advice, file,
+        header["default_on"], thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), file,
     )  # fmt: skip
 
 

@@ -115,6 +115,11 @@ def remedy_of(row: Mapping[str, Any]) -> str:
 
 def _advice(row: Mapping[str, Any], part: int) -> str:
     """Summary (0) or remedy (1) of the deciding clause."""
+    return filled(row, rules()[row["rule_id"]].advice_for(row["clause"])[part])
+
+
+def filled(row: Mapping[str, Any], text: str) -> str:
+    """A sentence of a rule with the values of a finding in breach or silenced."""
     rule, values = rules()[row["rule_id"]], figures_of(row)
     compared_with: dict[str, list[float | None]] = {}
     for clause in rule.clauses:
@@ -129,7 +134,7 @@ def _advice(row: Mapping[str, Any], part: int) -> str:
             ):
                 compared_with.setdefault(name, []).append(limit)
     limits = {clause.limit for clause in rule.clauses if isinstance(clause.limit, str)} | set(rule.thresholds)
-    return fill(rule.advice_for(row["clause"])[part], values, compared_with, limits, rule.thresholds)
+    return fill(text, values, compared_with, limits, rule.thresholds)
 
 
 def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:

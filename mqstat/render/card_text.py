@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.model import Finding, Report
 from mqstat.base.formatting import clean, plural, qmgr_name
 from mqstat.judge import states
+from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
 from mqstat.render.values import markup
 
@@ -108,6 +110,10 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
         yield "On", listed(finding.qmgrs)
     yield from _labelled("Expired", finding.expired)
     yield from _labelled("When", [finding.when])
+    past = report.history_of(finding)
+    yield from _labelled("Expired", finding.expired)
+    yield from _labelled("History", [past.word])
+    yield from _labelled("Earlier", [earlier_text(past)] if whole else [])
     yield from _labelled(
         "Who", finding.who if whole else [text for text in finding.who if "not shown: " not in text][:1]
     )
@@ -130,12 +136,6 @@ def headed(finding: Finding) -> str:
     """The rule with its worst subject, or with the queue managers of a finding about the estate."""
     place = finding.where if len(finding.qmgrs) > 1 else finding.location
     return f"{finding.rule_id} {place}".rstrip()
-
-
-def is_command(text: str) -> bool:
-    """Whether a text is to be typed: a sentence ends with a full stop, a command never does."""
-    verb = text.partition(" ")[0]
-    return verb.isalpha() and verb.isupper() and not text.endswith(".")
 
 
 def listed(names: Sequence[str]) -> str:

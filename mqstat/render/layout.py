@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from mqstat.assemble.conditions import limit_note
+from mqstat.assemble.exceptions import accepted_text
 from mqstat.assemble.model import Finding, Report
 from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
@@ -42,7 +43,9 @@ def lines(report: Report, width: int = TEXT_WIDTH, *, verbose: bool = False) -> 
     yield from flowing(_areas(report), width)
     yield from _rows(report.gaps, width)
     yield from _headroom(report, width)
-    yield from _rows(((states.OFF if not number else "", text) for number, text in enumerate(report.accepted)), width)
+    accepted = [*map(accepted_text, report.accepted[: None if verbose else SUBJECTS])]
+    accepted += [f"and {more} more" for more in [len(report.accepted) - len(accepted)] if more > 0]
+    yield from _rows((("" if number else "accepted", text) for number, text in enumerate(accepted)), width)
     if verbose:
         yield from _state(report, width)
         yield from _trend(report, width)

@@ -14,6 +14,8 @@ breach_when = "old and not_got and waiting"
 silenced_by = ["QU001", "QU005", "QU022"]
 mq_since    = "9.3.1"
 
+look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS OPPROCS LGETDATE LGETTIME MSGAGE UNCOM", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
+
 [threshold.age_s]
 value = 3600.0
 unit  = "s"
@@ -39,7 +41,7 @@ cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; 
 
 [advice]
 summary = "Queue {queue} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s), and no message was got; {reader_text}."
-remedy  = "DISPLAY QSTATUS({queue}) IPPROCS LGETDATE LGETTIME MSGAGE shows whether a program has the queue open. Restart the application, or clear the queue. List queues that keep messages on purpose in retained_queues of the site file."
+remedy  = "Restart the application that reads the queue, or have its owner remove messages that nobody needs. List queues that keep messages on purpose in retained_queues of the site file."
 report  = "queue/dead_messages"
 ---*/
 SELECT

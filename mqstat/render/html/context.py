@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup, escape
 
+from mqstat.assemble.cards import figure_line
 from mqstat.assemble.health import REPEATED
-from mqstat.assemble.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
+from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
+from mqstat.assemble.model import STATES, Curve, KeyFigure, Report, RuleLine, Tile, Verdict
 from mqstat.assemble.status import names_text
 from mqstat.base.areas import TITLES
-from mqstat.base.formatting import clean, exact_text, plural, qmgr_name
+from mqstat.base.formatting import clean, exact_text, plural, qmgr_name, short_offset
+from mqstat.base.return_codes import UNUSABLE
 from mqstat.judge import states
+from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
-from mqstat.judge.states import BAD, worst
+from mqstat.judge.states import BAD
 from mqstat.render.graph import note
 from mqstat.render.html import charts
-from mqstat.render.html.figures import day_maps, picture_groups
-from mqstat.render.html.findings import anchors, cards
+from mqstat.render.html.estate import estate
+from mqstat.render.html.figures import day_maps, picture_groups, with_cards
+from mqstat.render.html.findings import anchor_of, anchors, cards, chart_values
 from mqstat.render.html.map import map_svg
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
@@ -61,6 +67,8 @@ def context(report: Report) -> dict[str, Any]:
     many_lpars = len({lpar for lpar, _ in report.times.changes if lpar}) > 1
     all_cards = [] if report.only_tables else cards(report)
     pictures, chart_data = ([], {}) if report.page is None else picture_groups(report.page, many_lpars)
+    if report.page is not None and not report.only_tables:
+        chart_data = with_cards(chart_data, chart_values(report), report.page.grid)
     state, word, meaning = headline(report)
     areas = [] if report.only_tables else verdict_areas(report, anchors(all_cards))
     head = list(head_parts(report))
@@ -79,7 +87,12 @@ def context(report: Report) -> dict[str, Any]:
         "coverage_lines": COVERAGE_LINES,
         "sentence": state_sentence(report),
         "unseen": unseen_sentence(report),
-        "matrix": matrix(report.tiles, report.qmgrs, many_lpars),
+        "estate": estate(report, many_lpars),
+        "banner": banner(report),
+        "counters": counters(report),
+        "data_line": data_line(report),
+        "is_command": is_command,
+        "offset": offset(report),
         "headroom": [
             (qmgr_name(manager.lpar, manager.qmgr, many_lpars), manager.headroom)
             for manager in report.qmgrs
@@ -87,11 +100,12 @@ def context(report: Report) -> dict[str, Any]:
         ],
         "maps": [] if report.page is None or report.only_tables else day_maps(report.page),
         "areas": areas,
-        "cards": [card for card in all_cards if state_with_symptoms(card) != "info"],
-        "notes": [card for card in all_cards if state_with_symptoms(card) == "info"],
+        "cards": [card for card in all_cards if card["state"] != "info"],
+        "notes": [card for card in all_cards if card["state"] == "info"],
         "trend": []
         if report.only_tables
         else [table_parts(table, report, TREND_ROWS) for table in report.trend if table.rows],
+        "key_figures": key_figure_rows(report, many_lpars),
         "baseline": report.baseline,
         "baseline_tables": [table_parts(table, report) for table in report.baseline.tables] if report.baseline else [],
         "pictures": pictures,
@@ -140,6 +154,12 @@ def day(report: Report) -> str:
     return f"{report.first_local:%Y-%m-%d}" if report.first_local else ""
 
 
+def offset(report: Report) -> str:
+    """The offset of local time at the start of the period."""
+    grid = report.page.grid if report.page is not None else None
+    return short_offset(grid.offset_minutes(0)) if grid is not None and grid.starts else ""
+
+
 def step_text(seconds: int) -> str:
     """The length of a step of the grid."""
     for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
@@ -168,11 +188,6 @@ def folded(label: str, texts: list[str], report: Report) -> str:
 
 
 # --- verdict
-
-
-def state_with_symptoms(card: Mapping[str, Any]) -> str:
-    """The worst state of a card and those inside it."""
-    return worst([card["state"], *(state_with_symptoms(symptom) for symptom in card["symptoms"])]) or "info"
 
 
 def state_sentence(report: Report) -> str:
@@ -238,32 +253,79 @@ def _unseen(line: Tile | Verdict) -> bool:
     return line.state in states.UNJUDGED and line.state not in (states.ACTIVE, states.IDLE)
 
 
-def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) -> dict[str, Any]:
-    """The tiles as a table: a row for each area, a column for each queue manager, and one for tiles without a queue manager."""
-    kept = list(tiles)
-    columns = list(dict.fromkeys((tile.lpar, tile.qmgr) for tile in kept if tile.qmgr))
-    rows = []
-    for area, grouped in groupby(kept, key=lambda tile: tile.area):
-        mine = list(grouped)
-        by_manager = {(tile.lpar, tile.qmgr): tile for tile in mine if tile.qmgr}
-        others = [tile for tile in mine if not tile.qmgr and (tile.state in (*BAD, "info") or not columns)]
-        rows.append(
-            {
-                "area": area,
-                "title": TITLES[area],
-                "cells": [by_manager.get(column) for column in columns],
-                "other": min(others, key=lambda tile: STATES.index(tile.state), default=None),
-            }
-        )
-    whole = {(manager.lpar, manager.qmgr): manager for manager in qmgrs}
+def banner(report: Report) -> dict[str, str] | None:
+    """The worst finding in a sentence: where, what, and when; None if no finding is worse than a note."""
+    judged = [finding for finding in report.findings if finding.severity in (states.CRITICAL, states.WARNING)]
+    if report.only_tables or not judged or report.return_code >= UNUSABLE:
+        return None
+    first = min(judged, key=lambda finding: finding.urgency)
     return {
-        "qmgrs": [whole.get(column) for column in columns],
-        "columns": [(qmgr, lpar if many_lpars else "") for lpar, qmgr in columns],
-        "others": any(row["other"] for row in rows),
-        "rows": rows,
-        "detailed": ("broken", "critical", "warning", "info") if len(columns) > 1 else STATES,
-        "few": len(columns) <= FEW,
+        "anchor": anchor_of(first.key),
+        "where": first.location or first.key,
+        "text": f"{first.title} ({figure_line(first)}).",
+        "when": f"{first.when[0].upper()}{first.when[1:]}." if first.when else "",
     }
+
+
+def counters(report: Report) -> list[tuple[str, str]]:
+    """The numbers of findings with their symbols, and of the queue managers that have them."""
+    names = (
+        (states.BROKEN, "broken rule"),
+        (states.CRITICAL, "critical"),
+        (states.WARNING, "warning"),
+        (states.INFO, "note"),
+    )
+    shown = [
+        (state, str(report.counts[state]) + f" {word}" if word == "critical" else plural(report.counts[state], word))
+        for state, word in names
+        if report.counts[state]
+    ]
+    hit = {
+        (at.row["lpar"], at.row["qmgr"])
+        for finding in report.findings
+        if finding.severity in (states.CRITICAL, states.WARNING)
+        for at in finding.subjects
+        if at.row["qmgr"]
+    }
+    if report.history is not None:
+        words = Counter(
+            report.history_of(finding).state
+            for finding in report.findings
+            if finding.severity in (states.CRITICAL, states.WARNING)
+        )
+        shown += [
+            ("", f"{words[state]} {word}")
+            for state, word in (
+                (NEW, "new"),
+                (RUNNING, "since earlier days"),
+                (AGAIN, "again"),
+                (LIMIT_CHANGED, "limit changed"),
+            )
+            if words[state]
+        ]
+        shown += [("", f"{len(report.history.gone)} gone")] if report.history.gone else []
+    if report.accepted:
+        ends = sorted(override.until for override in report.accepted if override.until)
+        shown.append(("", f"{len(report.accepted)} accepted{f' (first end {ends[0]})' if ends else ''}"))
+    if report.baseline is not None and report.baseline.unusual is not None:
+        shown.append(("", f"unusual {report.baseline.unusual} of {report.baseline.compared}"))
+    if len(report.qmgrs) > 1:
+        shown.append(("", f"on {len(hit)} of {plural(len(report.qmgrs), 'queue manager')}"))
+    return shown
+
+
+def data_line(report: Report) -> str:
+    """Gaps and damage in one line."""
+    damaged = sum(row["bytes_damaged"] or 0 for row in report.sources)
+    records = sum(row["records_decoded"] or 0 for row in report.sources)
+    parts = [
+        f"{plural(records, 'record')} of {plural(len(report.sources), 'input')}",
+        f"{damaged:,} bytes damaged" if damaged else "no damage",
+    ]
+    gaps = (
+        f"{plural(len(report.coverage), 'gap')} in the collection" if report.coverage else "every class was collected"
+    )
+    return f"{', '.join(parts)}; {gaps}."
 
 
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -297,7 +359,8 @@ def _counts(lines: Iterable[RuleLine]) -> str:
 
 def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str, Any]:
     spark = ""
-    if line.curve is not None and report.page is not None and any(value is not None for value in line.curve.values):
+    judged = line.curve is not None and any(value is not None for value in line.curve.values)
+    if line.curve is not None and report.page is not None and judged and line.state != states.CLEAR:
         spark = charts.sparkline_svg(line.curve, report.page.grid)
     return {
         "rule": line,
@@ -306,6 +369,23 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
         "blind": not line.value,
         "more": line.breached_subjects - 1 if line.breached_subjects > 1 else 0,
     }
+
+
+def key_figure_rows(report: Report, many_lpars: bool) -> dict[str, Any] | None:
+    """The key figures as a table: a row for each queue manager, with a sparkline in each cell."""
+    drawn = report.page.key_figures if report.page is not None else None
+    if drawn is None or report.page is None or report.only_tables:
+        return None
+    grid = report.page.grid
+
+    def cell(shown: KeyFigure | None) -> dict[str, Any] | None:
+        if shown is None:
+            return None
+        spark = charts.sparkline_svg(Curve(shown.values, None, frozenset(), ""), grid)
+        return {"worst": shown.worst, "when": shown.when, "median": shown.median, "spark": Markup(spark)}  # noqa: S704 - drawn by us
+
+    rows = [(qmgr_name(*owner, many_lpars), [cell(shown) for shown in figures]) for owner, figures in drawn.rows]
+    return {"labels": drawn.labels, "rows": rows}
 
 
 # --- foot

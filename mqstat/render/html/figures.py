@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
-from mqstat.assemble.model import DayRow, Page, Picture
+from mqstat.assemble.model import Curve, DayRow, Grid, Page, Picture
 from mqstat.base.areas import AREAS, TITLES
-from mqstat.base.formatting import clean, number_text, plural, unit_text
+from mqstat.base.formatting import clean, figure, number_text, plural, unit_text
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
 from mqstat.render.html.states import manager_heading, report_anchor
-
-FEW = 3
-"""Up to this number of queue managers, every picture is open; otherwise only those with a breach."""
 
 TABLE_ROWS = 26
 """Maximum number of rows of the table of a picture: a day has one per hour."""
@@ -27,38 +24,69 @@ MAPS_BY_AREA = 2
 
 
 def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Areas with their pictures, and the data of each picture for the script; shared times are stored once."""
+    """Areas with their pictures, and the data of each drawn picture for the script; shared times are stored once.
+
+    Pictures in breach are drawn; of the others a line shows the worst value of each step.
+    """
     areas: dict[str, dict[str, Any]] = {}
     data: dict[str, Any] = {}
     times: list[list[str]] = []
-    many = len({(picture.lpar, picture.qmgr) for picture in page.pictures}) > FEW
     ordered = sorted(enumerate(page.pictures), key=lambda item: (AREAS.index(item[1].area), item[0]))
     for number, picture in ordered:
         anchor = f"picture-{number + 1}"
-        data[anchor] = chart = charts.chart_data(picture)
-        if chart["times"] not in times:
-            times.append(chart["times"])
-        chart["times"] = times.index(chart["times"])
-        area = areas.setdefault(
-            picture.area, {"area": picture.area, "title": TITLES[picture.area], "sets": {}, "anchor": f"pictures-{picture.area}"}
-        )  # fmt: skip
-        picture_set = area["sets"].setdefault(
-            picture.picture_id, {"title": picture.title, "question": picture.question, "figures": [], "hit": 0}
-        )
         hit = sum(len(series.breached) for series in picture.series)
+        area = areas.setdefault(
+            picture.area, {"area": picture.area, "title": TITLES[picture.area], "sets": {}, "lines": [], "anchor": f"pictures-{picture.area}"}
+        )  # fmt: skip
+        if not hit:
+            area["lines"].append(_line(picture, anchor, many_lpars))
+            continue
+        data[anchor] = chart = charts.chart_data(picture)
+        chart["times"] = _number_of(chart["times"], times)
+        picture_set = area["sets"].setdefault(
+            picture.picture_id, {"title": picture.title, "question": picture.question, "figures": []}
+        )
         picture_set["figures"].append(_figure(picture, anchor, hit, many_lpars))
-        picture_set["hit"] += bool(hit)
     for area in areas.values():
         area["sets"] = list(area["sets"].values())
         for group in area["sets"]:
-            group["open"] = bool(group["hit"]) or not many
-            group["count_text"] = _count_text(group)
-    return list(areas.values()), {"times": times, "charts": data} if data else {}
+            group["count_text"] = f"limit broken on {plural(len(group['figures']), 'queue manager')}"
+    return list(areas.values()), {"times": times, "charts": data}
 
 
-def _count_text(group: dict[str, Any]) -> str:
-    total = plural(len(group["figures"]), "queue manager")
-    return f"limit broken on {group['hit']} of {total}" if group["hit"] else f"{total}, no limit broken"
+def _number_of(labels: list[str], times: list[list[str]]) -> int:
+    """The position of time labels in the list of all, to which they are added if they are new."""
+    if labels not in times:
+        times.append(labels)
+    return times.index(labels)
+
+
+def with_cards(data: dict[str, Any], cards: Mapping[str, dict[str, Any]], grid: Grid) -> dict[str, Any]:
+    """The data for the script with the charts of findings, which have the steps of the page."""
+    number = _number_of(charts.time_labels(grid), data["times"]) if cards else 0
+    data["charts"] |= {name: {**values, "times": number} for name, values in cards.items()}
+    return data if data["charts"] else {}
+
+
+def _line(picture: Picture, anchor: str, many_lpars: bool) -> dict[str, Any]:
+    """A picture without a breach as a line: the worst value of each step over all series."""
+    choose = min if picture.worst == "lowest" else max
+    steps = zip(*(series.values for series in picture.series), strict=True)
+    known = [[value for value in step if value is not None] for step in steps]
+    values = tuple(choose(step) if step else None for step in known)
+    extreme = [value for value in values if value is not None]
+    spark = charts.sparkline_svg(Curve(values, None, frozenset(), ""), picture.grid)
+    return {
+        "anchor": anchor,
+        "title": picture.title,
+        "where": manager_heading(picture.lpar, picture.qmgr, many_lpars),
+        "spark": Markup(spark),  # noqa: S704 - drawn by us; texts in it are escaped there
+        "worst": f"{'lowest' if picture.worst == 'lowest' else 'highest'} {figure(choose(extreme), picture.unit)}"
+        if extreme
+        else "",
+        "report": picture.report,
+        "report_anchor": report_anchor(picture.report),
+    }
 
 
 def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[str, Any]:

@@ -1,81 +1,114 @@
-"""Findings as cards of a page: one for each rule and severity, with its subjects, worst intervals and evidence; symptoms inside causes."""
+"""Findings as cards of a page: one for each rule and queue manager, with its chart, subjects, commands and evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
+from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
-from mqstat.assemble.model import Finding, FindingAt, Report, WorstInterval
+from mqstat.assemble.model import Finding, FindingAt, Grid, Report, WorstInterval
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
 from mqstat.judge.states import BROKEN
+from mqstat.render.card_text import card_text
+from mqstat.render.html.card_charts import card_caption, card_data, card_svg
 from mqstat.render.html.states import report_anchor
+from mqstat.render.html.svg import runs
 
 LISTED_SUBJECTS = 12
 """Listed subjects of one finding; the rest is counted."""
 
-WORST = 5
-"""Worst intervals in the line of the first subject."""
+EVIDENCE_SUBJECTS = 3
+"""Subjects whose worst intervals are listed as evidence."""
 
 
 def cards(report: Report) -> list[dict[str, Any]]:
-    """The findings in the order of the report, each with those that it explains in `symptoms`."""
-    known: set[str] = set()
-    roots: list[dict[str, Any]] = []
+    """The findings in the order of the report; each names those that it explains (`explains`), and the finding that explains it (`cause`)."""
+    made: list[dict[str, Any]] = []
     path: list[dict[str, Any]] = []
     for finding in report.findings:
-        anchor = f"finding-{finding.rule_id}"
-        if anchor in known:
-            anchor += f"-{finding.severity}"
-        known.add(anchor)
-        card = _card(finding, anchor, report)
+        card = _card(finding, report)
         del path[finding.depth :]
-        (path[-1]["symptoms"] if path else roots).append(card)
+        if path:
+            card["cause"] = {"key": path[-1]["key"], "anchor": path[-1]["anchor"]}
+            path[-1]["explains"].append({"key": card["key"], "anchor": card["anchor"], "state": card["state"]})
         path.append(card)
-    return roots
+        made.append(card)
+    return made
+
+
+def anchor_of(key: str) -> str:
+    """The anchor of a finding in the page: its key with other signs for those that an address cannot have."""
+    return "finding-" + "".join(
+        sign if sign.isalnum() or sign in "._-" else f"~{ord(sign):x}" for sign in key.replace("/", "-", 1)
+    )
 
 
 def anchors(cards: Sequence[dict[str, Any]]) -> dict[str, str]:
     """The anchor of the first card of each rule."""
     result: dict[str, str] = {}
     for card in cards:
-        for rule_id, anchor in [(card["rule_id"], card["anchor"]), *anchors(card["symptoms"]).items()]:
-            result.setdefault(rule_id, anchor)
+        result.setdefault(card["rule_id"], card["anchor"])
     return result
 
 
-def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
-    row = finding.row
+def chart_values(report: Report) -> dict[str, dict[str, Any]]:
+    """The values of the charts of all cards for the script, by the id of their figure."""
+    data = {f"chart-{anchor_of(finding.key)}": card_data(finding.chart) for finding in report.findings if finding.chart}
+    return {name: values for name, values in data.items() if values is not None}
+
+
+def _card(finding: Finding, report: Report) -> dict[str, Any]:
+    row, anchor = finding.row, anchor_of(finding.key)
+    card: dict[str, Any] = {
+        "anchor": anchor, "key": finding.key, "rule_id": finding.rule_id, "state": finding.severity, "title": finding.title, "summary": finding.summary,
+        "remedy": finding.remedy, "source": finding.facts, "depth": finding.depth, "explains": [], "cause": None, "head": finding.where,
+        "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [], "evidence": [], "sql": "",
+        "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "trace": finding.trace, "accept": finding.accept,
+        "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "", "expired": (),
+    }  # fmt: skip
     if finding.severity == BROKEN:
-        return {
-            "anchor": anchor, "rule_id": finding.rule_id, "state": BROKEN, "title": finding.title, "summary": finding.summary, "remedy": "",
-            "source": finding.facts, "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [],
-            "worst": [], "evidence": [], "sql": "", "symptoms": [], "depth": finding.depth, "rating": "",
-        }  # fmt: skip
+        return card
     shown = finding.subjects[:LISTED_SUBJECTS]
-    return {
-        "anchor": anchor,
-        "rule_id": finding.rule_id,
-        "state": finding.severity,
-        "title": finding.title,
-        "summary": finding.summary,
-        "remedy": finding.remedy,
+    grid = report.page.grid if report.page is not None else None
+    chart = finding.chart
+    past = report.history_of(finding)
+    return card | {
+        "history": past.word,
+        "history_state": past.state,
+        "earlier": earlier_text(past),
+        "expired": finding.expired,
+        "ticket": "\n".join(card_text(finding, report)),
+        "head": finding.location if len(finding.subjects) == 1 else finding.where,
         "source": row["rule_source"],
         "report": row["report"] or "",
         "report_anchor": report_anchor(row["report"]) if row["report"] in _present(report) else "",
         "measure": row["measure"],
-        "subjects": [_subject_line(subject, report) for subject in shown],
+        "subjects": [_subject_line(subject, report) for subject in shown] if len(finding.subjects) > 1 else [],
         "timed": any(subject.row["worst_interval_utc"] for subject in shown),
         "more": len(finding.subjects) - len(shown),
         "limits": sorted({_site_limit(subject) for subject in finding.subjects} - {""}),
-        "worst": _worst(finding.subjects[0], report)[:WORST] if row["intervals_checked"] > 1 else [],
-        "evidence": [line for subject in shown for line in _evidence(subject, report)],
+        "evidence": [line for subject in shown[:EVIDENCE_SUBJECTS] for line in _evidence(subject, report)],
         "sql": row["sql"] or "",
-        "symptoms": [],
-        "depth": finding.depth,
         "rating": finding.rating,
+        "chart": Markup(card_svg(chart, grid)) if chart is not None else "",  # noqa: S704 - drawn by us; texts in it are escaped there
+        "caption": card_caption(chart, grid) if chart is not None else "",
+        "rows": list(zip(chart.labels, chart.texts, strict=True))
+        if chart is not None and chart.chart == "rows"
+        else [],
+        "steps": " ".join(f"{first}-{end}" for first, end, hit in runs(_hits(finding, grid)) if hit),
     }
+
+
+def _hits(finding: Finding, grid: Grid | None) -> list[bool]:
+    """Whether each step of the page is in breach; empty for a finding without intervals."""
+    chart = finding.chart
+    if chart is None or grid is None or chart.chart != "series":
+        return []
+    return [step in chart.breached for step in range(len(grid.starts))]
 
 
 def _present(report: Report) -> set[str]:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 
 from mqstat.assemble.model import Curve, DayRow, Grid
 from mqstat.base.areas import TITLES
-from mqstat.base.formatting import clean, plural, qmgr_name
+from mqstat.base.formatting import clean, plural, qmgr_name, short_offset
+from mqstat.render.html.scales import end_moment, moment, time_ticks
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, text_width
 
 ROW = 15
@@ -112,3 +113,49 @@ def _write_key(sheet: Sheet, states: Collection[str], left: float, gaps: bool) -
             x += 23 + text_width(word) + 16
     if gaps:
         sheet.write(x, -16.5, "gap: nothing was judged")
+
+
+STRIP_WIDTH, STRIP_HEIGHT = 300, 16
+"""Size in px of the day of one queue manager."""
+
+
+def strip_svg(day: DayRow, grid: Grid) -> str:
+    """The states of one queue manager through the period, without axes: the worse a state the higher its bar; long runs have letters."""
+    sheet = Sheet(STRIP_WIDTH, STRIP_HEIGHT, (0, 0, 0, 0))
+    sheet.scale_x(len(grid.starts))
+    bars: dict[str, list[Point]] = {}
+    px = STRIP_WIDTH / max(1, len(grid.starts))
+    for first, end, state in runs(day.states):
+        if state is None:
+            continue
+        tall, letter, _ = STATES.get(state, _QUIET)
+        middle = STRIP_HEIGHT - 1 - tall * (STRIP_HEIGHT - 2) / 2
+        bars.setdefault(state if state in STATES else "none", []).extend(bar(first, end, middle))
+        if letter and (end - first) * px >= 10:
+            sheet.write((first + end) / 2 * px, middle, letter, "middle", fill="var(--paper)", bold=True)
+    sheet.scale_y(0, STRIP_HEIGHT)
+    for state, boxes in sorted(bars.items()):
+        tall = STATES.get(state, _QUIET)[0]
+        sheet.curve(boxes, stroke=f"var(--state-{state})", stroke_width=round(tall * (STRIP_HEIGHT - 2), 1))
+    hits = [
+        f"{moment(first, grid)} to {end_moment(grid, end - 1)} {state}"
+        for first, end, state in runs(day.states)
+        if state in ("broken", "critical", "warning")
+    ]
+    more = f" and {len(hits) - 8} more" if len(hits) > 8 else ""
+    return sheet.svg(
+        "strip", "Through the period", f"{', '.join(hits[:8])}{more}" if hits else "No warning at any time."
+    )
+
+
+def strip_axis_svg(grid: Grid) -> str:
+    """The axis of time above the strips, with the offset of the local time."""
+    sheet = Sheet(STRIP_WIDTH, 16, (0, 0, 0, 0))
+    count = max(1, len(grid.starts))
+    free = 0.0
+    for step, text in time_ticks(grid).items():
+        x = step * STRIP_WIDTH / count
+        if x >= free and x + text_width(text) <= STRIP_WIDTH:
+            sheet.write(x, 8, text)
+            free = x + text_width(text) + 6
+    return sheet.svg("strip", f"Local time, {short_offset(grid.offset_minutes(0))}")

@@ -254,8 +254,8 @@ class Sheet:
         """Text at a place in px of the plot."""
         self.labels.append(Label(x, y, text, anchor, fill, bold, halo))
 
-    def time_axis(self, grid: Grid) -> None:
-        """Make a step the unit of `x`; faint lines, a base line, and local times below."""
+    def time_axis(self, grid: Grid, below: float = 13) -> None:
+        """Make a step the unit of `x`; faint lines, a base line, and local times so many px below it."""
         count = max(1, len(grid.starts))
         self.scale_x(count)
         ticks = time_ticks(grid)
@@ -263,7 +263,7 @@ class Sheet:
         low = [(self.x(step), self.height, self.x(step), self.height + 4) for step in ticks]
         self.rules([*low, (0, self.height, self.width, self.height)], stroke="var(--limit)")
         for step, text in ticks.items():
-            self.write(step * self.width / count, self.height + 13, text, "middle")
+            self.write(step * self.width / count, self.height + below, text, "middle")
 
     def value_axis(self, ticks: Sequence[float], highest: float) -> None:
         """Make `y` a value from 0 at the bottom; faint lines and numbers."""

@@ -1,0 +1,121 @@
+"""The rows of table finding_day for one day: what was judged on it, and the checksum of what it was judged by."""
+
+# ruff: noqa: S608 - names of tables and columns are those of this package
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.assemble.catalogue import order_of
+from mqstat.base.card_key import Owner
+from mqstat.dataset.finding_day import SCHEMA
+from mqstat.intake.open_data import open_data
+from mqstat.judge import run_rules, states
+from mqstat.judge.model import Rule, rules
+from mqstat.sql import sqlfile
+from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.site import FACTS, Site
+
+
+def finding_rows(
+    outcomes: Iterable[Mapping[str, Any]], owners: Sequence[Owner], site: Site, day: dt.date, *, is_complete: bool
+) -> pa.Table:
+    """The rows of a day: for each rule and queue manager its subjects in breach, the worst first, or one row with the figure that decides.
+
+    `outcomes` are rows of view finding, the worst first; `owners` the LPAR and name of each queue manager of the day; `site` is in force on it.
+    """
+    rows = []
+    for part in states.rule_states(outcomes, owners):
+        decided = states.status([part])
+        chosen = part.breaches if part.state == states.BREACH else (decided.row,) if decided else ()
+        same = {
+            "date": day,
+            "rule_id": part.rule_id,
+            "lpar": part.lpar,
+            "qmgr": part.qmgr,
+            "state": part.state,
+            "subjects": len(part.breaches),
+            "limits": limits_checksum(part.rule_id, part.owner, site),
+            "is_complete": is_complete,
+        }
+        rows += [{**same, "place": place, **_figures(row, part.state)} for place, row in enumerate(chosen)]
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+
+def _figures(row: Mapping[str, Any], state: str) -> dict[str, Any]:
+    names = ("observed", "limit_value", "limit_unit", "intervals_breached", "intervals_checked")
+    in_breach = {name: row[name] for name in ("subject", "severity")} if state == states.BREACH else {}
+    return {name: row[name] for name in names} | in_breach
+
+
+def judged_rows(dataset: Path, day: dt.date, site: Site, *, is_complete: bool) -> pa.Table:
+    """The rows of a day of a dataset, without a report; DatasetError if the dataset cannot be read."""
+    with open_data(dataset=dataset, days=[day], site=site.on(day)) as database:
+        run_rules(database, database.site)
+        outcomes = ask_rows(
+            database, f"SELECT * FROM {database.listed_findings} ORDER BY {order_of('overview/findings')}"
+        )
+        owners = ask_rows(database, "SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")
+        places = [(row["lpar"], row["qmgr"]) for row in owners]
+        return finding_rows(outcomes, places, database.site, day, is_complete=is_complete)
+
+
+# ------------------------------------------------------------------------------------------------------------------------ limits
+
+
+def limits_checksum(rule_id: str, owner: Owner, site: Site) -> str:
+    """A checksum of what decides whether a rule is in breach on a queue manager: its SQL and conditions, the limits in force and the facts that it reads.
+
+    Severity, texts and reasons are not part of it.
+    """
+    lpar, qmgr = owner
+    changed = [
+        [override.subject, sorted(override.thresholds.items()), override.off]
+        for override in site.overrides_of(rule_id)
+        if (override.thresholds or override.off is not None) and override.holds(lpar, qmgr, override.subject)
+    ]
+    facts = site.facts(lpar or "", qmgr or "") if site.has_facts else {}
+    declared = sorted((name, facts[name]) for name in _facts_of(rule_id) if facts.get(name) is not None)
+    return _checksum(json.dumps([_own(rule_id), changed, declared], default=str))
+
+
+@cache
+def _own(rule_id: str) -> str:
+    """The same of the rule alone, with its default limits."""
+    rule = rules()[rule_id]
+    defaults = sorted((name, threshold.value) for name, threshold in rule.thresholds.items())
+    conditions = (rule.select, rule.breach, str(rule.judge), rule.min_activity, rule.guards, rule.silenced_by)
+    weights = (rule.mark_by, rule.weighted_by, rule.weighted_min, rule.mq_since)
+    return _checksum(json.dumps([rule_id, defaults, conditions, weights], default=str))
+
+
+@cache
+def _facts_of(rule_id: str) -> frozenset[str]:
+    """The columns of view site_input that a rule reads, directly or through views; one whose name is part of another word of them may be among them."""
+    read = _files(rules()[rule_id])
+    texts = [file.text for file in read if "site_input" in file.text and file.id != "site_input"]
+    return frozenset(fact.column for fact in FACTS.values() if any(fact.column in text for text in texts))
+
+
+def _files(rule: Rule) -> Iterator[sqlfile.SqlFile]:
+    """The file of a rule, and those of the views below it."""
+    yield rule.file
+    below, todo = set[str](), list(rule.views)
+    while todo:
+        name = todo.pop()
+        if name in sqlfile.views() and name not in below:
+            below.add(name)
+            yield sqlfile.views()[name]
+            todo += sqlfile.views()[name].needs
+
+
+def _checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

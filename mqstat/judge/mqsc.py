@@ -1,0 +1,372 @@
+"""The operator commands that a rule may show: their table (rules/commands.toml), and templates that are checked against it when a rule is loaded.
+
+A template is a command with placeholders for columns of the rule, such as `ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted})`. The type of its keyword decides how a value is
+written: names of records are text of others, and never become a second command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib import resources
+from string import Formatter
+from types import MappingProxyType
+from typing import Any
+
+import tomli
+
+from mqstat.base.errors import RuleError, SqlFileError
+
+FORBIDDEN = frozenset({"CLEAR", "DELETE", "RECOVER", "RESET", "STOP"})
+"""Verbs that no rule may show: they destroy messages or objects, or interrupt work."""
+
+MQSTAT = "mqstat"
+"""The verb of the product's own commands, for what no operator command displays."""
+
+_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_WORD = re.compile(r"([A-Z0-9]+)(?:\(([^()]*)\))?(?: |\Z)")
+_NAME = re.compile(r"[A-Za-z0-9._/%]+\Z")
+"""The characters that MQ allows in names of objects."""
+_ZOS_NAME = re.compile(r"[A-Z@#$][A-Z0-9@#$_]*\Z")
+_ASKED = re.compile(r"([A-Z]+) (EQ|NE|GT|GE|LT|LE) (\S+)\Z")
+
+
+class UnfitError(RuleError):
+    """A value that cannot be a parameter of a command; the text is the reason."""
+
+
+Kind = Callable[[Any], str]
+"""Writes a value as the parameter of a keyword; UnfitError if it is not valid there."""
+
+
+def _number(low: int, high: int, value: Any) -> str:
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}", value):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value % 1 != 0:
+        raise UnfitError("is not a whole number")
+    if not low <= value <= high:
+        raise UnfitError(f"is outside {low} to {high}")
+    return str(int(value))
+
+
+def _object_name(length: int, generic: bool, value: Any) -> str:
+    text = str(value)
+    if not _NAME.match(text.removesuffix("*") if generic else text):
+        raise UnfitError("has characters that MQ does not allow in names")
+    if len(text) > length:
+        raise UnfitError(f"is longer than {length} characters")
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _zos_name(length: int, value: Any) -> str:
+    if not _ZOS_NAME.match(str(value)) or len(str(value)) > length:
+        raise UnfitError("is not a name that z/OS allows there")
+    return str(value)
+
+
+def _word(words: frozenset[str], value: Any) -> str:
+    if not isinstance(value, str) or not set(value.split(",")) <= words:
+        raise UnfitError(f"is not one of {', '.join(sorted(words))}")
+    return value
+
+
+def _translated(words: Mapping[str, str], value: Any) -> str:
+    """The word for a value of a record, such as SDR for Sender; a word itself is valid too."""
+    if isinstance(value, str) and value in words.values():
+        return value
+    key = str(value).lower() if isinstance(value, bool) else str(value)
+    if key not in words:
+        raise UnfitError(f"is not one of {', '.join(words)}")
+    return words[key]
+
+
+def _kind(stated: Any) -> Kind:
+    """The kind of an entry of the table: a range, words, words with the value of a record that each replaces, or the greatest length of a name."""
+    if isinstance(stated, list):
+        return partial(_word, frozenset(stated))
+    if "words" in stated:
+        return partial(_translated, stated["words"])
+    if "object" in stated:
+        return partial(_object_name, stated["object"], stated.get("any", False))
+    if "zos" in stated:
+        return partial(_zos_name, stated["zos"])
+    return partial(_number, stated["low"], stated["high"])
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A command of the table: the kind of the name in brackets after its object, its keywords with a value and those without, and the document."""
+
+    name: Kind | None
+    any_name: bool
+    """Whether the name may be `*`."""
+    keywords: Mapping[str, Kind]
+    attributes: frozenset[str]
+    required: frozenset[str]
+    source: str
+
+
+@cache
+def table() -> Mapping[str, Entry]:
+    """The commands by verb and object, such as `ALTER BUFFPOOL`; those of z/OS by their fixed part, such as `D XCF,STR`."""
+    stated = tomli.loads(resources.files("mqstat.rules").joinpath("commands.toml").read_text(encoding="utf-8"))
+    entries = {}
+    for verb, objects in stated.items():
+        for object_, entry in objects.items():
+            name = entry.get("name")
+            keywords = {key: _kind(value) for key, value in entry.items() if key.isupper()}
+            entries[f"{verb} {object_}"] = Entry(
+                _kind(name) if name else None,
+                bool(isinstance(name, dict) and name.get("any")),
+                MappingProxyType(keywords),
+                frozenset(entry.get("attributes", ())),
+                frozenset(entry.get("required", ())),
+                entry["source"],
+            )
+    return MappingProxyType(entries)
+
+
+def is_command(text: str) -> bool:
+    """Whether a text of `look` or `do` is a command, not a sentence: it begins with a verb of the table."""
+    verb, space, _ = text.partition(" ")
+    return bool(space) and verb in _verbs()
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return frozenset(name.partition(" ")[0] for name in table()) | {MQSTAT}
+
+
+@dataclass(frozen=True)
+class Template:
+    """A command with its parameters: fixed text, or a column and the kind of its value."""
+
+    text: str
+    parts: tuple[str | tuple[str, Kind], ...]
+
+    @property
+    def title(self) -> str:
+        """What it is about, such as `ALTER BUFFPOOL`."""
+        return " ".join(re.split(r"[(={]", self.text)[0].split()[:2])
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that the command names."""
+        return frozenset(part[0] for part in self.parts if not isinstance(part, str))
+
+    def fill(self, values: Mapping[str, Any]) -> str:
+        """The command with its values; UnfitError if one of them cannot be its parameter."""
+        written = []
+        for part in self.parts:
+            if isinstance(part, str):
+                written.append(part)
+                continue
+            column, kind = part
+            label = column.replace("_", " ")
+            if values.get(column) is None:
+                raise UnfitError(f"{label} is not known")
+            try:
+                written.append(kind(values[column]))
+            except UnfitError as error:
+                raise UnfitError(f"{label} {error}") from None
+        return "".join(written)
+
+
+def template(text: str) -> Template:
+    """Check a command against the table; RuleError if a verb, object, keyword or value is not in it."""
+    if text.partition(" ")[0] == MQSTAT:
+        return _of_mqstat(text)
+    if text.startswith("D "):
+        return _of_zos(text)
+    tokens = _words(text)
+    verb, _ = tokens[0]
+    object_, name = tokens[1] if len(tokens) > 1 else ("", None)
+    entry = table().get(f"{verb} {object_}")
+    if verb in FORBIDDEN or entry is None:
+        raise RuleError(f"{text!r}: commands.toml has no command {verb} {object_}.")
+    if (name is None) != (entry.name is None):
+        raise RuleError(f"{text!r}: {object_} takes {'a name' if entry.name else 'no name'} in brackets.")
+    parts: list[str | tuple[str, Kind]] = [f"{verb} {object_}"]
+    if entry.name is not None and name is not None:
+        parts += ["(*)"] if entry.any_name and name == "*" else ["(", _part(text, name, entry.name), ")"]
+    stated: set[str] = set()
+    for keyword, value in tokens[2:]:
+        parts.append(f" {keyword}")
+        if keyword in stated:
+            raise RuleError(f"{text!r}: {keyword} is repeated.")
+        stated.add(keyword)
+        if value is None:
+            if keyword not in entry.attributes:
+                raise RuleError(f"{text!r}: commands.toml does not have {keyword} without a value.")
+        elif keyword == "WHERE":
+            parts += ["(", *_where(text, value, entry), ")"]
+        elif keyword in entry.keywords:
+            parts += ["(", _part(text, value, entry.keywords[keyword]), ")"]
+        else:
+            raise RuleError(f"{text!r}: commands.toml does not have {keyword}.")
+    if missing := entry.required - stated:
+        raise RuleError(f"{text!r}: {', '.join(sorted(missing))} is required.")
+    return Template(text, tuple(parts))
+
+
+def _words(text: str) -> list[tuple[str, str | None]]:
+    """The words of an MQSC command, each with its parameter in brackets."""
+    words, at = [], 0
+    while at < len(text):
+        match = _WORD.match(text, at)
+        if match is None:
+            raise RuleError(f"{text!r} is not a command from {text[at:]!r} on.")
+        words.append((match[1], match[2]))
+        at = match.end()
+    return words
+
+
+def _part(text: str, value: str, kind: Kind) -> str | tuple[str, Kind]:
+    """A parameter: a column, or a fixed value that the kind accepts."""
+    slot = _SLOT.fullmatch(value)
+    if slot:
+        return slot[1], kind
+    try:
+        return kind(value)
+    except UnfitError as error:
+        raise RuleError(f"{text!r}: {value!r} {error}.") from None
+
+
+def _where(text: str, value: str, entry: Entry) -> Iterator[str | tuple[str, Kind]]:
+    """The filter of a DISPLAY: a keyword of the table with one of its values."""
+    match = _ASKED.match(value)
+    keyword = match[1] if match else ""
+    if match is None or (keyword not in entry.keywords and keyword not in entry.attributes):
+        raise RuleError(f"{text!r}: commands.toml does not have a filter {value}.")
+    yield f"{keyword} {match[2]} "
+    yield _part(text, match[3], entry.keywords.get(keyword, partial(_number, 0, 999_999_999)))
+
+
+def _of_zos(text: str) -> Template:
+    """A DISPLAY command of z/OS: a fixed part, and the name of what it displays."""
+    fixed, equals, value = text.partition("=")
+    command, _, keyword = fixed.rpartition(",") if equals else (text, "", "")
+    slot = _SLOT.sub("", text)
+    for entry_name, entry in table().items():
+        if command == entry_name and (keyword in entry.keywords if equals else slot == text):
+            parts: list[str | tuple[str, Kind]] = [f"{fixed}{equals}"]
+            if equals:
+                parts += _mixed(text, value, entry.keywords[keyword])
+            return Template(text, tuple(parts))
+    raise RuleError(f"{text!r}: commands.toml has no such command of z/OS.")
+
+
+def _mixed(text: str, value: str, kind: Kind) -> Iterator[str | tuple[str, Kind]]:
+    """A name of z/OS that may be composed of fixed text and columns, such as `{qsg}{cf_structure}`."""
+    at = 0
+    for slot in _SLOT.finditer(value):
+        if slot.start() > at:
+            yield value[at : slot.start()]
+        yield slot[1], kind
+        at = slot.end()
+    if at < len(value):
+        yield value[at:] if at else str(_part(text, value, kind))
+
+
+def _of_mqstat(text: str) -> Template:
+    """A command of the product: `mqstat report --report NAME --qmgr {qmgr}`."""
+    match = re.fullmatch(
+        r"mqstat (report --report [a-z_0-9]+/[a-z_0-9]+|doctor|raw|trace|compare)( --qmgr \{qmgr\})?", text
+    )
+    if match is None:
+        raise RuleError(f"{text!r} is not a command of mqstat that a rule may show.")
+    named: list[str | tuple[str, Kind]] = [" --qmgr ", ("qmgr", partial(_zos_name, 4))] if match[2] else []
+    return Template(text, (f"mqstat {match[1]}", *named))
+
+
+# --- the header of a rule
+
+
+@dataclass(frozen=True)
+class Size:
+    """A value that a rule recommends: its formula in SQL over the columns of the rule, the greatest value, what it costs, and what to state if the formula has no value."""
+
+    name: str
+    formula: str
+    at_most: float | None
+    cost: str
+    otherwise: str | None
+    """None: the command is missing for lack of data. Otherwise the sentence for a value that has a reason not to exist; it is left out if its own values are missing."""
+
+    @property
+    def sql(self) -> str:
+        """The value as an item of a SELECT list."""
+        bound = "" if self.at_most is None else f", {self.at_most}"
+        # least() ignores NULL: without a value there is no recommendation.
+        return f"CASE WHEN ({self.formula}) IS NOT NULL THEN least(({self.formula}){bound}) END AS {self.name}"
+
+
+@dataclass(frozen=True)
+class Commands:
+    """What a rule shows about its object (`look`) and changes (`do`): commands, and in `do` also sentences; `sizes` are the values that it recommends."""
+
+    look: tuple[Template, ...] = ()
+    do: tuple[Template | str, ...] = ()
+    sizes: Mapping[str, Size] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def reads_storage(self) -> bool:
+        """Whether a size depends on the storage that is left."""
+        return any(STORAGE in size.formula for size in self.sizes.values()) or STORAGE in self.columns
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The values that the texts name."""
+        named = {name for item in (*self.look, *self.do) for name in _named(item)}
+        return frozenset(
+            named.union(*(_named(text) for size in self.sizes.values() for text in (size.cost, size.otherwise or "")))
+        )
+
+
+def _named(item: Template | str) -> frozenset[str]:
+    if isinstance(item, Template):
+        return item.columns
+    return frozenset(name for _, name, _, _ in Formatter().parse(item) if name)
+
+
+OF_THE_SUBJECT = frozenset({"lpar", "qmgr"})
+"""Values that every finding has."""
+
+STORAGE = "above_bar_left_mib"
+"""What a formula may use in addition to columns: the least storage above the bar that was left of MEMLIMIT; NULL without records of it, and without a MEMLIMIT."""
+
+STORAGE_LEFT = "SELECT lpar, qmgr, min(available_64_mib) AS above_bar_left_mib FROM storage_region GROUP BY ALL"
+"""The query for it."""
+
+
+def commands_of(header: Mapping[str, Any], known: Callable[[], Collection[str]], name: str) -> Commands:
+    """The commands of a header; SqlFileError names the file and what is wrong. `known` returns the columns and limits of the rule."""
+    sizes = {}
+    for key, stated in header.get("size", {}).items():
+        if not isinstance(stated, dict) or not {"formula"} <= set(stated) <= {
+            "formula",
+            "at_most",
+            "cost",
+            "otherwise",
+        }:
+            raise SqlFileError(f"{name}: size.{key} must have formula, and may have at_most, cost and otherwise.")
+        sizes[key] = Size(
+            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise")
+        )
+    try:
+        look = tuple(map(template, header.get("look", ())))
+        do = tuple(template(text) if is_command(text) else text for text in header.get("do", ()))
+    except RuleError as error:
+        raise SqlFileError(f"{name}: {error}") from None
+    made = Commands(look, do, MappingProxyType(sizes))
+    in_commands = {column for item in do if isinstance(item, Template) for column in item.columns}
+    if free := sorted(key for key, size in sizes.items() if key in in_commands and not size.cost):
+        raise SqlFileError(f"{name}: size.{free[0]} must state its cost: a command recommends it.")
+    named = made.columns - OF_THE_SUBJECT - set(sizes) - {STORAGE}
+    if unknown := sorted(named.difference(known()) if named else ()):
+        raise SqlFileError(
+            f"{name}: look, do or size names {{{unknown[0]}}}, which is neither a column of the rule nor a limit."
+        )
+    return made

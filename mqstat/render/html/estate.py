@@ -1,0 +1,112 @@
+"""The estate: a row for each queue manager with its areas and its day, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from mqstat.assemble.model import DayRow, Grid, QmgrState, Report, Tile
+from mqstat.base.areas import AREAS, TITLES
+from mqstat.base.formatting import qmgr_name
+from mqstat.base.grouping import grouped_by
+from mqstat.judge import states
+from mqstat.judge.states import BAD, worst
+from mqstat.render.html.findings import anchor_of
+from mqstat.render.html.overview import strip_axis_svg, strip_svg
+
+SHOWN = 5
+"""Queue managers with a row of their own that are always visible; the others are folded."""
+
+LETTERS: Mapping[str, str] = {
+    states.BROKEN: "X",
+    states.CRITICAL: "C",
+    states.WARNING: "W",
+    states.INFO: "i",
+    states.CLEAR: "\N{MIDDLE DOT}",
+}
+"""The letter of a state in a cell; others have a dash."""
+
+Owner = tuple[str | None, str | None]
+
+
+def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
+    """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others."""
+    own: dict[Owner, list[Any]] = {}
+    for finding in report.findings:
+        for owner in dict.fromkeys((at.row["lpar"], at.row["qmgr"]) for at in finding.subjects):
+            if owner[1] is not None and not finding.key.endswith("/*"):
+                own.setdefault(owner, []).append(finding)
+    tiles = grouped_by(report.tiles, lambda tile: (tile.lpar, tile.qmgr))
+    areas = [area for area in AREAS if any(tile.area == area and tile.qmgr for tile in report.tiles)]
+    grid = report.page.grid if report.page is not None else None
+    days = grouped_by(report.page.day if report.page is not None else (), lambda row: (row.lpar, row.qmgr))
+    ordered = sorted(report.qmgrs, key=lambda manager: _rank(manager, own.get((manager.lpar, manager.qmgr), [])))
+    alone = len(ordered) <= SHOWN
+    rows = [
+        _row(manager, own.get((manager.lpar, manager.qmgr), []), tiles, areas, days, grid, many_lpars)
+        for manager in ordered
+        if alone or own.get((manager.lpar, manager.qmgr))
+    ]
+    rest = [qmgr_name(manager.lpar, manager.qmgr, many_lpars) for manager in ordered[len(rows) :]]
+    return {
+        "areas": [(area, TITLES[area]) for area in areas],
+        "rows": rows[:SHOWN],
+        "folded": rows[SHOWN:],
+        "rest": rest,
+        "axis": Markup(strip_axis_svg(grid)) if grid is not None and grid.starts else "",  # noqa: S704 - drawn by us
+        "estate": [
+            {"key": finding.key, "anchor": anchor_of(finding.key), "state": finding.severity, "title": finding.title, "where": finding.where}
+            for finding in report.findings
+            if finding.key.endswith("/*")
+        ],
+    }  # fmt: skip
+
+
+def _rank(manager: QmgrState, own: Sequence[Any]) -> tuple[Any, ...]:
+    """Sort key: the worst finding of its own, then its state."""
+    urgency = min((finding.urgency for finding in own), default=(9, 9, 0.0))
+    return urgency, -len(own), states.STATUSES.index(manager.state), manager.qmgr or "", manager.lpar or ""
+
+
+def _row(
+    manager: QmgrState,
+    own: Sequence[Any],
+    tiles: Mapping[Owner, Sequence[Tile]],
+    areas: Sequence[str],
+    days: Mapping[Owner, Sequence[DayRow]],
+    grid: Grid | None,
+    many_lpars: bool,
+) -> dict[str, Any]:
+    owner = (manager.lpar, manager.qmgr)
+    by_area = {tile.area: tile for tile in tiles.get(owner, ())}
+    strip = strip_svg(_together(days[owner]), grid) if grid is not None and owner in days else ""
+    return {
+        "name": qmgr_name(*owner, many_lpars),
+        "state": manager.state,
+        "text": manager.text,
+        "anchor": anchor_of(own[0].key) if own else "",
+        "cells": [_cell(by_area.get(area), own) for area in areas],
+        "strip": Markup(strip),  # noqa: S704 - drawn by us; texts in it are escaped there
+    }
+
+
+def _cell(tile: Tile | None, own: Sequence[Any]) -> dict[str, Any] | None:
+    """The state of an area on a queue manager, with the finding that decides it."""
+    if tile is None:
+        return None
+    finding = next((finding for finding in own if finding.rule_id == tile.rule_id), None)
+    bad = tile.state in (*BAD, states.INFO)
+    return {
+        "state": tile.state,
+        "letter": LETTERS.get(tile.state, "-"),
+        "what": f"{TITLES[tile.area]}: {tile.state}{f', {tile.rule_id}' if bad and tile.rule_id else ''}",
+        "anchor": (anchor_of(finding.key) if finding else f"rule-{tile.rule_id}") if bad and tile.rule_id else "",
+    }
+
+
+def _together(rows: Sequence[DayRow]) -> DayRow:
+    """One row for a queue manager: in each step the worst state of its areas."""
+    combined = tuple(worst(row.states[step] for row in rows) for step in range(len(rows[0].states)))
+    return DayRow("", rows[0].lpar, rows[0].qmgr, combined, ())

@@ -1,0 +1,105 @@
+"""What rules show about their object (`look`) and change (`do`): commands that exist, with values that cannot become another command."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mqstat.base.errors import RuleError
+from mqstat.judge.commands import do_of, is_command, look_of
+from mqstat.judge.model import rules
+from mqstat.judge.mqsc import FORBIDDEN, Template, UnfitError, table, template
+
+RULES = list(rules().values())
+
+
+def finding(rule_id: str, **values: Any) -> dict[str, Any]:
+    """The parts of a row of view finding that commands use."""
+    return {"rule_id": rule_id, "lpar": "SYS1", "qmgr": "MQ01", "figures": json.dumps(values)}
+
+
+def test_no_command_of_the_table_destroys_or_interrupts() -> None:
+    assert not {name.partition(" ")[0] for name in table()} & FORBIDDEN
+    assert all(
+        entry.source.startswith(("IBM documentation, ", "z/OS MVS System Commands, ")) for entry in table().values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("DELETE QLOCAL({queue})", "no command DELETE QLOCAL"),
+        ("CLEAR QLOCAL({queue})", "no command CLEAR QLOCAL"),
+        ("DISPLAY QSTATUS({queue}) MSGAGES", "does not have MSGAGES"),
+        ("DISPLAY QSTATUS({queue}) TYPE(HANDLES)", "'HANDLES' is not one of HANDLE, QUEUE"),
+        ("DISPLAY QSTATUS", "takes a name in brackets"),
+        ("DISPLAY LOG({qmgr})", "takes no name in brackets"),
+        ("ALTER BUFFPOOL({pool_id}) BUFFERS(more)", "'more' is not a whole number"),
+        ("ALTER BUFFPOOL({pool_id}) BUFFERS(99)", "is outside 100 to 999999999"),
+        ("ALTER BUFFPOOL(100) BUFFERS(1000)", "is outside 0 to 99"),
+        ("ALTER CHANNEL({channel_name}) BATCHSZ(50)", "CHLTYPE is required"),
+        ("ALTER QMGR MAXCHL(500) MAXCHL(600)", "MAXCHL is repeated"),
+        ("DISPLAY QLOCAL({queue})MAXDEPTH", "is not a command from"),
+        ("DISPLAY CONN(*) WHERE(UOWSTATE LIKE 'A')", "does not have a filter"),
+        ("DISPLAY CONN(*) WHERE(UOWSTATE EQ LOST)", "'LOST' is not one of"),
+        ("D XCF,CF,CFNAME={name}", "no such command of z/OS"),
+        ("D XCF,STR,STRNAME=a b", "is not a name that z/OS allows"),
+        ("mqstat prune --from {qmgr}", "is not a command of mqstat"),
+    ],
+)
+def test_a_command_that_is_not_in_the_table_is_refused(text: str, error: str) -> None:
+    with pytest.raises(RuleError, match=error.replace("(", r"\(")):
+        template(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("A') CMDSCOPE(*", "characters that MQ does not allow"),
+        ("A\nDELETE QLOCAL(B)", "characters that MQ does not allow"),
+        ("A\n", "characters that MQ does not allow"),
+        ("A*B", "characters that MQ does not allow"),
+        ("Ä", "characters that MQ does not allow"),
+        ("", "characters that MQ does not allow"),
+        ("Q" * 49, "is longer than 48 characters"),
+        (None, "is not known"),
+    ],
+)
+def test_a_name_of_a_record_never_becomes_a_command(value: str | None, reason: str) -> None:
+    with pytest.raises(UnfitError, match=reason):
+        template("DISPLAY QSTATUS({queue}) TYPE(HANDLE)").fill({"queue": value})
+    shown = look_of(finding("QU004", queue=value))
+    assert len(shown) == 1
+    assert shown[0].startswith("No command DISPLAY QSTATUS: queue ")
+    assert reason in shown[0]
+    assert not is_command(shown[0])
+
+
+@pytest.mark.parametrize("value", [1.5, -1, 100, "x", "1)", True, float("inf"), float("nan")])
+def test_a_number_that_is_not_valid_is_not_shown(value: Any) -> None:
+    with pytest.raises(UnfitError):
+        template("DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})").fill({"page_set_id": value})
+
+
+def test_values_are_written_as_their_keyword_needs_them() -> None:
+    values = {"queue": "a.B_%/1", "page_set_id": 4.0, "qsg": "QSG1", "cf_structure": "APP1", "qmgr": "MQ01"}
+    shown = {
+        "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL": "DISPLAY QSTATUS('a.B_%/1') TYPE(HANDLE) ALL",
+        "DISPLAY USAGE PSID({page_set_id})": "DISPLAY USAGE PSID(4)",
+        "D XCF,STR,STRNAME={qsg}{cf_structure}": "D XCF,STR,STRNAME=QSG1APP1",
+        "mqstat report --report log/io --qmgr {qmgr}": "mqstat report --report log/io --qmgr MQ01",
+        "DISPLAY CONN(*) TYPE(ALL) WHERE(UOWSTATE EQ UNRESOLVED)": "DISPLAY CONN(*) TYPE(ALL) WHERE(UOWSTATE EQ UNRESOLVED)",
+    }
+    assert {text: template(text).fill(values) for text in shown} == shown
+
+
+def test_a_finding_without_figures_has_no_commands() -> None:
+    clear = {"rule_id": "BP001", "figures": None}
+    assert look_of(clear) == do_of(clear) == ()
+
+
+def test_every_sentence_is_distinct_from_a_command() -> None:
+    sentences = [(rule.id, text) for rule in RULES for text in rule.commands.do if not isinstance(text, Template)]
+    assert not [each for each in sentences if is_command(each[1]) or "\n" in each[1] or not each[1].endswith(".")]
