@@ -22,7 +22,7 @@ from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Report
+    from mqstat.assemble.model import Finding, Report
     from mqstat.sql.database import Database
 
 LISTED_FINDINGS = 20
@@ -155,22 +155,39 @@ def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
 
 
 def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
-    """The line about a report in the index and the mail."""
+    """What the index and the mail show of a report."""
+    from mqstat.assemble.exceptions import accepted_text
     from mqstat.base.formatting import clean
+    from mqstat.daily.mail import WIDTH
     from mqstat.judge.model import SEVERITIES
+    from mqstat.render.card_text import card_lines, symptoms
 
-    lines = [
-        f"{f.severity.upper()} {f.rule_id} {f.location}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}{f' ({f.rating})' if f.rating else ''}"
-        for f in report.findings
-    ]
+    first = report.findings[:1]
     return Day(
         data,
         report.return_code,
         {name: report.counts[name] for name in SEVERITIES},
-        tuple(clean(line) for line in lines[:LISTED_FINDINGS]),
+        tuple(clean(_line(finding)) for finding in report.findings[:LISTED_FINDINGS]),
         tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
         files,
-        tuple(clean(f"{label}: {text}" if label else text) for label, text in report.coverage),
+        tuple(clean(f"{label}: {text}") for label, text in report.gaps),
         report.state,
         report.history.checksum if report.history else "",
+        first=tuple(
+            "".join(text for text, _ in line).rstrip()
+            for finding in first
+            for line in card_lines(finding, report, WIDTH, whole=False)
+        ),
+        in_first=sum(1 + len(list(symptoms(finding, report))) for finding in first),
+        accepted=tuple(map(accepted_text, report.accepted)),
     )
+
+
+def _line(finding: Finding) -> str:
+    """A finding in one line, with its figure and its time."""
+    from mqstat.base.formatting import plural
+    from mqstat.render.card_text import headed
+
+    figure = finding.subjects[0].figure or finding.summary
+    more = [plural(len(finding.others), "more subject")] if finding.others else []
+    return "; ".join([f"{finding.severity.upper()} {headed(finding)}: {figure}", *more, *finding.expired])

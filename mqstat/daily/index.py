@@ -1,19 +1,17 @@
-"""index.html (the days and their states, and the findings of 90 days) and mail.txt (the result of a run)."""
+"""index.html: the days and their states, and the findings of 90 days."""
 
 from __future__ import annotations
 
 import calendar
 import datetime as dt
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TextIO
 
-from mqstat.base.formatting import findings_text, plural, qmgr_name
+from mqstat.base.formatting import plural
 from mqstat.daily.index_findings import SHOWN_OPEN, Findings
 from mqstat.daily.state import Day, State
-from mqstat.daily.status import Codes
 from mqstat.judge.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
@@ -32,9 +30,6 @@ OPEN_MONTHS = 2
 
 HEIGHTS = {"critical": 0, "warning": 4, "info": 9, "clear": 14}
 """Distance of the top of a bar from that of its area, of 16."""
-
-WIDTH = 78
-"""Columns of the mail."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +79,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
     absent = missing(entry, expected)
     remarks = ["the day is not complete yet"] if day >= today else []
     remarks += [f"no data of {', '.join(absent)}"] if absent else []
-    state, word = _state_of(entry)
+    state, word = state_of(entry)
     return Row(
         day,
         name,
@@ -98,7 +93,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
     )
 
 
-def _state_of(entry: Day) -> tuple[str, str]:
+def state_of(entry: Day) -> tuple[str, str]:
     """The state of a day and its label: from the return code; without warnings it also shows if hardly any rule was judged."""
     if not entry.code and entry.state == PARTLY:
         return PARTLY, PARTLY
@@ -137,46 +132,4 @@ def render_index(
             plural=plural,
         )
         + "\n"
-    )
-
-
-def mail(
-    yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Mapping[dt.date, Day], codes: Codes
-) -> str:
-    """The text of a mail: its first line is the subject, then an empty line, then the text, at most 78 columns wide."""
-    state = findings_text(entry.counts) if entry else "no data has arrived"
-    lines = [f"Subject: MQ {yesterday}: {state} (return code {codes.highest})", ""]
-    if entry:
-        names = [qmgr_name(lpar, qmgr) for lpar, qmgr in entry.qmgrs]
-        partly = f", {PARTLY}" if _state_of(entry)[0] == PARTLY else ""
-        lines += _wrapped(
-            f"{yesterday}: {state}{partly}, return code {entry.code}. Queue managers: {', '.join(names) or 'none'}."
-        )
-        lines += [line for finding in entry.findings for line in _wrapped(finding, "- ")]
-        more = sum(entry.counts.values()) - len(entry.findings)
-        lines += [f"- and {more} more"] if more > 0 else []
-        lines += [line for remark in entry.remarks for line in _wrapped(remark, "- ")]
-    else:
-        lines += _wrapped(f"There is no report of {yesterday}: no dump with data of this day has arrived.")
-    lines += _wrapped(f"Return code {codes.highest}: {codes.text()}.")
-    remarks = [note for note in notes if note]
-    lines += ["", *(line for note in remarks for line in _wrapped(note, "! "))] if remarks else []
-    if others:
-        lines += ["", "Other days whose report was written in this run:"]
-        lines += [
-            f"- {day}: {findings_text(other.counts)}, return code {other.code}" for day, other in sorted(others.items())
-        ]
-    if entry:
-        lines += ["", f"Reports: {', '.join(entry.files.values())}; all days: index.html."]
-    return "\n".join(lines) + "\n"
-
-
-def _wrapped(text: str, mark: str = "") -> list[str]:
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_long_words=False,
-        break_on_hyphens=False,
     )

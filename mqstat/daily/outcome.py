@@ -11,7 +11,7 @@ from mqstat.base import return_codes
 from mqstat.base.atomic_write import replacing
 from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import findings_text, plural
-from mqstat.daily import index, status
+from mqstat.daily import index, mail, status
 from mqstat.daily import state as states
 from mqstat.daily.current import Run
 from mqstat.daily.index_findings import index_findings
@@ -54,13 +54,13 @@ def write_outcome(run: Run, state: states.State, site: Site) -> None:
     write_status(run, entry)
     others = {day: made for day, made in run.made.items() if day != run.yesterday}
     with replacing(config.reports / MAIL) as stream:
-        stream.write(index.mail(run.yesterday, entry, run.notes, others, run.codes))
+        stream.write(mail.mail(run.yesterday, entry, run.notes, others, run.codes))
 
 
 def write_failure(run: Run, error: MqstatError) -> None:
     """Write the status and a mail with the error, if there is disk space."""
     run.log("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
-    text = f"Subject: MQ {run.yesterday}: mqstat daily failed (return code {error.return_code})\n\n{error}\n"
+    text = mail.failure(run.yesterday, error.return_code, str(error))
     with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:
         stream.write(text)
     write_status(run, None, error.return_code, str(error))

@@ -416,7 +416,8 @@ class _Reader:
                 own["off"] = value
             elif key in ("reason", "owner"):
                 if not isinstance(value, str) or not value.strip():
-                    raise SiteError(self.at(here, "must be a text"))
+                    what = "that states why, and who agreed" if key == "reason" else "that names who is responsible"
+                    raise SiteError(self.at(here, f"must be a text {what}"))
                 own[key] = value.strip()
             elif key == "until":
                 if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
