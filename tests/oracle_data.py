@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mqstat.assemble import compare
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers import LAYOUTS
 from mqstat.sql import plans, sqlfile
@@ -54,6 +55,10 @@ MISSING = (
     "qest_structure",
 )
 """Tables of which `differing` leaves out some rows, so that joins have rows without a partner."""
+SIDED = (
+    "side", "side_figure", "side_setting", "measured_figure", "measured_use", "measured_setting", "compare_figure", "compare_setting", "compare_moved",
+)  # fmt: skip
+"""Views that have rows where two sides are compared."""
 SITE = Path(__file__).parent / "oracle_site.toml"
 """A site file that gives every fact."""
 
@@ -73,13 +78,15 @@ def tables_of(name: str) -> dict[str, pa.Table]:
         return decode_file(file_of(SCENARIOS[name].build(), Path(folder), f"{name}.smf"))[0]
 
 
-def differing(tables: Mapping[str, pa.Table], seed: int = 1) -> dict[str, pa.Table]:
+def differing(tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False) -> dict[str, pa.Table]:
     """The same rows with amounts that all differ: two columns that are exchanged, another denominator or min for max then show in every view.
 
-    Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls.
+    Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls. `small` = more than half of the amounts are from 0 to 3,
+    so that equal values and the value 1 next to a limit of 0 occur.
     """
     rng = random.Random(seed)
     out = {}
+    alone = _alone(tables["record"])
     for name, whole in tables.items():
         table = whole.filter(pc.less(whole["section"], 8)) if name in ("qsph", "qsgm") else whole
         if name in MISSING:
@@ -95,7 +102,7 @@ def differing(tables: Mapping[str, pa.Table], seed: int = 1) -> dict[str, pa.Tab
                 arrays.append(_renumbered(table, field.name))
                 continue
             if field.name == "qmgr":
-                arrays.append(_renamed(table[field.name]))
+                arrays.append(_renamed(table, alone))
                 continue
             amount = (
                 column is not None
@@ -107,7 +114,7 @@ def differing(tables: Mapping[str, pa.Table], seed: int = 1) -> dict[str, pa.Tab
                 arrays.append(table[field.name])
                 continue
             values = [
-                None if value is None else 0 if value == 0 and rng.random() < 0.3 else rng.randint(1_000, 90_000)
+                None if value is None else _amount(rng, field.name, value, small=small)
                 for value in table[field.name].to_pylist()
             ]
             arrays.append(pa.chunked_array([pa.array(values, field.type)]))
@@ -142,18 +149,36 @@ def _renumbered(table: pa.Table, name: str) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(others, table.schema.field(name).type)])
 
 
-def _renamed(names: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Queue managers of two LPARs with one name: MQ02 is called MQ01, too."""
-    return pa.chunked_array([pa.array(["MQ01" if name == "MQ02" else name for name in names.to_pylist()], pa.string())])
+def _amount(rng: random.Random, name: str, value: int, *, small: bool) -> int:
+    """Another value of an amount; a row of latch waits always has a wait."""
+    if small and rng.random() < 0.6:
+        return rng.choice((1, 1, 2, 3) if name == "latch_class_waits" else (0, 0, 1, 1, 2, 3))
+    return 0 if value == 0 and rng.random() < 0.3 else rng.randint(1_000, 90_000)
+
+
+def _alone(records: pa.Table) -> frozenset[str]:
+    """The LPARs without a queue manager MQ01."""
+    both = set(zip(records["lpar"].to_pylist(), records["qmgr"].to_pylist(), strict=True))
+    return frozenset(lpar for lpar, _ in both if lpar and (lpar, "MQ01") not in both)
+
+
+def _renamed(table: pa.Table, alone: frozenset[str]) -> pa.ChunkedArray:
+    """Queue managers of two LPARs with one name: MQ02 is called MQ01, too, where no other has this name."""
+    both = zip(table["lpar"].to_pylist(), table["qmgr"].to_pylist(), strict=True)
+    return pa.chunked_array(
+        [pa.array(["MQ01" if name == "MQ02" and lpar in alone else name for lpar, name in both], pa.string())]
+    )
 
 
 @contextmanager
-def opened(name: str, *, differ: bool = False) -> Iterator[Database]:
-    """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ` = with `differing` amounts."""
+def opened(name: str, *, differ: bool = False, small: bool = False, seed: int = 1) -> Iterator[Database]:
+    """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ`, `small` = with `differing` amounts."""
     tables = tables_of(name)
+    differ = differ or small
     text = SITE.read_text(encoding="utf-8") if differ else SCENARIOS[name].site if name in SCENARIOS else ""
     site = parse_site(text, "site.toml")
-    with open_database(differing(tables) if differ else tables, views=False, threads=1, site=site) as db:
+    made = differing(tables, seed, small=small) if differ else tables
+    with open_database(made, views=False, threads=1, site=site) as db:
         yield db
 
 
@@ -169,3 +194,44 @@ def check_all(db: Database, views: Mapping[str, Any]) -> tuple[dict[str, oracle.
     plans.keep_named(db, sqlfile.views())
     data = oracle.Data(db.execute)
     return {name: oracle.check(name, data, rows_of(db, name)) for name in views}, data
+
+
+@contextmanager
+def two_sides(name: str) -> Iterator[Database]:
+    """A database over a scenario whose comparison is filled: before and after with amounts of their own, in all ways to match hours.
+
+    Each side lacks some objects and a record class that the other one has: they appear and vanish.
+    """
+    measured = []
+    for seed, side in enumerate(("before", "after"), 1):
+        with open_database(_one_sided(tables_of(name), seed), views=False, threads=1) as db:
+            hours = [row for qmgr, seen in compare.extent(db).hours.items() for row in _hours(qmgr, seen)]
+            measured.append(compare.measure(db, side, hours))
+            if side == "after":
+                compare.fill(db, measured)
+                yield db
+
+
+def _one_sided(tables: Mapping[str, pa.Table], seed: int) -> dict[str, pa.Table]:
+    """The tables with amounts of their own, without the first (or second) page set, pool and structure, and without queue statistics (or channels)."""
+    out = differing(tables, seed)
+    for table, column in (
+        ("qis1", "page_set_id"),
+        ("qpst", "pool_id"),
+        ("qest_structure", "cf_structure"),
+        ("qesd", "cf_structure"),
+    ):
+        names = sorted(set(out[table][column].to_pylist()))
+        out[table] = out[table].filter(pc.not_equal(out[table][column], names[min(seed, len(names)) - 1]))
+    lost = ("115.216", "116.10")[seed - 1]
+    out["record"] = out["record"].filter(pc.not_equal(out["record"]["record_class"].cast("string"), lost))
+    return out
+
+
+def _hours(qmgr: compare.Qmgr, seen: Mapping[int, Any]) -> list[compare.SideRow]:
+    """All three ways to match hours."""
+    return [
+        row
+        for way in ("week", "day", "all")
+        for row in compare.slot_rows(qmgr, way, {hour % {"week": 168, "day": 24, "all": 1}[way] for hour in seen})
+    ]

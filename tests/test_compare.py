@@ -195,14 +195,14 @@ def effects(number: int, *pairs: tuple[list[float], list[float]]) -> list[dict[s
     figures = [
         {
             "lpar": "SYS1", "qmgr": "MQ01", "side_name": side, "slot_by": "week", "slot": slot, "subject": str(subject), "figure_number": number,
-            "figure_count": len(values), "figure_days": 1, "figure_mean": fmean(values), "figure_variance": pvariance(values),
+            "figure_count": len(values), "figure_mean": fmean(values), "figure_variance": pvariance(values),
         }
         for subject, pair in enumerate(pairs)
         for side, values in zip(("before", "after"), pair, strict=True)
         for slot in (None, 10)
     ]  # fmt: skip
     db = empty()
-    compare.fill(db, [compare.Measured([pa.Table.from_pylist(figures, schema=side_schemas()["side_figure"])])])
+    compare.fill(db, [[("side_figure", pa.Table.from_pylist(figures, schema=side_schemas()["side_figure"]))]])
     compared = db.rows("SELECT * FROM compare_figure ORDER BY subject")
     assert [row["subject"] for row in compared] == [str(subject) for subject in range(len(pairs))]
     return compared

@@ -30,6 +30,7 @@ FREE = {
     "side",
     "side_figure",
     "side_setting",
+    "hour_figure",
 }
 """Views over tables that the program fills itself."""
 
@@ -44,6 +45,7 @@ FILLED = (
     "side.",
     "side_figure.",
     "side_setting.",
+    "hour_figure.",
 )
 """Columns of such tables, where other views lead to them."""
 

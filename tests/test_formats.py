@@ -264,9 +264,10 @@ def test_named_reports_come_without_a_judgement(small: Report) -> None:
 
 
 def test_a_baseline_is_part_of_the_document(small: Report) -> None:
-    baseline = Baseline((("Before", "28 days"),), (small.all_findings,), True)
+    baseline = Baseline((("Before", "28 days"),), (small.all_findings,), True, unusual=1, compared=54)
     data = valid_json(written(dataclasses.replace(small, baseline=baseline), "json"))
     assert data["baseline"]["lines"] == [{"label": "Before", "text": "28 days"}]
+    assert (data["baseline"]["unusual"], data["baseline"]["compared"]) == (1, 54)
     assert list(data["baseline"]["tables"]) == ["overview/findings"]
 
 

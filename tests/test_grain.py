@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.assemble.compare import measure, slot_rows
+from mqstat.assemble.compare import FIGURES, HOUR_VALUES, measure, slot_rows
 from mqstat.base.selection import Selection
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import joined, smf_file
@@ -149,17 +149,14 @@ def test_key_figures_are_put_together_like_the_timeline(tmp_path: Path) -> None:
     ]
     with opened(smf_file(records), tmp_path) as data:
         hours = slot_rows(("SYS7", "MQ07"), "day", [8])
-        measured = measure(data.db, "after", hours, uses=False, settings=False)
+        measured = dict(measure(data.db, "after", hours, (FIGURES, HOUR_VALUES)))
         kinds = {kind["figure_number"]: kind for kind in rows(data.db, "SELECT * FROM figure_kind")}
         (row,) = data.together(reports()["overview/timeline"], "hour", None)
         columns = reports()["overview/timeline"].columns
-    figures = [
-        each
-        for table in measured.figures
-        for each in table.to_pylist()
-        if each["slot"] is not None and not each["subject"]
-    ]
+    figures = [each for each in measured["side_figure"].to_pylist() if each["slot"] is not None and not each["subject"]]
+    hour_values = {each["figure_number"]: each for each in measured["hour_figure"].to_pylist() if not each["subject"]}
     compared_names = set()
+    extremes = {"highest": "max", "lowest": "min"}
     for figure in figures:
         kind = kinds[figure["figure_number"]]
         name = kind["metric"]
@@ -168,6 +165,11 @@ def test_key_figures_are_put_together_like_the_timeline(tmp_path: Path) -> None:
             per_hour = 3600 / row["interval_seconds"] if kind["metric_unit"] == "per_h" else 1
             assert figure["figure_mean"] == pytest.approx(row[name] * per_hour), name
             compared_names.add(name)
+            if kind["hour_way"] == "mean":
+                assert hour_values[figure["figure_number"]]["hour_value"] == pytest.approx(row[name] * per_hour), name
+        elif way in ("min", "max"):
+            assert extremes[kind["hour_way"]] == way, name
+            assert hour_values[figure["figure_number"]]["hour_value"] == row[name], name
     assert {
         "persistent_put_pct",
         "cf_redrive_pct",

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mqstat.assemble.compare import Sides
+from mqstat.assemble.compare import Lines, Sides
 from mqstat.assemble.model import Baseline, LocalTimes, Report, Table
 from mqstat.assemble.tables import table, without_rows
 from mqstat.assemble.usual import History
@@ -22,6 +22,10 @@ FIRST = 10
 UNUSUAL = 6
 """Figures out of their usual range that are listed as sentences; the table below repeats them with their numbers."""
 
+NO_RANGE = (
+    "too little history: no key figure has a usual range; a Saturday or Sunday needs two earlier days of a weekend"
+)
+
 ROWS = 15
 """Rows of the table below the sentences."""
 
@@ -31,15 +35,23 @@ def usual_baseline(db: Database, history: History) -> Baseline:
     several = len(rows(db, "SELECT DISTINCT lpar, qmgr FROM qmgr")) > 1
     lines = [*history.lines]
     tables: list[Table] = []
-    if history.enough:
-        lines += _out_of_range(db, several)
+    unusual = compared = None
+    enough = history.enough
+    if enough:
+        unusual, compared, listed = _out_of_range(db, several, history.weekday)
+        enough = compared > 0
+        lines += listed if enough else [("Caution", NO_RANGE)]
+    if enough:
         tables.append(_marked_rows(table(db, "overview/usual", limit=ROWS), "hours_out"))
     lines += _changed(db, several)
     tables.append(table(db, "overview/changes", limit=ROWS))
-    return Baseline(_clean(lines), tuple(filled for filled in tables if filled.total), history.enough)
+    return Baseline(
+        _clean(lines), tuple(filled for filled in tables if filled.total), enough, unusual=unusual, compared=compared
+    )
 
 
-def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
+def _out_of_range(db: Database, several: bool, weekday: str) -> tuple[int, int, Lines]:
+    """Number of key figures out of their usual range and of those compared, and sentences about them."""
     query = """
         WITH day AS (
           SELECT lpar, qmgr, subject, figure_number, count(*) FILTER (abs(usual_times_out) > 1) AS hours_out, count(*) AS hours,
@@ -49,8 +61,8 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
           GROUP BY lpar, qmgr, subject, figure_number
         )
         SELECT
-          d.lpar, d.qmgr, d.subject, d.hours_out, d.hours, k.metric_name, k.shown_unit, u.usual_hour,
-          u.usual_value * k.shown_scale AS value, u.usual_low * k.shown_scale AS low, u.usual_high * k.shown_scale AS high
+          d.lpar, d.qmgr, d.subject, d.hours_out, d.hours, k.metric_name, k.shown_unit, u.usual_hour, u.usual_basis, u.usual_days, u.usual_days_as_far,
+          u.usual_value * k.shown_scale AS value, u.usual_median * k.shown_scale AS median
         FROM day AS d
         JOIN usual_figure AS u ON u.lpar = d.lpar AND u.qmgr = d.qmgr AND u.subject = d.subject AND u.figure_number = d.figure_number
         JOIN figure_kind AS k ON k.figure_number = d.figure_number
@@ -63,20 +75,35 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
         "SELECT count(DISTINCT (lpar, qmgr, subject, figure_number)) AS figures FROM usual_figure WHERE usual_basis <> 'none'",
     )[0]["figures"]
     figures = rows(db, query)
-    yield (
-        "Unusual",
-        f"{len(figures) or 'none'} of {total} key figures {'was' if len(figures) == 1 else 'were'} out of the usual range",
-    )
+    lines = [
+        (
+            "Unusual",
+            f"{len(figures) or 'none'} of {total} key figures {'was' if len(figures) == 1 else 'were'} out of the usual range",
+        )
+    ]
     for row in figures[:UNUSUAL]:
         unit = f" {row['shown_unit']}" if row["shown_unit"] else ""
         hours = f"; {row['hours_out']} of {row['hours']} hours are out of range" if row["hours_out"] > 1 else ""
-        yield (
-            "",
-            f"{_subject(row, several)}: {row['metric_name']} {number_text(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
-            f"usually {number_text(row['low'])} to {number_text(row['high'])}{unit}{hours}",
+        days = "days" if row["usual_basis"] == "day" else weekday
+        lines.append(
+            (
+                "",
+                f"{_subject(row, several)}: {row['metric_name']} {number_text(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
+                f"usually {number_text(row['median'])}{unit}; {_nth(row['usual_days_as_far'] + 1)} time in {row['usual_days']} {days}{hours}",
+            )
         )
     if len(figures) > UNUSUAL:
-        yield "", f"and {len(figures) - UNUSUAL} more (report overview/usual)"
+        lines.append(("", f"and {len(figures) - UNUSUAL} more (report overview/usual)"))
+    return len(figures), total, tuple(lines)
+
+
+def _nth(number: int) -> str:
+    """An ordinal number."""
+    words = ("first", "second", "third")
+    if number <= len(words):
+        return words[number - 1]
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:

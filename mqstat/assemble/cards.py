@@ -18,6 +18,7 @@ from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, BROKEN
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.site import Override, Site
 
 Key = tuple[str, str | None, str | None, str | None]
 """Rule, LPAR, queue manager, subject."""
@@ -30,6 +31,9 @@ WORK = """
 """
 """The work that explains findings, and the work that waited."""
 
+LEAST_SHARE = 1.0
+"""Work of a smaller share, in percent, is not named."""
+
 BARS = 12
 """Subjects in the chart of a finding that has no intervals; the worst come first."""
 
@@ -40,10 +44,11 @@ def with_details(
     times: LocalTimes,
     sources: Sequence[Mapping[str, Any]],
     grid: Grid | None,
+    site: Site,
     *,
     work: bool = True,
 ) -> tuple[Finding, ...]:
-    """The findings with what their cards show; `grid` is that of a page, None where no chart is drawn; `work` = with the work of finding_work."""
+    """The findings with what their cards show; `grid` is that of a page, None where no chart is drawn; `site` has the exceptions that ended; `work` = with the work of finding_work."""
     shown = [finding for finding in findings if finding.severity != BROKEN]
     asks = work and any(_names_work(finding.rule_id) for finding in shown if finding.severity != "info")
     by_finding = grouped_by(ask_rows(db, WORK), _key) if asks else {}
@@ -59,6 +64,7 @@ def with_details(
             chart=series.get(_key(finding.row)) or bars(finding) if grid else None,
             trace=trace_command(finding.row, names),
             accept=accept_lines(finding),
+            expired=tuple(expired_texts(finding, site.ended)),
             look=look_of(finding.row),
             do=do_of(finding.row),
         )
@@ -89,6 +95,14 @@ def when_text(finding: Finding, times: LocalTimes) -> str:
     return f"{first} to {last}{f' ({share})' if share else ''}, worst {worst}"
 
 
+def expired_texts(finding: Finding, ended: Iterable[Override]) -> Iterable[str]:
+    """The exceptions of the site file for the worst subject that have ended, with their end and reason."""
+    row = finding.row
+    for override in ended:
+        if override.rule_id == finding.rule_id and override.holds(row["lpar"], row["qmgr"], row["subject"]):
+            yield clean(f"accepted until {override.until}: {override.reason}")
+
+
 def earlier_text(history: CardHistory) -> str:
     """The figure of yesterday and of the same day of the last week, with its state; empty without data on those days."""
     days = (("yesterday", history.yesterday), ("same day last week", history.same_day_last_week))
@@ -109,7 +123,11 @@ def who_lines(rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:
         if not ranked:
             yield clean(f"{lead}not shown: {own[0]['work_missing']}")
             continue
-        named = [f"{_worker(row)} {number_text(row['work_share_pct'], 3)} %" for row in ranked]
+        named = [
+            f"{_worker(row)} {number_text(row['work_share_pct'], 3)} %"
+            for row in ranked
+            if row is ranked[0] or row["work_share_pct"] >= LEAST_SHARE
+        ]
         remark = f"; {ranked[0]['work_remark']}" if ranked[0]["work_remark"] else ""
         yield clean(f"{lead}{', '.join(named)} of {ranked[0]['work_measure']}{remark}")
 
@@ -204,6 +222,6 @@ def bars(finding: Finding) -> CardChart:
 
 
 def figure_line(finding: Finding) -> str:
-    """The deciding figure with its limit, such as `synchronous writes 1,139 (limit 0)`."""
+    """The deciding figure with its limit, such as `synchronous writes 1,139, limit 0`."""
     measure, observed, limit = row_condition(finding.row, rules()[finding.rule_id])
-    return f"{measure} {observed}{f' ({limit})' if limit else ''}".strip()
+    return f"{measure} {observed}{f', limit {limit.partition(chr(32))[2]}' if limit else ''}".strip()

@@ -1,7 +1,7 @@
 """Two sides of a comparison: their common hours, the figures of each side in these hours, and sentences about the limits of the comparison.
 
 Each side is measured in its own database by views `measured_*`, in the hours that table `side` lists; the results fill the tables
-`side_figure` and `side_setting` of the database that the reports read, so two dumps with the same times never mix.
+`side_figure`, `side_setting` and `hour_figure` of the database that the reports read, so two dumps with the same times never mix.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 from typing import TypeAlias
 
@@ -25,6 +25,9 @@ Qmgr: TypeAlias = tuple[str, str]
 
 SideRow: TypeAlias = tuple[str, str, str, int, int]
 """LPAR, queue manager, matching method, slot and hour of the week: a row of table `side` without the side."""
+
+Measured: TypeAlias = list[tuple[str, pa.Table]]
+"""What one side has: names of tables of the reading database, with rows for them."""
 
 Lines: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -44,8 +47,12 @@ ORDER BY lpar, qmgr, hour_of_week
 FIGURES = "SELECT * FROM measured_figure"
 USES = "SELECT * FROM measured_use"
 SETTINGS = "SELECT * FROM measured_setting"
+HOUR_VALUES = "SELECT * FROM measured_hour"
+FILLED = {FIGURES: "side_figure", USES: "side_figure", SETTINGS: "side_setting", HOUR_VALUES: "hour_figure"}
+"""The table that the rows of a query fill."""
+
 QUERIES = (HOURS, FIGURES, USES, SETTINGS)
-"""All queries on a side."""
+"""All queries on a side of a comparison of two periods."""
 
 DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
@@ -87,14 +94,6 @@ class Sides:
     lines: Lines
     careful: Lines = ()
     comparable: bool = True
-
-
-@dataclass
-class Measured:
-    """What one side has: tables `side_figure` and `side_setting`."""
-
-    figures: list[pa.Table] = field(default_factory=list)
-    settings: list[pa.Table] = field(default_factory=list)
 
 
 def extent(db: Database) -> Extent:
@@ -209,33 +208,30 @@ def _period(side: Extent) -> str:
 
 
 def measure(
-    db: Database, side: str, hours: Collection[SideRow], *, uses: bool = True, settings: bool = True
+    db: Database, side: str, hours: Collection[SideRow], queries: Collection[str] = (FIGURES, USES, SETTINGS)
 ) -> Measured:
-    """Measure one side in these hours. `uses`: also figures from accounting; `settings`: existing objects and their settings."""
+    """Measure one side in these hours; without hours only settings. `queries` = those of `FILLED` to run."""
     schema = side_schemas()["side"]
     listed = [
         dict(zip(("lpar", "qmgr", "slot_by", "slot", "hour_of_week"), row, strict=True)) | {"side_name": side}
         for row in hours
     ]
     db.fill("side", pa.Table.from_pylist(listed, schema=schema))
-    out = Measured()
-    figures = [FIGURES, *([USES] if uses else [])] if hours else []
-    keep(db, [*figures, *([SETTINGS] if settings else [])])  # in one call: views that both read are computed once
-    out.figures += [db.arrow(query) for query in figures]
-    if settings:
-        table = db.arrow(SETTINGS)
-        out.settings.append(table.append_column("side_name", pa.array([side] * table.num_rows, pa.string())))
+    wanted = [query for query in queries if hours or query == SETTINGS]
+    keep(db, wanted)  # in one call: views that several read are computed once
+    out: Measured = []
+    for query in wanted:
+        table = db.arrow(query)
+        if "side_name" not in table.column_names:
+            table = table.append_column("side_name", pa.array([side] * table.num_rows, pa.string()))
+        out.append((FILLED[query], table))
     return out
 
 
 def fill(db: Database, sides: Iterable[Measured]) -> None:
     """Fill the tables that the reports of a database read, before the first report is read."""
-    schemas = side_schemas()
-    measured: dict[str, list[pa.Table]] = {"side_figure": [], "side_setting": []}
-    for side in sides:
-        measured["side_figure"] += side.figures
-        measured["side_setting"] += side.settings
-    for name, tables in measured.items():
-        schema = schemas[name]
-        whole = [table.select(schema.names).cast(schema) for table in tables]
+    measured = [part for side in sides for part in side]
+    for name in dict.fromkeys(FILLED.values()):
+        schema = side_schemas()[name]
+        whole = [table.select(schema.names).cast(schema) for target, table in measured if target == name]
         db.fill(name, pa.concat_tables(whole) if whole else schema.empty_table())

@@ -100,7 +100,8 @@ def _own(rule_id: str) -> str:
 @cache
 def _facts_of(rule_id: str) -> frozenset[str]:
     """The columns of view site_input that a rule reads, directly or through views; one whose name is part of another word of them may be among them."""
-    texts = [file.text for file in _files(rules()[rule_id]) if "site_input" in file.text]
+    read = _files(rules()[rule_id])
+    texts = [file.text for file in read if "site_input" in file.text and file.id != "site_input"]
     return frozenset(fact.column for fact in FACTS.values() if any(fact.column in text for text in texts))
 
 

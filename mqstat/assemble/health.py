@@ -98,7 +98,7 @@ def health_report(
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     ordered = tuple(findings_in_order(rows, times, sources, owners))
-    findings = with_details(db, ordered, times, sources, grid, work=not names)
+    findings = with_details(db, ordered, times, sources, grid, site, work=not names)
     trend = () if names else tuple(trend_tables(db))
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
@@ -131,9 +131,10 @@ def health_report(
         or states.NOT_COLLECTED,
         trend=trend,
         trend_lines=tuple(trend_lines(trend, times, "lpar" not in hidden, intervals)),
+        accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=tuple(rows),
-        page=gather(db, grid, site, times, breaches, sources) if grid else None,
+        page=gather(db, grid, site, times, breaches, sources, trend) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
     )

@@ -12,16 +12,19 @@ import dataclasses
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from mqstat.base.card_key import ALL, Owner
 from mqstat.base.formatting import plural
+from mqstat.base.grouping import grouped_by
 from mqstat.dataset import finding_day, store
+from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, CLEAR, NEEDS_FACT, OFF
 
 NEW, RUNNING, AGAIN, GONE, LIMIT_CHANGED = "new", "running", "again", "gone", "limit changed"
@@ -126,29 +129,61 @@ class History:
         return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()[:32]
 
 
+@dataclass(frozen=True, slots=True)
+class OpenFinding:
+    """A finding that was in breach on `last.day`, when it was last judged: `history` is that of this day, `breached` the days in breach within AGAIN_DAYS of the newest day."""
+
+    rule_id: str
+    lpar: str | None
+    qmgr: str | None
+    history: CardHistory
+    last: DayState
+    breached: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastFinding:
+    """A rule on a queue manager that was in breach within AGAIN_DAYS of the newest day: its days in breach then, and the newest of them."""
+
+    rule_id: str
+    lpar: str | None
+    qmgr: str | None
+    days: int
+    last: DayState
+
+
+@dataclass(frozen=True)
+class Memory:
+    """All that a dataset has in table finding_day, at most LONGEST days: the history of each day, its queue managers, and the worst severity of each rule in breach."""
+
+    days: Mapping[dt.date, History] = field(default_factory=dict)
+    open: tuple[OpenFinding, ...] = ()
+    past: tuple[PastFinding, ...] = ()
+    owners: Mapping[dt.date, tuple[Owner, ...]] = field(default_factory=dict)
+    breaches: Mapping[dt.date, Mapping[str, str]] = field(default_factory=dict)
+
+
 def history(dataset: Path, day: dt.date) -> History:
     """The history of the findings of a day that is in table finding_day, as that table has it now; empty without such a table."""
-    return histories(dataset, day).get(day) or History(day)
+    return memory(dataset, day).days.get(day) or History(day)
 
 
-def histories(dataset: Path, last: dt.date | None = None) -> dict[dt.date, History]:
-    """The history of each day in table finding_day up to `last`, at most LONGEST days before the last one."""
+def memory(dataset: Path, last: dt.date | None = None) -> Memory:
+    """What table finding_day of a dataset has up to `last`; empty if the folder is not a dataset yet."""
+    if not store.is_dataset(dataset):
+        return Memory()
     with store.reading(dataset) as opened:
         files = finding_day.files_of(dataset, opened.manifest)
         newest = max((day for days in files.values() for day in days if last is None or day <= last), default=None)
         if newest is None:
-            return {}
-        chosen = {
-            str(path): [day for day in days if newest - dt.timedelta(days=LONGEST) <= day <= newest]
-            for path, days in files.items()
-        }
-        return _histories({path: days for path, days in chosen.items() if days})
+            return Memory()
+        oldest = newest - dt.timedelta(days=LONGEST)
+        pairs = [(str(path), day) for path, days in files.items() for day in days if oldest <= day <= newest]
+        return _memory(pairs)
 
 
-_READ = """
-    CREATE TEMP TABLE known AS
-      SELECT * FROM read_parquet($files, filename = true) SEMI JOIN chosen ON filename = file AND date = day WHERE place = 0;
-"""
+_KNOWN = "CREATE TEMP VIEW known AS FROM files SEMI JOIN chosen ON filename = file AND date = day WHERE place = 0"
+"""The worst row of each rule on each queue manager and day."""
 
 _SEVERAL = """
     SELECT DISTINCT qmgr FROM (
@@ -157,45 +192,79 @@ _SEVERAL = """
 """
 """The names of queue managers that are on several LPARs on one day; any other that changes its LPAR is still the same queue manager."""
 
+_RULES = "SELECT rule_id, min(date) FROM known GROUP BY rule_id"
+
+_DAYS = "SELECT date, bool_and(is_complete) FROM known GROUP BY date ORDER BY date"
+
 _BREACHED = """
-    SELECT rule_id, CASE WHEN qmgr IS NULL OR qmgr IN (FROM several) THEN lpar END AS place_of, lpar, qmgr, date, state, severity, subject,
-      observed, limit_value, limit_unit, coalesce(intervals_breached, 0), coalesce(subjects, 0), limits, is_complete
-    FROM known
-    WHERE (rule_id, coalesce(lpar, chr(0)), coalesce(qmgr, chr(0))) IN
-      (SELECT (rule_id, coalesce(lpar, chr(0)), coalesce(qmgr, chr(0))) FROM known WHERE state = 'breach')
-      OR (rule_id, qmgr) IN (SELECT (rule_id, qmgr) FROM known WHERE state = 'breach' AND qmgr NOT IN (FROM several))
+    CREATE TEMP TABLE hit AS SELECT DISTINCT rule_id, lpar, qmgr FROM known WHERE state = 'breach';
+    CREATE TEMP TABLE followed AS
+      SELECT *, CASE WHEN qmgr IS NULL OR qmgr IN (FROM several) THEN lpar END AS place_of
+      FROM known
+      WHERE EXISTS (FROM hit WHERE hit.rule_id = known.rule_id AND hit.lpar IS NOT DISTINCT FROM known.lpar AND hit.qmgr IS NOT DISTINCT FROM known.qmgr)
+        OR ((rule_id, qmgr) IN (SELECT (rule_id, qmgr) FROM hit WHERE qmgr IS NOT NULL) AND qmgr NOT IN (FROM several));
+    SELECT rule_id, place_of, lpar, qmgr, date, state, severity, subject, observed, limit_value, limit_unit, coalesce(intervals_breached, 0),
+      coalesce(subjects, 0), limits, is_complete
+    FROM followed
+    WINDOW of_finding AS (PARTITION BY rule_id, place_of, qmgr ORDER BY date)
+    QUALIFY state = 'breach'
+      OR count(*) FILTER (state = 'breach') OVER (of_finding RANGE BETWEEN CURRENT ROW AND INTERVAL 7 DAYS FOLLOWING) > 0
+      OR (state, limits, is_complete) IS DISTINCT FROM lag((state, limits, is_complete)) OVER of_finding
+      OR (state, limits, is_complete) IS DISTINCT FROM lead((state, limits, is_complete)) OVER of_finding
     ORDER BY rule_id, place_of, qmgr, date
 """
+"""The days of all findings that were ever in breach, without those that decide nothing: of a row of equal days outside the week before a breach the first and the last are enough."""
+
+_OWNERS = "SELECT DISTINCT date, lpar, qmgr FROM known WHERE qmgr IS NOT NULL ORDER BY date, lpar, qmgr"
+
+_WORST = "SELECT date, rule_id, list(DISTINCT severity) FROM known WHERE state = 'breach' GROUP BY date, rule_id ORDER BY date, rule_id"
 
 
-def _histories(files: Mapping[str, Iterable[dt.date]]) -> dict[dt.date, History]:
-    import pyarrow as pa
-
-    pairs = [(path, day) for path, days in files.items() for day in days]
+def _memory(pairs: Sequence[tuple[str, dt.date]]) -> Memory:
+    """The content of days, each with the file that it is read from."""
+    chosen = pa.table({"file": [path for path, _ in pairs], "day": pa.array([day for _, day in pairs], pa.date32())})
     with duckdb.connect(":memory:") as connection:
-        connection.register(
-            "chosen",
-            pa.table({"file": [path for path, _ in pairs], "day": pa.array([day for _, day in pairs], pa.date32())}),
-        )
-        connection.execute(_READ, {"files": list(files)})
+        connection.register("chosen", chosen)
+        connection.execute("SET enable_progress_bar = false")
+        connection.read_parquet(sorted({path for path, _ in pairs}), filename=True).create_view("files")
+        connection.execute(_KNOWN)
         connection.execute(f"CREATE TEMP TABLE several AS {_SEVERAL}")
-        begun = dict(connection.execute("SELECT rule_id, min(date) FROM known GROUP BY rule_id").fetchall())
-        days = dict(
-            connection.execute("SELECT date, bool_and(is_complete) FROM known GROUP BY date ORDER BY date").fetchall()
-        )
+        begun = dict(connection.execute(_RULES).fetchall())
+        days = dict(connection.execute(_DAYS).fetchall())
         rows = connection.execute(_BREACHED).fetchall()
+        owners = grouped_by(connection.execute(_OWNERS).fetchall(), lambda row: row[0])
+        worst = grouped_by(connection.execute(_WORST).fetchall(), lambda row: row[0])
     cards: dict[dt.date, dict[tuple[str, Owner], CardHistory]] = {day: {} for day in days}
     gone: dict[dt.date, list[Gone]] = {day: [] for day in days}
     first = min((day for day, is_complete in days.items() if is_complete), default=None)
+    since = max(days, default=dt.date.max) - dt.timedelta(days=AGAIN_DAYS)
+    still: list[OpenFinding] = []
+    past: list[PastFinding] = []
     for (rule_id, _, qmgr), own in groupby(rows, key=lambda row: (row[0], row[1], row[3])):
-        of_card = [(row[2], DayState(*row[4:])) for row in own]
-        lpars = {state.day: lpar for lpar, state in of_card}
-        for day, shown in followed([state for _, state in of_card], begun[rule_id], first):
+        of_card = list(own)
+        lpars = {row[4]: row[2] for row in of_card}
+        states = [DayState(*row[4:]) for row in of_card]
+        breached = [state for state in states if state.state == BREACH and state.is_complete and state.day > since]
+        last: tuple[DayState, CardHistory] | None = None
+        by_day = {state.day: state for state in states}
+        for day, shown in followed(states, begun[rule_id], first):
             if isinstance(shown, CardHistory):
                 cards[day][rule_id, (lpars[day], qmgr)] = shown
+                last = (by_day[day], shown) if by_day[day].is_complete else last
             else:
                 gone[day].append(Gone(rule_id, lpars[day], qmgr, *shown))
-    return {day: History(day, cards[day], tuple(gone[day])) for day in days}
+                last = None
+        if breached:
+            past.append(PastFinding(rule_id, lpars[breached[-1].day], qmgr, len(breached), breached[-1]))
+        if last and last[0].day > since:
+            still.append(OpenFinding(rule_id, lpars[last[0].day], qmgr, last[1], last[0], len(breached)))
+    return Memory(
+        {day: History(day, cards[day], tuple(gone[day])) for day in days},
+        tuple(still),
+        tuple(past),
+        {day: tuple((lpar, qmgr) for _, lpar, qmgr in here) for day, here in owners.items()},
+        {day: {rule: min(found, key=SEVERITIES.index) for _, rule, found in here} for day, here in worst.items()},
+    )
 
 
 def followed(

@@ -24,6 +24,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+from mqstat.sql.site import Override
 
 COUNTED = (BROKEN, *SEVERITIES)
 """Severities of findings; a broken rule counts as one."""
@@ -58,6 +59,8 @@ class LocalTimes:
 
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""
+        if len({offset for known in self.changes.values() for _, offset in known}) <= 1 and all(self.changes.values()):
+            return False
         return any(len({self.local(*owner, utc) for owner in self.changes}) > 1 for utc in moments)
 
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
@@ -141,7 +144,8 @@ class Finding:
 
     A rule in breach on most queue managers is one finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every format
     (`mqstat.base.card_key`), `where` names its queue manager, `when` is when it was in breach, `who` the work that explains it or waited; `look` and `do` are
-    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it. `depth` is 0 for a separate finding, more for one that the finding above it explains.
+    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it,
+    `expired` the exceptions for it that have ended. `depth` is 0 for a separate finding, more for one that the finding above it explains.
     """
 
     severity: str
@@ -160,6 +164,7 @@ class Finding:
     do: tuple[str, ...] = ()
     trace: str = ""
     accept: str = ""
+    expired: tuple[str, ...] = ()
     chart: CardChart | None = None
 
     @property
@@ -422,13 +427,34 @@ class Picture:
 class Baseline:
     """The day compared with the days before it, or two periods: sentences (`lines`), and tables of key figures and of changes.
 
-    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason.
+    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason. `unusual` of `compared` key figures
+    were out of their usual range; None without a usual range.
     """
 
     lines: tuple[tuple[str, str], ...]
     tables: tuple[Table, ...]
     enough: bool
     title: str = "Compared with before"
+    unusual: int | None = None
+    compared: int | None = None
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid."""
+
+    worst: str
+    when: str
+    median: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class KeyFigures:
+    """Key figures by queue manager: their labels, and for each (LPAR, queue manager) its figures, None where it has none."""
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[tuple[str | None, str | None], tuple[KeyFigure | None, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -446,6 +472,7 @@ class Page:
     tables: tuple[Table, ...]
     empty: tuple[Table, ...]
     queue_map: QueueMap | None = None
+    key_figures: KeyFigures | None = None
 
 
 @dataclass(frozen=True)
@@ -515,6 +542,8 @@ class Report:
     trend_lines: tuple[tuple[str, str], ...] = ()
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
+    accepted: tuple[Override, ...] = ()
+    """The overrides of the site file that switch a rule off."""
     history: History | None = None
     """What earlier days say about the findings; None unless the day is in the history of a dataset."""
     page: Page | None = None

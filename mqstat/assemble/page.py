@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.curves import day_rows, worst_intervals
-from mqstat.assemble.model import Grid, LocalTimes, Page
+from mqstat.assemble.key_figures import key_figures
+from mqstat.assemble.model import Grid, LocalTimes, Page, Table
 from mqstat.assemble.pictures import pictures
 from mqstat.assemble.queue_map import queue_map
 from mqstat.assemble.tables import table
@@ -29,8 +30,11 @@ def gather(
     times: LocalTimes,
     breaches: Sequence[Mapping[str, Any]],
     sources: Sequence[Mapping[str, Any]],
+    trend: Sequence[Table] = (),
 ) -> Page:
-    """The page of a database whose rules were run with this grid; `breaches` are the findings in breach, `sources` the rows of view source."""
+    """The page of a database whose rules were run with this grid; `breaches` are the findings in breach, `sources` the rows of view source, `trend` the reports of
+    the trend.
+    """
     names = [name for name in sqlfile.reports() if not compares(name)]
     names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
     drawn = queue_map(db, most=MAP_PAIRS)
@@ -43,6 +47,7 @@ def gather(
         tables=tuple(each for each in tables_read if each.rows),
         empty=tuple(each for each in tables_read if not each.rows),
         queue_map=drawn if drawn.pairs else None,
+        key_figures=key_figures(db, trend, grid, times),
     )
 
 

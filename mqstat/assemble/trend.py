@@ -26,7 +26,7 @@ LABELS = {
 }
 """Metrics of overview/peaks that the text names, in its order."""
 
-_LOW = ("lowest_pool_free_pct", "available_31_mib")
+LOW = ("lowest_pool_free_pct", "available_31_mib")
 """Metrics that are shown even if 0, because low values are bad."""
 
 QMGRS = 6
@@ -77,7 +77,7 @@ def trend_lines(
 
 def _peak(row: dict[str, Any], times: LocalTimes, every: int) -> str:
     """One figure; empty if it was always 0 or is shown as 0."""
-    if row["peak_at_utc"] is None or (row["metric"] not in _LOW and round(row["peak_value"], 1) == 0):
+    if row["peak_at_utc"] is None or (row["metric"] not in LOW and round(row["peak_value"], 1) == 0):
         return ""
     value = f"{LABELS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"
     if row["peak_value"] == row["median_value"]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from mqstat.assemble.compare import (
     DAY_NAMES,
     ENOUGH,
-    FIGURES,
+    HOUR_VALUES,
     HOURS,
     SETTINGS,
     Extent,
@@ -36,10 +36,11 @@ RECENT = 7
 
 @dataclass(frozen=True)
 class History:
-    """A description of the days used for comparison; `enough` is False if there is too little data for a usual range."""
+    """A description of the days used for comparison; `enough` is False if there is too little data for a usual range. `weekday` = its plural."""
 
     lines: Lines
     enough: bool
+    weekday: str
 
 
 def add_history(
@@ -62,7 +63,7 @@ def add_history(
         since=dt.datetime.combine(first, dt.time()),
         until=dt.datetime.combine(day, dt.time()),
     )
-    tables = set(decoded_columns((HOURS, FIGURES, SETTINGS)))
+    tables = set(decoded_columns((HOURS, HOUR_VALUES, SETTINGS)))
     today = extent(db)
     same = [date for date in dates if date.weekday() == day.weekday()]
     sides: list[Measured] = []
@@ -77,7 +78,7 @@ def add_history(
         with over_days(same, chosen.qmgrs) as before:
             weekly = _enough(extent(before), today)
             hours = [row for qmgr, hours_of_week in weekly.items() for row in slot_rows(qmgr, "week", hours_of_week)]
-            sides.append(measure(before, "before", hours, uses=False, settings=False))
+            sides.append(measure(before, "before", hours, (HOUR_VALUES,)))
     left = {qmgr: set(hours) - weekly.get(qmgr, set()) for qmgr, hours in today.hours.items()}
     left = {qmgr: hours for qmgr, hours in left.items() if hours}
     if left and len(dates) >= ENOUGH:
@@ -86,15 +87,13 @@ def add_history(
             daily = {q: {h for h in hours if counted.get(q, {}).get(h % 24, 0) >= ENOUGH} for q, hours in left.items()}
             daily = {qmgr: hours for qmgr, hours in daily.items() if hours}
             hours = [row for qmgr, those in daily.items() for row in slot_rows(qmgr, "day", those)]
-            sides.append(measure(before, "before", hours, uses=False, settings=False))
+            sides.append(measure(before, "before", hours, (HOUR_VALUES,)))
     if dates:
         with over_days(dates[-RECENT:], chosen.qmgrs) as before:
-            sides.append(measure(before, "before", (), uses=False))
+            sides.append(measure(before, "before", (), (SETTINGS,)))
     if today.hours:
-        here = [
-            row for way in ("day", "week") for qmgr, hours in today.hours.items() for row in slot_rows(qmgr, way, hours)
-        ]
-        sides.append(measure(db, "after", here, uses=False))
+        here = [row for qmgr, hours in today.hours.items() for row in slot_rows(qmgr, "week", hours)]
+        sides.append(measure(db, "after", here, (HOUR_VALUES, SETTINGS)))
     fill(db, sides)
     return _description(day, span, dates, same, today, weekly, daily)
 
@@ -130,9 +129,9 @@ def _description(
     """A description of the comparison."""
     names = DAY_NAMES[day.weekday()]
     if not today.hours:
-        return History((("Caution", f"no intervals of statistics on {day}: nothing can be compared"),), False)
+        return History((("Caution", f"no intervals of statistics on {day}: nothing can be compared"),), False, names)
     if not dates:
-        return History((("Caution", f"too little history: no data of the {span} days before {day}"),), False)
+        return History((("Caution", f"too little history: no data of the {span} days before {day}"),), False, names)
     lines: list[tuple[str, str]] = []
     period = f"{dates[0]} to {dates[-1]}"
     if weekly:
@@ -159,4 +158,4 @@ def _description(
             lines.append(
                 ("Caution", f"too little history for {without} of {total} hours: fewer than {ENOUGH} days have them")
             )
-    return History(tuple(lines), bool(weekly or daily))
+    return History(tuple(lines), bool(weekly or daily), names)

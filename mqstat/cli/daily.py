@@ -23,6 +23,13 @@ def daily(
     check: Annotated[
         bool, typer.Option("--check", help="Check the configuration, show what it does, and exit.")
     ] = False,
+    rebuild_history: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild-history",
+            help="Judge again all days whose data is in the dataset, for the history of findings, before the reports are written.",
+        ),
+    ] = False,
     today: Annotated[
         str | None,
         typer.Option(
@@ -56,7 +63,7 @@ def daily(
     from mqstat.daily.current import Run
     from mqstat.daily.run import run
 
-    return run(Run(config_read, date, log, progress))
+    return run(Run(config_read, date, log, progress, rebuild_history=rebuild_history))
 
 
 def _days(number: int) -> str:

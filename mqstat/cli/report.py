@@ -111,6 +111,7 @@ def report(
         sys.stdout.write(schema_text())
         return 0
     from mqstat.assemble import aggregate
+    from mqstat.assemble import history as past
     from mqstat.assemble.baseline import usual_baseline
     from mqstat.assemble.catalogue import reports as known
     from mqstat.assemble.catalogue import reports_named
@@ -145,6 +146,8 @@ def report(
         )
         if history is not None:
             result = dataclasses.replace(result, baseline=usual_baseline(database, history))
+        if data.dataset is not None and data.date is not None and chosen.since is not None:
+            result = dataclasses.replace(result, history=past.history(data.dataset, chosen.since.date()))
         if by != "interval" or top is not None:
             tables, every = (
                 tuple(_together(table, by, top) for table in tables) for tables in (result.tables, result.every_table)

@@ -24,13 +24,14 @@ Log = Callable[[str, str], None]
 
 @dataclass
 class Run:
-    """A run: its configuration, today's date, its log and clock, and its results."""
+    """A run: its configuration, today's date, its log and clock, and its results. `rebuild_history` = judge again all days whose data is in the dataset."""
 
     config: Config
     today: dt.date
     log: Log
     progress: Callable[[str], AbstractContextManager[Progress | None]]
     pause: inbox.Pause = time.sleep
+    rebuild_history: bool = False
     codes: Codes = field(default_factory=Codes)
     notes: list[str] = field(default_factory=list)
     made: dict[dt.date, states.Day] = field(default_factory=dict)

@@ -6,6 +6,9 @@ import dataclasses
 import datetime as dt
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
@@ -67,17 +70,39 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
     `is_complete` = the day is over.
     Raises UsageError when a file cannot be written, MqstatError when the report cannot be computed.
     """
-    import duckdb
-
     from mqstat.intake.open_data import open_data
 
     files = names_of(day, config.formats)
+    with (
+        _with_space(f"The report of {day} could not be computed"),
+        open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
+    ):
+        return _make(config, database, day, data, files, is_complete=is_complete)
+
+
+def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:
+    """Judge days and replace what the history in the dataset has of them, a month at a time. MqstatError if a day cannot be judged."""
+    from mqstat.assemble.finding_rows import judged_rows
+    from mqstat.dataset import finding_day
+
+    for _, in_month in groupby(sorted(days), key=lambda day: (day.year, day.month)):
+        judged = {}
+        for day in in_month:
+            with _with_space(f"{day} could not be judged"):
+                judged[day] = judged_rows(config.dataset, day, site, is_complete=day < today)
+        finding_day.publish(config.dataset, judged, config.wait_seconds)
+
+
+@contextmanager
+def _with_space(failed: str) -> Iterator[None]:
+    """Report a lack of space for temporary files as MqstatError that begins with `failed`."""
+    import duckdb
+
     try:
-        with open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database:
-            return _make(config, database, day, data, files, is_complete=is_complete)
+        yield
     except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
         raise MqstatError(
-            f"The report of {day} could not be computed ({str(error).strip().splitlines()[0]}); the dataset is unchanged. "
+            f"{failed} ({str(error).strip().splitlines()[0]}); the dataset is unchanged. "
             "Free some space for temporary files and run it again."
         ) from None
     except OSError as error:

@@ -25,9 +25,8 @@ from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
-from mqstat.dataset import log as manifest_log
+from mqstat.dataset import finding_day, retention
 from mqstat.dataset import prune as pruning
-from mqstat.dataset import retention
 from mqstat.dataset.store import day_of
 from mqstat.intake.pipeline import SourceResult
 from mqstat.parsers.framing import Framing
@@ -266,6 +265,8 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     data = days.data_of(run.manifest())
     last = run.today + dt.timedelta(days=1)  # in the time zone of the queue managers it may already be tomorrow
     first = _first_report(run, {*data, *state.days})
+    if run.rebuild_history:
+        _rebuild_history(run, site, [day for day in sorted(data) if day <= last])
     reported = state.reported = {day: old for day, old in (state.reported or {}).items() if day in data}
     for day in sorted(data):
         if day > last:
@@ -326,13 +327,28 @@ def _make(run: Run, state: states.State, site: Site, day: dt.date, data: str, wh
         run.codes = dataclasses.replace(run.codes, other_days=max(run.codes.other_days or 0, made.code))
 
 
+def _rebuild_history(run: Run, site: Site, known: list[dt.date]) -> None:
+    """Judge days again for the history; other days of the history stay as they are."""
+    whole = [day for day in known if not days.only_late(run.config, day)]
+    days.judge_again(run.config, whole, run.today, site)
+    run.log("history", f"judged again: {_listed(whole)}" if whole else "no day with data")
+
+
 REFRESHED = 7
 """Reports that one run writes again only because the history that they show has changed."""
 
 
 def _refresh(run: Run, state: states.State, site: Site, data: Mapping[dt.date, str]) -> None:
     """Write reports again whose findings have another history now, because data of an earlier day arrived late; the newest first, at most REFRESHED."""
-    known = history.histories(run.config.dataset) if (run.config.dataset / manifest_log.NAME).exists() else {}
+    changed = finding_day.changed_files(run.config.dataset, run.manifest())
+    if changed:
+        run.note(
+            "history",
+            f"{changed[0]} is missing or was changed since it was written: the history of its days is not known. "
+            "mqstat daily --rebuild-history judges the days again whose data is in the dataset.",
+            return_codes.WARNING,
+        )
+    known = history.memory(run.config.dataset).days
     stale = [
         day
         for day, entry in sorted(state.days.items(), reverse=True)

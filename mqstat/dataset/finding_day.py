@@ -82,6 +82,12 @@ def read_day(folder: Path, manifest: Manifest, day: dt.date) -> pa.Table:
     return pq.read_table(own[0], schema=SCHEMA, filters=pc.field("date") == day) if own else SCHEMA.empty_table()
 
 
+def without_names(rows: pa.Table) -> pa.Table:
+    """The rows without subjects, which are sentences with names in them."""
+    number = rows.schema.get_field_index("subject")
+    return rows.set_column(number, rows.schema.field(number), pa.nulls(rows.num_rows, pa.string()))
+
+
 def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float = 0) -> None:
     """Replace the rows of some days, all months in one step; nothing is published if the rows are those that the dataset has.
 

@@ -51,9 +51,9 @@ def _number(low: int, high: int, value: Any) -> str:
     return str(int(value))
 
 
-def _object_name(length: int, value: Any) -> str:
+def _object_name(length: int, generic: bool, value: Any) -> str:
     text = str(value)
-    if not _NAME.match(text):
+    if not _NAME.match(text.removesuffix("*") if generic else text):
         raise UnfitError("has characters that MQ does not allow in names")
     if len(text) > length:
         raise UnfitError(f"is longer than {length} characters")
@@ -72,12 +72,24 @@ def _word(words: frozenset[str], value: Any) -> str:
     return value
 
 
+def _translated(words: Mapping[str, str], value: Any) -> str:
+    """The word for a value of a record, such as SDR for Sender; a word itself is valid too."""
+    if isinstance(value, str) and value in words.values():
+        return value
+    key = str(value).lower() if isinstance(value, bool) else str(value)
+    if key not in words:
+        raise UnfitError(f"is not one of {', '.join(words)}")
+    return words[key]
+
+
 def _kind(stated: Any) -> Kind:
-    """The kind of an entry of the table: a range, a list of words, or the greatest length of a name."""
+    """The kind of an entry of the table: a range, words, words with the value of a record that each replaces, or the greatest length of a name."""
     if isinstance(stated, list):
         return partial(_word, frozenset(stated))
+    if "words" in stated:
+        return partial(_translated, stated["words"])
     if "object" in stated:
-        return partial(_object_name, stated["object"])
+        return partial(_object_name, stated["object"], stated.get("any", False))
     if "zos" in stated:
         return partial(_zos_name, stated["zos"])
     return partial(_number, stated["low"], stated["high"])
@@ -135,6 +147,11 @@ class Template:
     parts: tuple[str | tuple[str, Kind], ...]
 
     @property
+    def title(self) -> str:
+        """What it is about, such as `ALTER BUFFPOOL`."""
+        return " ".join(re.split(r"[(={]", self.text)[0].split()[:2])
+
+    @property
     def columns(self) -> frozenset[str]:
         """The columns that the command names."""
         return frozenset(part[0] for part in self.parts if not isinstance(part, str))
@@ -147,12 +164,13 @@ class Template:
                 written.append(part)
                 continue
             column, kind = part
+            label = column.replace("_", " ")
             if values.get(column) is None:
-                raise UnfitError(f"{column} is not known")
+                raise UnfitError(f"{label} is not known")
             try:
                 written.append(kind(values[column]))
             except UnfitError as error:
-                raise UnfitError(f"{column} {error}") from None
+                raise UnfitError(f"{label} {error}") from None
         return "".join(written)
 
 
@@ -274,7 +292,8 @@ class Size:
     formula: str
     at_most: float | None
     cost: str
-    otherwise: str
+    otherwise: str | None
+    """None: the command is missing for lack of data. Otherwise the sentence for a value that has a reason not to exist; it is left out if its own values are missing."""
 
     @property
     def sql(self) -> str:
@@ -295,14 +314,14 @@ class Commands:
     @property
     def reads_storage(self) -> bool:
         """Whether a size depends on the storage that is left."""
-        return any(STORAGE in size.formula for size in self.sizes.values())
+        return any(STORAGE in size.formula for size in self.sizes.values()) or STORAGE in self.columns
 
     @property
     def columns(self) -> frozenset[str]:
         """The values that the texts name."""
         named = {name for item in (*self.look, *self.do) for name in _named(item)}
         return frozenset(
-            named.union(*(_named(text) for size in self.sizes.values() for text in (size.cost, size.otherwise)))
+            named.union(*(_named(text) for size in self.sizes.values() for text in (size.cost, size.otherwise or "")))
         )
 
 
@@ -334,7 +353,7 @@ def commands_of(header: Mapping[str, Any], known: Callable[[], Collection[str]],
         }:
             raise SqlFileError(f"{name}: size.{key} must have formula, and may have at_most, cost and otherwise.")
         sizes[key] = Size(
-            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise", "")
+            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise")
         )
     try:
         look = tuple(map(template, header.get("look", ())))

@@ -96,6 +96,7 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
         yield "On", listed(finding.qmgrs)
     yield from _labelled("When", [finding.when])
     past = report.history_of(finding)
+    yield from _labelled("Expired", finding.expired)
     yield from _labelled("History", [past.word])
     yield from _labelled("Earlier", [earlier_text(past)] if whole else [])
     yield from _labelled(

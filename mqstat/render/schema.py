@@ -210,7 +210,10 @@ def _report() -> dict[str, Any]:
         "propertyNames": {"pattern": "^[a-z0-9_]+/[a-z0-9_]+$"},
         "additionalProperties": {"$ref": "#/$defs/table"},
     }
-    baseline = _strict({"enough": {"type": "boolean"}, "lines": pairs, "tables": tables})
+    figures = {"type": ["integer", "null"], "description": "Key figures; null without a usual range."}
+    baseline = _strict(
+        {"enough": {"type": "boolean"}, "unusual": figures, "compared": figures, "lines": pairs, "tables": tables}
+    )
     properties = {
         "schema_version": {"const": SCHEMA_VERSION},
         "mqstat": {**_TEXT, "description": "Version of the program."},

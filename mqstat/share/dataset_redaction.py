@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError, UsageError, write_failure
-from mqstat.dataset import publishing, store
+from mqstat.dataset import finding_day, publishing, store
 from mqstat.dataset.compact import declared
 from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
@@ -134,11 +134,19 @@ def _hourly_file(folder: Path, staging: Path, entry: FileEntry, names: Pseudonym
     """Stage a file of hourly sums."""
     (rows,) = _row_groups(folder, entry, whole=True)
     kept = rows.schema.metadata
-    ways = {field.name: _way(_subjects()[field.name]) for field in rows.schema if field.type == pa.string()}
+    if entry.table == finding_day.TABLE:
+        rows = finding_day.without_names(rows)
+    ways = {name: _way(_subjects()[name]) for name in _texts_with_names(rows.schema, entry)}
     (staging / entry.path).parent.mkdir(parents=True, exist_ok=True)
     rows = _redacted(rows, ways, names).replace_schema_metadata(kept)
     pq.write_table(rows, staging / entry.path, compression="zstd")
     return WrittenFile(entry.table, entry.path, rows.num_rows, (staging / entry.path).stat().st_size)
+
+
+def _texts_with_names(schema: pa.Schema, entry: FileEntry) -> list[str]:
+    """The columns with names: of hourly sums all texts, of the findings by day the queue manager."""
+    texts = [field.name for field in schema if field.type == pa.string()]
+    return list(SYSTEMS) if entry.table == finding_day.TABLE else texts
 
 
 def _row_groups(folder: Path, entry: FileEntry, *, whole: bool = False) -> Iterator[pa.Table]:

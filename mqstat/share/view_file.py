@@ -32,7 +32,7 @@ from mqstat.sql.views import create_views
 STORAGE = "v1.4.0"
 """The oldest DuckDB that reads the file."""
 
-COMPARED = frozenset({"side", "side_figure", "side_setting"})
+COMPARED = frozenset({"side", "side_figure", "side_setting", "hour_figure"})
 """Tables that only a comparison of two periods fills."""
 
 HAS_LENT = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND table_name = 'lent_interval'"

@@ -159,7 +159,7 @@ class Database:
         self.to_load = {}
 
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`)."""
+        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
         if name == "finding" and self.later:
             self.later = []
             self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")

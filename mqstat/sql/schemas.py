@@ -77,7 +77,7 @@ def side_schemas() -> dict[str, pa.Schema]:
     known = sqlfile.views()
     return {
         name: pa.schema([(column.name, types[column.unit]) for column in known[name].columns.values()])
-        for name in ("side", "side_figure", "side_setting")
+        for name in ("side", "side_figure", "side_setting", "hour_figure")
     }
 
 
@@ -114,6 +114,7 @@ DROPPED_CLASS = pa.schema(
 
 OWN_TABLES = frozenset({
     "dropped_class", "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
+    "hour_figure",
 })  # fmt: skip
 """Tables that the program itself fills."""
 

@@ -5,7 +5,7 @@ question   = "Which key figures were outside their usual range for that hour of 
 needs      = ["usual_figure", "figure_kind"]
 grain      = ["lpar", "qmgr", "subject", "metric"]
 drill_down = ["overview/timeline", "overview/peaks"]
-note       = "Filled by mqstat report --baseline. Shows one hour per figure: the one farthest outside its range. The range is from the 5th to the 95th percentile of earlier intervals at the same hour of the week; with fewer than 4 such days, of the same hour on all days. Out of range: the mean of the hour is outside by more than 6 % of the median, by more than what matters for the figure, and by more than the spread of the values, which is widened if few days are known."
+note       = "Filled by mqstat report --baseline. Shows one hour per figure: the one farthest out of its range. Each day has one value per hour. The range is around the median of the earlier days at the same hour of the week; with fewer than 4 such days, at the same hour of all days. It extends on both sides by the largest of 20 % of the median, what matters for the figure, and the spread of the days times 5, or more if few days are known."
 
 [columns]
 lpar = { screen = 1 }
@@ -15,15 +15,16 @@ metric = { label = "metric", screen = 1 }
 metric_unit = { label = "unit", screen = 2 }
 range_state = { unit = "text", label = "state", screen = 1, doc = "above, below, usual, or too little history." }
 usual_hour = { label = "hour", screen = 1 }
-usual_value = { label = "mean", screen = 1, format = ",.2f" }
+usual_value = { label = "value", screen = 1, format = ",.2f" }
 usual_low = { label = "usual from", screen = 1, format = ",.2f" }
 usual_high = { label = "to", screen = 1, format = ",.2f" }
 usual_median = { label = "median", screen = 2, format = ",.2f" }
 usual_days = { label = "days", screen = 3 }
+usual_days_as_far = { label = "as far out", screen = 2 }
 usual_basis = { label = "range of", screen = 3 }
 hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were outside their range.", over = "max" }
 hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range.", over = "max" }
-times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", doc = "Distance from the range, as a multiple of the distance that counts as out of range.", over = "none", why = "Each row has a figure of its own." }
+times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", doc = "Distance from the median, as a multiple of half the usual range.", over = "none", why = "Each row has a figure of its own." }
 ---*/
 WITH
 day AS (
@@ -38,7 +39,7 @@ day AS (
 SELECT
   u.lpar, u.qmgr, nullif(u.subject, '') AS subject, k.metric, k.metric_unit,
   CASE WHEN u.usual_basis = 'none' THEN 'too little history' WHEN u.usual_times_out > 1 THEN 'above' WHEN u.usual_times_out < -1 THEN 'below' ELSE 'usual' END AS range_state,
-  u.usual_hour, u.usual_value, u.usual_low, u.usual_high, u.usual_median, u.usual_days, u.usual_basis,
+  u.usual_hour, u.usual_value, u.usual_low, u.usual_high, u.usual_median, u.usual_days, u.usual_days_as_far, u.usual_basis,
   d.hours_out, d.hours_compared, abs(u.usual_times_out) AS times_out
 FROM usual_figure AS u
 JOIN day AS d

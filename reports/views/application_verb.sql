@@ -30,8 +30,8 @@ queue_sum AS (
     sum(inquires)::BIGINT AS n6, sum(inquire_et_us)::BIGINT AS e6, sum(inquire_cpu_us)::BIGINT AS c6,
     sum(sets)::BIGINT AS n7, sum(set_et_us)::BIGINT AS e7, sum(set_cpu_us)::BIGINT AS c7,
     sum(callbacks)::BIGINT AS n8, sum(callback_et_us)::BIGINT AS e8, sum(callback_cpu_us)::BIGINT AS c8,
-    sum(get_log_write_us)::BIGINT AS w3, sum(put_log_write_us)::BIGINT AS w4, sum(put1_log_write_us)::BIGINT AS w5,
-    sum(get_log_force_us)::BIGINT AS f3, sum(put_log_force_us)::BIGINT AS f4, sum(put1_log_force_us)::BIGINT AS f5,
+    sum(get_log_write_us)::BIGINT AS w3, sum(put_log_write_us)::BIGINT AS w4, sum(put1_log_write_us)::BIGINT AS w5, sum(set_log_write_us)::BIGINT AS w7,
+    sum(get_log_force_us)::BIGINT AS f3, sum(put_log_force_us)::BIGINT AS f4, sum(put1_log_force_us)::BIGINT AS f5, sum(set_log_force_us)::BIGINT AS f7,
     sum(get_page_set_us)::BIGINT AS p3, sum(put_page_set_us)::BIGINT AS p4, sum(put1_page_set_us)::BIGINT AS p5
   FROM queue_use
   WHERE task_record_id IS NOT NULL
@@ -61,7 +61,7 @@ line AS (
       {'number': 4, 'name': 'put', 'n': n4, 'e': e4, 'c': c4, 's': s4, 'w': w4, 'f': f4, 'p': p4},
       {'number': 5, 'name': 'put1', 'n': n5, 'e': e5, 'c': c5, 's': s5, 'w': w5, 'f': f5, 'p': p5},
       {'number': 6, 'name': 'inq', 'n': n6, 'e': e6, 'c': c6, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL},
-      {'number': 7, 'name': 'set', 'n': n7, 'e': e7, 'c': c7, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL},
+      {'number': 7, 'name': 'set', 'n': n7, 'e': e7, 'c': c7, 's': NULL, 'w': w7, 'f': f7, 'p': NULL},
       {'number': 8, 'name': 'cb', 'n': n8, 'e': e8, 'c': c8, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL}
     ]) AS v
   FROM queue_sum

@@ -17,7 +17,7 @@ WITH moved AS (
     sum(q.persistent_channel_messages)::BIGINT AS persistent_channel_messages, sum(q.channel_messages)::BIGINT AS channel_messages,
     pct(sum(q.persistent_channel_messages), sum(q.channel_messages)) AS persistent_channel_pct,
     CASE WHEN bool_or(s.ams_channels IS NOT NULL)
-      THEN count(DISTINCT q.channel_name) FILTER (len(list_filter(s.ams_channels, lambda pattern: q.channel_name GLOB replace(pattern, '[', '[[]'))) > 0) END AS intercepted_channels
+      THEN count(DISTINCT q.channel_name) FILTER (q.channel_messages > 0 AND len(list_filter(s.ams_channels, lambda pattern: q.channel_name GLOB replace(pattern, '[', '[[]'))) > 0) END AS intercepted_channels
   FROM channel AS q
   JOIN channel_interval AS m ON m.record_id = q.record_id
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

@@ -49,9 +49,9 @@ SELECT
     THEN coalesce(max(least(q.copy1_cis, q.copy2_cis)) OVER (PARTITION BY q.lpar, q.qmgr ORDER BY q.interval_start_utc) > 0, false)
   END                                                            AS both_copies_before,
   p.one_page_fewest_writes,
-  greatest(p.one_page_ratio, 1 / nullif(p.one_page_ratio, 0))    AS one_page_slower_ratio,
+  greatest(nullif(p.one_page_ratio, 0), 1 / nullif(p.one_page_ratio, 0)) AS one_page_slower_ratio,
   p.several_page_fewest_writes,
-  greatest(p.several_page_ratio, 1 / nullif(p.several_page_ratio, 0)) AS several_page_slower_ratio,
+  greatest(nullif(p.several_page_ratio, 0), 1 / nullif(p.several_page_ratio, 0)) AS several_page_slower_ratio,
   p.copy1_us / nullif(p.copy1_writes, 0)                         AS copy1_average_io_us,
   p.copy2_us / nullif(p.copy2_writes, 0)                         AS copy2_average_io_us,
   CASE

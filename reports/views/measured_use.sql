@@ -8,11 +8,8 @@ note    = "An hour with accounting records, but without any of the subject, coun
 
 [columns]
 figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting.", over = "max" }
-figure_days = { unit = "count", doc = "Days with a value.", over = "max" }
 figure_mean = { unit = "number", doc = "Mean of the values.", over = "none", why = "Each row is another figure." }
 figure_variance = { unit = "number", doc = "Variance of the values.", over = "none", why = "Each row is another figure." }
-figure_p05 = { unit = "number", doc = "5 % of the values are below.", over = "none", why = "Each row is another figure." }
-figure_p50 = { unit = "number", doc = "Median of the values.", over = "none", why = "Each row is another figure." }
 figure_p95 = { unit = "number", doc = "5 % of the values are above.", over = "none", why = "Each row is another figure." }
 ---*/
 WITH
@@ -66,8 +63,7 @@ summed AS (
 placed AS (
   SELECT
     w.*, a.hours, a.hours - len(w.ordered) AS zeros,
-    [floor(0.05 * (a.hours - 1)), floor(0.5 * (a.hours - 1)), floor(0.95 * (a.hours - 1))] AS below,
-    [0.05 * (a.hours - 1), 0.5 * (a.hours - 1), 0.95 * (a.hours - 1)] AS rank
+    floor(0.95 * (a.hours - 1)) AS below, 0.95 * (a.hours - 1) AS rank
   FROM whole AS w
   JOIN all_hours AS a
     ON a.lpar = w.lpar AND a.qmgr = w.qmgr AND a.side_name = w.side_name AND a.slot_by = w.slot_by AND a.use_class = w.use_class
@@ -75,22 +71,20 @@ placed AS (
 pointed AS (
   SELECT
     *,
-    list_transform(below, lambda place: CASE WHEN place < zeros THEN 0 ELSE coalesce(ordered[(place - zeros + 1)::BIGINT], 0) END)     AS low,
-    list_transform(below, lambda place: CASE WHEN place + 1 < zeros THEN 0 ELSE ordered[least(place - zeros + 2, len(ordered))::BIGINT] END) AS high
+    CASE WHEN below < zeros THEN 0 ELSE coalesce(ordered[(below - zeros + 1)::BIGINT], 0) END                 AS low,
+    CASE WHEN below + 1 < zeros THEN 0 ELSE ordered[least(below - zeros + 2, len(ordered))::BIGINT] END AS high
   FROM placed
 )
 SELECT
-  lpar, qmgr, side_name, slot_by, NULL::BIGINT AS slot, subject, figure_number, hours AS figure_count, NULL::BIGINT AS figure_days,
+  lpar, qmgr, side_name, slot_by, NULL::BIGINT AS slot, subject, figure_number, hours AS figure_count,
   total / hours AS figure_mean, greatest(0, squares / hours - (total / hours) * (total / hours)) AS figure_variance,
-  low[1] + (rank[1] - below[1]) * (high[1] - low[1]) AS figure_p05,
-  low[2] + (rank[2] - below[2]) * (high[2] - low[2]) AS figure_p50,
-  low[3] + (rank[3] - below[3]) * (high[3] - low[3]) AS figure_p95
+  low + (rank - below) * (high - low) AS figure_p95
 FROM pointed
 UNION ALL
 SELECT
-  s.lpar, s.qmgr, s.side_name, s.slot_by, s.slot, s.subject, s.figure_number, s.hours, NULL,
+  s.lpar, s.qmgr, s.side_name, s.slot_by, s.slot, s.subject, s.figure_number, s.hours,
   coalesce(v.total, 0) / s.hours,
-  greatest(0, coalesce(v.squares, 0) / s.hours - (coalesce(v.total, 0) / s.hours) * (coalesce(v.total, 0) / s.hours)), NULL, NULL, NULL
+  greatest(0, coalesce(v.squares, 0) / s.hours - (coalesce(v.total, 0) / s.hours) * (coalesce(v.total, 0) / s.hours)), NULL
 FROM slots AS s
 LEFT JOIN summed AS v
   ON v.lpar = s.lpar AND v.qmgr = s.qmgr AND v.side_name = s.side_name AND v.slot_by = s.slot_by AND v.slot = s.slot

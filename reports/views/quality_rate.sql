@@ -4,7 +4,7 @@ title   = "Highest rates of counters"
 grain   = "one row per lpar, qmgr and group of counters"
 needs   = ["decoded.qmst", "decoded.qjst", "decoded.qpst", "decoded.wq"]
 classes = ["115.1", "115.2", "115.215", "116.1"]
-note    = "Damaged bytes become counts that MQ cannot reach. A record shorter than a second counts as one second."
+note    = "Damaged bytes become counts that MQ cannot reach. A record shorter than a second counts as one second. Counters of requests and pages: opens, closes, gets, puts (MQPUT and MQPUT1), inquires, sets, handles closed at the end of a task, subscription requests, callbacks and publications of the message manager; log writes by type, log write requests and control intervals created and written; page gets, reads, updates and writes of buffer pools; opens, closes, puts, gets and valid puts and gets of queue accounting."
 
 [columns]
 counter_group = { unit = "text", kind = "key", doc = "Message manager, log manager, buffer manager or queue accounting." }

@@ -100,7 +100,8 @@ SELECT
   q.put_log_forces, q.put_log_force_us, q.put_suspends, q.put_suspend_us, q.put_page_set_ios, q.put_page_set_us,
   q.put1s, q.put1_et_us, q.put1_cpu_us, q.put1_log_writes, q.put1_log_write_us, q.put1_log_forces,
   q.put1_log_force_us, q.put1_suspends, q.put1_suspend_us, q.put1_page_set_ios, q.put1_page_set_us, q.inquires,
-  q.inquire_et_us, q.inquire_cpu_us, q.sets, q.set_et_us, q.set_cpu_us, q.set_log_writes, q.set_log_forces,
+  q.inquire_et_us, q.inquire_cpu_us, q.sets, q.set_et_us, q.set_cpu_us, q.set_log_writes, q.set_log_write_us, q.set_log_forces,
+  q.set_log_force_us,
   q.callbacks, q.callback_et_us, q.callback_cpu_us, q.put_bytes, q.get_bytes, q.valid_puts, q.valid_gets,
   q.valid_destructive_gets, q.generated_messages, q.get_bytes_high, q.get_bytes_low, q.put_bytes_high,
   q.put_bytes_low, q.time_on_queue_high_us, q.time_on_queue_low_us, q.time_on_queue_total_us, q.open_handles,
@@ -153,8 +154,8 @@ SELECT
   q.get_log_writes + q.put_log_writes + q.put1_log_writes + q.set_log_writes AS queue_log_writes,
   coalesce(q.get_log_forces, 0) + coalesce(q.put_log_forces, 0) + coalesce(q.put1_log_forces, 0) +
     coalesce(q.set_log_forces, 0) AS queue_log_forces,
-  coalesce(q.get_log_force_us, 0) + coalesce(q.put_log_force_us, 0) + coalesce(q.put1_log_force_us, 0) AS
-    queue_log_force_us,
+  coalesce(q.get_log_force_us, 0) + coalesce(q.put_log_force_us, 0) + coalesce(q.put1_log_force_us, 0) +
+    coalesce(q.set_log_force_us, 0) AS queue_log_force_us,
   q.get_page_set_us + q.put_page_set_us + q.put1_page_set_us AS queue_page_set_us,
   q.get_suspend_us + q.put_suspend_us + q.put1_suspend_us + coalesce(q.open_suspend_us, 0) +
     coalesce(q.close_suspend_us, 0) AS queue_suspend_us,

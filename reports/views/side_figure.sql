@@ -12,14 +12,10 @@ slot = { unit = "id", doc = "The hour that is matched: 0 to 167 from Monday on, 
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting.", over = "max" }
-figure_days = { unit = "count", doc = "Days with a value.", over = "max" }
 figure_mean = { unit = "number", doc = "Mean of the values.", over = "none", why = "Each row is another figure." }
 figure_variance = { unit = "number", doc = "Variance of the values.", over = "none", why = "Each row is another figure." }
-figure_p05 = { unit = "number", doc = "5 % of the values are below.", over = "none", why = "Each row is another figure." }
-figure_p50 = { unit = "number", doc = "Median of the values.", over = "none", why = "Each row is another figure." }
 figure_p95 = { unit = "number", doc = "5 % of the values are above.", over = "none", why = "Each row is another figure." }
 ---*/
 SELECT
-  lpar, qmgr, side_name, slot_by, slot, subject, figure_number, figure_count, figure_days, figure_mean, figure_variance,
-  figure_p05, figure_p50, figure_p95
+  lpar, qmgr, side_name, slot_by, slot, subject, figure_number, figure_count, figure_mean, figure_variance, figure_p95
 FROM decoded.side_figure

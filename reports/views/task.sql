@@ -66,7 +66,8 @@ queue AS (
     sum(queue_calls)::BIGINT         AS queue_calls,
     sum(valid_puts)::BIGINT          AS task_puts,
     sum(coalesce(valid_destructive_gets, valid_gets))::BIGINT AS task_gets,
-    sum(greatest(valid_gets - valid_destructive_gets, 0))::BIGINT AS task_browsed,
+    -- greatest() ignores nulls.
+    sum(CASE WHEN valid_destructive_gets IS NOT NULL THEN greatest(valid_gets - valid_destructive_gets, 0) END)::BIGINT AS task_browsed,
     sum(put_bytes)::BIGINT           AS put_bytes,
     sum(get_bytes)::BIGINT           AS get_bytes,
     sum(valid_puts + coalesce(valid_destructive_gets, valid_gets)) FILTER (is_shared)::BIGINT AS shared_messages,

@@ -24,7 +24,7 @@ formula = "(ceil(buffers * 1.5 / 1024) * 1024 - CASE WHEN above_bar THEN buffers
 [size.buffers_wanted]
 formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(buffers * 1.5 / 1024) * 1024 END"
 at_most   = 999999999
-cost      = "This is a first step of 50 %, in whole 4 MiB: the records do not show how many buffers would have been enough. It takes {more_mib:,.0f} MiB more above the bar<<, where at least {above_bar_left_mib:,.0f} MiB were left>>. Change CSQINP1 too."
+cost      = "This is a first step of 50 %, in whole 4 MiB: the records do not show how many buffers would have been enough.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
 otherwise = "50 % more buffers for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.no_buffer_waits_max]

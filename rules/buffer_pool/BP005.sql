@@ -14,6 +14,7 @@ caused_by   = ["PS007", "PS008", "QU005", "QU006", "QU004"]
 measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.stealable_resume_pct]
 value = 25.0

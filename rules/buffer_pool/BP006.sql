@@ -6,13 +6,24 @@ severity    = "warning"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
-prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
+prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["pages put"]
 breach_when = "share and some"
 min_activity = "steals >= $steals_min"
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+
+[size.more_mib]
+formula = "(ceil(buffers * 1.5 / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"
+
+[size.buffers_wanted]
+formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(buffers * 1.5 / 1024) * 1024 END"
+at_most   = 999999999
+cost      = "This is a first step of 50 %, in whole 4 MiB: the records do not show how many buffers would have been enough.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
+otherwise = "50 % more buffers for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.steal_contention_pct_max]
 value = 20.0
@@ -46,13 +57,13 @@ cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Exampl
 
 [advice]
 summary = "Buffer pool {pool_id}: {steal_contention} of {steals} attempt[s] to steal a buffer had contention, {observed:.1f} % (limit {steal_contention_pct_max} %); {net_steals} buffer[s] [were|was] actually stolen."
-remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) or move page sets to other pools. Look for scans of deep queues: browses, gets by message or correlation id without an index, selectors."
+remedy  = "Enlarge the pool or move page sets to other pools. Look for scans of deep queues: browses, gets by message or correlation id without an index, selectors."
 report  = "buffer_pool/io"
 ---*/
 SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   steal_contention_pct      AS observed,
-  steal_contention, steals, net_steals
+  steal_contention, steals, net_steals, buffers, above_bar
 FROM buffer_pool
 WHERE buffers > 0

@@ -15,6 +15,7 @@ when        = "observed > immediate_writes_max"
 text        = "{value} written immediately"
 min_activity = "synchronous_write_hits = 0"    # otherwise BP002 reports the cause
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.immediate_writes_max]
 value = 100

@@ -7,7 +7,7 @@ weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["site_input.pool_role_by_pool"]
 needs_any   = [["buffer_pool.pages_read", "buffer_pool.steals"]]
-prints      = ["buffer_pool.buffers", "buffer_pool.highest_used"]
+prints      = ["buffer_pool.above_bar", "buffer_pool.buffers", "buffer_pool.highest_used"]
 judge       = "share >= 10 %"
 worst       = "highest"
 culprits    = ["pages read"]
@@ -15,6 +15,17 @@ breach_when = "reads or steals"
 guards      = ["G2"]
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 default_on  = false                       # on if the site declares a pool as short
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+
+[size.more_mib]
+formula = "(ceil(greatest(highest_used / 0.85, buffers * 1.1) / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"
+
+[size.buffers_wanted]
+formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(greatest(highest_used / 0.85, buffers * 1.1) / 1024) * 1024 END"
+at_most   = 999999999
+cost      = "This is the highest use and 15 % free, at least 10 % more than now, in whole 4 MiB.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
+otherwise = "Buffers for the highest use and 15 % free for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.pages_read_max]
 value = 0
@@ -42,14 +53,14 @@ cite = "MP16, 'Interpretation of MQ statistics' and 'The effect of message lifes
 
 [advice]
 summary = "Buffer pool {pool_id} is declared for short-lived messages, but in one interval it read {pages_read} page[s] (limit {pages_read_max}) and stole {steals} buffer[s] (limit {steals_max}); at most {highest_used} of {buffers} buffer[s] were in use."
-remedy  = "Size the pool for the peak plus 15 % free, and find the consumer that does not keep up. If some messages are meant to stay longer, give their queue a storage class in another pool."
+remedy  = "Find the consumer that does not keep up. If some messages are meant to stay longer, give their queue a storage class in another pool."
 report  = "buffer_pool/lifespan"
 ---*/
 SELECT
   b.lpar, b.qmgr, b.pool_id, b.interval_start_utc, b.interval_seconds, b.record_id, b.startup_interval, b.suspect_first,
   'buffer pool ' || b.pool_id AS subject,
   b.pages_read                AS observed,
-  b.pages_read, b.steals, b.highest_used, b.buffers
+  b.pages_read, b.steals, b.highest_used, b.buffers, b.above_bar
 FROM buffer_pool AS b
 JOIN site_input AS s ON s.lpar = b.lpar AND s.qmgr = b.qmgr
 WHERE b.buffers > 0

@@ -13,6 +13,7 @@ culprits    = ["pages read"]
 breach_when = "jump and no_new and no_writes"
 guards      = ["G1", "G2"]
 min_activity = "pool_intervals >= $pool_intervals_min AND page_gets_old_per_s >= $page_gets_per_s_min"
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.page_gets_factor]
 value = 5.0

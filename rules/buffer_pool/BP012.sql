@@ -13,6 +13,13 @@ measure     = "pool[s] below the bar"
 when        = "observed > 0"
 unit        = "count"
 mq_since    = "9.1.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+do          = ["ALTER BUFFPOOL({first_pool}) LOCATION(ABOVE)"]
+
+[size.first_pool]
+formula   = "CASE WHEN below_bar_mib < coalesce(above_bar_left_mib, below_bar_mib + 1) THEN regexp_extract(below_bar_pool_list, '[0-9]+') END"
+cost      = "The same command is for each of pools {below_bar_pool_list}. Together they take {below_bar_mib:,.0f} MiB above the bar.<< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
+otherwise = "Pools {below_bar_pool_list} take {below_bar_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [source]
 cite = "V92, 'CSA usage' (31-bit pools deprecated from 9.1); MP16, 'Buffer pool usage' and 'Using buffers allocated in 64-bit storage'"
@@ -20,7 +27,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pools {below_bar_pool_list} are below the 2 GB bar ({below_bar_mib:.0f} MiB): 31-bit pools are deprecated, and they take storage that connections, handles and locks need."
-remedy  = "Run ALTER BUFFPOOL(n) LOCATION(ABOVE) for each of them; the MEMLIMIT of the queue manager's address space must be large enough."
+remedy  = "Move them above the bar; the MEMLIMIT of the queue manager's address space must be large enough."
 report  = "buffer_pool/health"
 ---*/
 SELECT

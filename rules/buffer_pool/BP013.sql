@@ -11,6 +11,13 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "share of the 31-bit region"
 when        = "observed > region_31_pct_max"
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+do          = ["ALTER BUFFPOOL({first_pool}) LOCATION(ABOVE)"]
+
+[size.first_pool]
+formula   = "CASE WHEN below_bar_mib < coalesce(above_bar_left_mib, below_bar_mib + 1) THEN regexp_extract(below_bar_pool_list, '[0-9]+') END"
+cost      = "The same command is for each of pools {below_bar_pool_list}. Together they take {below_bar_mib:,.0f} MiB above the bar.<< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
+otherwise = "Pools {below_bar_pool_list} take {below_bar_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.region_31_pct_max]
 value = 70.0
@@ -23,7 +30,7 @@ cite = "IBM documentation, 'Buffers and buffer pools'"
 
 [advice]
 summary = "Buffer pools below the bar use {below_bar_mib:.0f} MiB, {observed:.1f} % of the 31-bit region (limit {region_31_pct_max} %), which connections, handles and units of work need."
-remedy  = "Move them with ALTER BUFFPOOL(n) LOCATION(ABOVE), the largest first; the MEMLIMIT of the queue manager's address space must be large enough."
+remedy  = "Move them above the bar; the MEMLIMIT of the queue manager's address space must be large enough."
 report  = "buffer_pool/map"
 ---*/
 SELECT

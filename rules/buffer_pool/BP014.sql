@@ -16,6 +16,7 @@ measure     = "page set I/Os"
 when        = "observed > page_set_ios_per_s_max"
 guards      = ["G1", "G2"]
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.page_set_ios_per_s_max]
 value = 100

@@ -14,6 +14,17 @@ when        = "observed <= used_pct_max"
 leaves_out  = "pools of at most default_buffers buffers"
 min_activity = "days_covered >= $days_min"
 silenced_by = ["BP020"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted})"]
+
+[size.freed_mib]
+formula = "(buffers_now - ceil(buffers_for_20pct_free_p99 / 1024) * 1024) / 256"
+
+[size.buffers_wanted]
+formula   = "CASE WHEN freed_mib > 0 THEN ceil(buffers_for_20pct_free_p99 / 1024) * 1024 END"
+at_most   = 999999999
+cost      = "This would have kept 20 % free nearly always, and frees {freed_mib:,.0f} MiB. After a large reduction, restart the queue manager when it suits: the storage is fragmented. Change CSQINP1 too."
+otherwise = ""
 
 [threshold.used_pct_max]
 value = 50.0
@@ -40,7 +51,7 @@ cite = "MP16, 'Buffer pool usage' (note) and 'Buffer pool usage' of storage"
 
 [advice]
 summary = "Buffer pool {pool_id} ({buffers_now} buffer[s]) was never more than {observed:.1f} % used (limit {used_pct_max} %) in {days_covered:.1f} days of intervals."
-remedy  = "{buffers_for_20pct_free_p99} buffer[s] would have kept 20 % free nearly always. If storage is short, reduce the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(fewer), but check month ends first. Leave it unchanged if it is sized for an outage of the consumer or for the whole page set."
+remedy  = "{buffers_for_20pct_free_p99} buffer[s] would have kept 20 % free nearly always. If storage is short, reduce the pool, but check month ends first. Leave it unchanged if it is sized for an outage of the consumer or for the whole page set."
 report  = "buffer_pool/health"
 ---*/
 SELECT

@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "application or deep or grown"
 judged_when = "application_queue IS NOT NULL OR transmission_depth IS NOT NULL OR grown_pages IS NOT NULL"
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID(0)", "DISPLAY QLOCAL(*) PSID(0) CURDEPTH STGCLASS"]
 
 [threshold.transmission_depth_max]
 value = 1000

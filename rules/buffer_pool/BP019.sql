@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "old and fast"
 leaves_out  = "queues with less than put_share_pct_min % of the puts"
 mq_since    = "9.3.1"
+look        = ["DISPLAY QLOCAL({long_queue}) PSID STGCLASS CURDEPTH", "DISPLAY QLOCAL({short_queue}) PSID STGCLASS CURDEPTH"]
 
 [threshold.long_checkpoints]
 value = 2

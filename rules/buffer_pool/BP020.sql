@@ -17,6 +17,7 @@ clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
 silenced_by  = ["BP001", "BP002", "BP003"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.days_left_min]
 value = 14

@@ -6,13 +6,15 @@ severity    = "critical"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.structure_fulls"]
-prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]
+prints      = ["cf_structure.qsg", "cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 caused_by   = ["QU005", "QU006", "QU004"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
+do          = ["SETXCF START,ALTER,STRNAME=structure,SIZE=size enlarges the structure up to SIZE of its CFRM policy."]
 
 [threshold.structure_fulls_max]
 value = 0
@@ -25,11 +27,11 @@ cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maxim
 
 [advice]
 summary = "Structure {cf_structure} was full {observed:.0f} time[s] (limit {structure_fulls_max}); at most {entries_high} entr[ies|y] and {elements_high} element[s] were in use. Assuming the initial ratio of 6 elements per entry, this ran out first: {runs_out_first}. Puts to every queue of the structure fail with reason code 2192."
-remedy  = "Find the queue that grows, and find out why nobody gets its messages. Enlarge the structure (SETXCF START,ALTER,STRNAME=name,SIZE=size), and let the system alter it (ALLOWAUTOALT(YES), a lower FULLTHRESHOLD), which takes minutes; use CFLEVEL(5) with OFFLOAD(SMDS); move queues that can grow to another structure. Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted. From CFCC level 25 on, a structure needs 8 MB more for the same number of messages."
+remedy  = "Find the queue that grows, and find out why nobody gets its messages. Enlarge the structure, and let the system alter it (ALLOWAUTOALT(YES), a lower FULLTHRESHOLD), which takes minutes; use CFLEVEL(5) with OFFLOAD(SMDS); move queues that can grow to another structure. Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted. From CFCC level 25 on, a structure needs 8 MB more for the same number of messages."
 report  = "cf/structure_full"
 ---*/
 SELECT
-  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id, qsg,
   'structure ' || cf_structure      AS subject,
   structure_fulls                   AS observed,
   entries_high, elements_high, elements_per_entry,

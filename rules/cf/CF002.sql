@@ -6,13 +6,14 @@ severity    = "critical"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.structure_fulls"]
-prints      = ["cf_structure.entries_high", "cf_structure.elements_high"]
+prints      = ["cf_structure.qsg", "cf_structure.entries_high", "cf_structure.elements_high"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = []
 caused_by   = ["TA003", "TA002"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}", "DISPLAY QMGR MAXUMSGS"]
 
 [threshold.structure_fulls_max]
 value = 0
@@ -30,7 +31,7 @@ remedy  = "Look for a unit of work with tens of thousands of messages on shared 
 report  = "cf/structure_full"
 ---*/
 SELECT
-  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id, qsg,
   'structure ' || cf_structure AS subject,
   structure_fulls              AS observed,
   entries_high, elements_high

@@ -6,13 +6,14 @@ severity    = "warning"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.single_redrive_pct", "cf_structure.multiple_redrive_pct"]
-prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls", "cf_structure.single_redrives", "cf_structure.multiple_redrives"]
+prints      = ["cf_structure.qsg", "cf_structure.single_calls", "cf_structure.multiple_calls", "cf_structure.single_redrives", "cf_structure.multiple_redrives"]
 judge       = "share >= 10 %"
 worst       = "highest"
 culprits    = ["CF redrives"]
 breach_when = "multiple or single"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 caused_by   = ["CF004"]
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 
 [threshold.redrive_pct_max]
 value = 20.0
@@ -48,7 +49,7 @@ remedy  = "Messages of one queue should have similar sizes on the same side of a
 report  = "cf/structures"
 ---*/
 SELECT
-  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id, qsg,
   'structure ' || cf_structure AS subject,
   multiple_redrive_pct         AS observed,
   single_redrive_pct, single_calls, multiple_calls, single_redrives, multiple_redrives

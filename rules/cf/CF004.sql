@@ -13,6 +13,7 @@ culprits    = ["CF lists read"]
 measure     = "redrives of multiple-entry calls per message got"
 when        = "observed > redrives_per_get_max"
 min_activity = "structure_gets >= $gets_min"
+look        = ["DISPLAY QLOCAL(*) CFSTRUCT({cf_structure}) CURDEPTH INDXTYPE"]
 
 [threshold.redrives_per_get_max]
 value = 1.0

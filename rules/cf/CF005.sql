@@ -6,13 +6,14 @@ severity    = "info"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.average_single_us", "cf_structure.average_multiple_us"]
-prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls"]
+prints      = ["cf_structure.qsg", "cf_structure.single_calls", "cf_structure.multiple_calls"]
 judge       = "share >= 25 %"
 worst       = "highest"
 victims     = ["CF time"]
 breach_when = "single or multiple"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 caused_by   = ["CF011"]
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 
 [threshold.single_us_max]
 value = 200
@@ -52,7 +53,7 @@ remedy  = "Check the RMF report on coupling facility activity: processors above 
 report  = "cf/structures"
 ---*/
 SELECT
-  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id, qsg,
   'structure ' || cf_structure AS subject,
   average_single_us            AS observed,
   average_multiple_us, single_calls, multiple_calls

@@ -13,6 +13,7 @@ victims     = ["CF time"]
 breach_when = "single or multiple"
 min_activity = "(single_calls >= $calls_min AND single_usual_intervals >= $history_min AND average_single_us >= $average_us_min) OR (multiple_calls >= $calls_min AND multiple_usual_intervals >= $history_min AND average_multiple_us >= $average_us_min)"
 caused_by   = ["CF011"]
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)"]
 
 [threshold.times_usual_max]
 value = 2.0

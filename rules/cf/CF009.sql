@@ -13,6 +13,7 @@ measure     = "smaller share of the messages, persistent or nonpersistent"
 when        = "observed > minority_pct_max"
 min_activity = "structure_puts >= $puts_min"
 mq_since    = "9.3.3"
+look        = ["DISPLAY CFSTRUCT({cf_structure}) ALL"]
 
 [threshold.minority_pct_max]
 value = 20.0

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "queues in the structure as a share of 512"
 when        = "observed >= queues_pct_min"
 mq_since    = "9.3.0"
+look        = ["DISPLAY QLOCAL(*) CFSTRUCT({cf_structure}) CURDEPTH"]
 
 [threshold.queues_pct_min]
 value = 90.0

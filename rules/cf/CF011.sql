@@ -13,6 +13,7 @@ victims     = ["CF time"]
 measure     = "share of CF requests that ran asynchronously"
 when        = "observed > async_pct_max"
 min_activity = "structure_requests >= $requests_min"
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D CF"]
 
 [threshold.async_pct_max]
 value = 50.0

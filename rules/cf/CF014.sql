@@ -17,6 +17,8 @@ clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
 silenced_by  = ["CF001", "CF007"]
+look        = ["DISPLAY CFSTATUS(*) TYPE(SUMMARY)"]
+do          = ["SETXCF START,ALTER,STRNAME=structure,SIZE=size enlarges the structure up to SIZE of its CFRM policy."]
 
 [threshold.days_left_min]
 value = 14
@@ -30,7 +32,7 @@ cite = "MP16, 'Increasing the maximum number of messages within a structure'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."
-remedy  = "Find the shared queue that grows, and find out why nobody gets its messages. Enlarge the structure (SETXCF START,ALTER), or let messages be offloaded to its shared message data set."
+remedy  = "Find the shared queue that grows, and find out why nobody gets its messages. Enlarge the structure, or let messages be offloaded to its shared message data set."
 report  = "overview/headroom"
 ---*/
 SELECT

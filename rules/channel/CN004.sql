@@ -6,13 +6,20 @@ severity    = "info"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.achieved_batch_size"]
-prints      = ["channel_period.channel_messages", "channel_period.persistent_channel_pct", "channel_period.batches", "channel_period.batch_size_limit", "channel_period.batch_interval_ms"]
+prints      = ["channel_period.channel_type", "channel_period.channel_messages", "channel_period.persistent_channel_pct", "channel_period.batches", "channel_period.batch_size_limit", "channel_period.batch_interval_ms"]
 judge       = "whole period"
 worst       = "lowest"
 breach_when = "few and persistent"
 min_activity = "channel_messages >= $messages_min"
 silenced_by = ["CN006", "CN009"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
+do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+
+[size.batch_size_wanted]
+formula = "1"
+at_most = 9999
+cost    = "This is for request and reply with one message at a time: otherwise raise BATCHINT instead. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."
 
 [threshold.achieved_min]
 value = 2.0
@@ -45,13 +52,13 @@ cite = "MP16, 'Tuning channels - BATCHSZ, BATCHINT, and NPMSPEED', 'How batching
 
 [advice]
 summary = "Channel {channel_name} moved {channel_messages} message[s] in {batches} batch[es], {observed:.2f} per batch (limit {achieved_min}), {persistent_channel_pct:.0f} % of them persistent; BATCHSZ is {batch_size_limit}, BATCHINT {batch_interval_ms} ms."
-remedy  = "If the answer time allows, raise BATCHINT so that several messages share the end of a batch. For request and reply with one message at a time set BATCHSZ(1): it saves the separate flow at the end of a batch, up to 20 % of the CPU time."
+remedy  = "If the answer time allows, raise BATCHINT so that several messages share the end of a batch. For request and reply with one message at a time, a batch size of 1 saves the separate flow at the end of a batch, up to 20 % of the CPU time."
 report  = "channel/batches"
 ---*/
 SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   achieved_batch_size        AS observed,
-  channel_messages, persistent_channel_pct, batches, batch_size_limit, batch_interval_ms
+  channel_type, channel_messages, persistent_channel_pct, batches, batch_size_limit, batch_interval_ms
 FROM channel_period
 WHERE batches_judged_here AND batch_size_limit IS DISTINCT FROM 1

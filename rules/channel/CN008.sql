@@ -6,12 +6,19 @@ severity    = "info"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.batch_size_limit", "channel_period.average_channel_message_bytes"]
-prints      = ["channel_period.channel_messages", "channel_period.achieved_batch_size"]
+prints      = ["channel_period.channel_type", "channel_period.channel_messages", "channel_period.achieved_batch_size"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "above or (large_batch and large) or (huge_batch and huge)"
 min_activity = "channel_messages >= $messages_min"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
+do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+
+[size.batch_size_wanted]
+formula = "batch_size_advised"
+at_most = 9999
+cost    = "Set it at both ends. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."
 
 [threshold.batch_size_max]
 value = 100
@@ -72,14 +79,19 @@ kind = "documented"
 
 [advice]
 summary = "Channel {channel_name} has BATCHSZ {observed:.0f}; it moved {channel_messages} message[s] with an average length of {average_channel_message_bytes:,.0f} byte[s], {achieved_batch_size:.2f} per batch. A batch that fails is sent again in full."
-remedy  = "Set BATCHSZ(1) for messages of 1 MB and more, about 10 for those above {large_bytes:,} byte[s], and at most {batch_size_max} for all others, or bound the batch by BATCHLIM. Large batches tested over a link with high latency may be intentional."
+remedy  = "Use a batch size of 1 for messages of 1 MB and more, about 10 for those above {large_bytes:,} byte[s], and at most {batch_size_max} for all others, or bound the batch by BATCHLIM. Large batches tested over a link with high latency may be intentional."
 report  = "channel/batches"
 ---*/
 SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   batch_size_limit           AS observed,
-  channel_messages, average_channel_message_bytes, achieved_batch_size
+  channel_type, channel_messages, average_channel_message_bytes, achieved_batch_size,
+  CASE
+    WHEN average_channel_message_bytes >= $huge_bytes THEN 1
+    WHEN average_channel_message_bytes > $large_bytes THEN $large_batch_size
+    ELSE $batch_size_max
+  END                        AS batch_size_advised
 FROM channel_period
 -- Only nonpersistent messages may use large batches. BATCHLIM can end each batch after one message anyway.
 WHERE batches_judged_here AND persistent_channel_messages > 0

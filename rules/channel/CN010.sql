@@ -12,6 +12,7 @@ judge       = "share >= 10 %"
 worst       = "highest"
 breach_when = "(network_long and network_spike) or (exit_long and exit_spike)"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHSTATUS({channel_name}) CONNAME EXITTIME NETTIME XQTIME"]
 
 [threshold.network_us]
 value = 1000000

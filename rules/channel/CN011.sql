@@ -16,6 +16,7 @@ unit        = "us"
 min_activity = "batches >= $batches_min"
 mq_since    = "8.0.0"
 default_on  = false                       # on if the site file gives latency_us
+look        = ["DISPLAY CHSTATUS({channel_name}) CONNAME EXITTIME NETTIME XQTIME"]
 
 [threshold.factor]
 value = 1.2

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "put retr[ies|y]"
 when        = "observed > retries_max"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHSTATUS({channel_name}) ALL", "DISPLAY CHANNEL({channel_name}) MRRTY MRTMR"]
 
 [threshold.retries_max]
 value = 0

@@ -6,13 +6,20 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_activity.instances_down"]
-prints      = ["channel_activity.down_status", "channel_activity.down_connection", "channel_activity.last_message_utc"]
+prints      = ["channel_activity.is_sending_end", "channel_activity.down_status", "channel_activity.down_connection", "channel_activity.last_message_utc"]
 judge       = "2 consecutive"
 worst       = "highest"
 breach_when = "down and none_running"
 unit        = "count"
 caused_by   = ["CN001"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHSTATUS({channel_name}) ALL"]
+do          = ["START CHANNEL({channel_to_start})"]
+
+[size.channel_to_start]
+formula = "CASE WHEN is_sending_end THEN channel_name END"
+cost    = "It starts the channel; correct the cause first."
+otherwise = "The partner starts this channel."
 
 [clause.down]
 when    = "observed > 0"
@@ -30,14 +37,14 @@ kind = "judgement"
 
 [advice]
 summary = "Channel {channel_name} to {down_connection} was in state {down_status} and no instance was running; its last message was at {last_message_utc}. Messages pile up on its transmission queue."
-remedy  = "Check DISPLAY CHSTATUS and the CSQX messages of the channel initiator, correct the cause at the partner or in the network, and START CHANNEL. List channels that are stopped on purpose in stopped_channels of the site file; names may be patterns. Only channels with STATCHL on are seen."
+remedy  = "Check the CSQX messages of the channel initiator, and correct the cause at the partner or in the network. List channels that are stopped on purpose in stopped_channels of the site file; names may be patterns. Only channels with STATCHL on are seen."
 report  = "channel/activity"
 ---*/
 SELECT
   lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
   'channel ' || channel_name AS subject,
   instances_down             AS observed,
-  instances_running, down_status,
+  is_sending_end, instances_running, down_status,
   coalesce(down_connection, 'its partner') AS down_connection,
   last_message_utc
 FROM channel_activity

@@ -15,6 +15,7 @@ text        = "{value} partner[s] below the minimum level"
 unit        = "count"
 mq_since    = "10.0.0"
 default_on  = false                       # on if the site file gives min_partner_version
+look        = ["DISPLAY CHSTATUS({channel_name}) CONNAME RPRODUCT RQMNAME RVERSION"]
 
 [source]
 cite = "IBM documentation, channel accounting data, QCSTRVER; lifecycle of MQ: levels out of service get no fixes"

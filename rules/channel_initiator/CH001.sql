@@ -15,6 +15,14 @@ when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
+do          = ["ALTER QMGR CHIADAPS({adapters_wanted})"]
+
+[size.adapters_wanted]
+formula   = "CASE WHEN adapters < 120 THEN least(120, greatest(30, adapters + 8)) END"
+at_most   = 120
+cost      = "IBM recommends 30 for up to 4 CPUs and 8 more for each further CPU, at most 120. Restart the channel initiator to use it; that ends all its channels."
+otherwise = "{adapters} adapters are as many as IBM recommends: divide the channels between queue managers."
 
 [threshold.idle_busy_pct]
 value = 1.0
@@ -28,7 +36,7 @@ cite = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock' (one unu
 
 [advice]
 summary = "All {adapters} adapter[s] [were|was] in use: the least busy one was {observed:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle), the average was {adapter_average_pct:.1f} %."
-remedy  = "Requests may have had to wait. Raise CHIADAPS with ALTER QMGR and restart the channel initiator: 30 for up to 4 CPUs, 8 more for each further CPU, at most 120. If channels only do AMS interception, more adapters may only increase the time for local locks."
+remedy  = "Requests may have had to wait. If channels only do AMS interception, more adapters may only increase the time for local locks."
 report  = "channel_initiator/adapters"
 ---*/
 SELECT

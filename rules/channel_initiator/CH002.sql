@@ -14,6 +14,14 @@ breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
+do          = ["ALTER QMGR CHIADAPS({adapters_wanted})"]
+
+[size.adapters_wanted]
+formula   = "CASE WHEN adapters < 120 THEN least(120, greatest(30, adapters + 8)) END"
+at_most   = 120
+cost      = "IBM recommends 30 for up to 4 CPUs and 8 more for each further CPU, at most 120. Restart the channel initiator to use it; that ends all its channels."
+otherwise = "{adapters} adapters are as many as IBM recommends: divide the channels between queue managers."
 
 [threshold.busy_pct]
 value = 50.0
@@ -52,7 +60,7 @@ cite = "IBM documentation, adapter tasks; V92, 'Varying the number of adapter ta
 
 [advice]
 summary = "Even the least busy of the {adapters} adapter[s] was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."
-remedy  = "Add adapters (CHIADAPS), then check what keeps them busy: log I/O, message selectors, immediate writes of a full buffer pool, AMS."
+remedy  = "Add adapters, then check what keeps them busy: log I/O, message selectors, immediate writes of a full buffer pool, AMS."
 report  = "channel_initiator/adapters"
 ---*/
 WITH

@@ -14,6 +14,13 @@ worst       = "lowest"
 breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
+do          = ["ALTER QMGR CHIADAPS({adapters_wanted})"]
+
+[size.adapters_wanted]
+formula = "recommended"
+at_most = 120
+cost    = "Restart the channel initiator to use it; that ends all its channels."
 
 [threshold.base]
 value = 30
@@ -64,7 +71,7 @@ kind = "documented"
 
 [advice]
 summary = "The channel initiator has {adapters} adapter[s], and none was idle: the least busy one was {adapter_least_busy_pct:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle). IBM recommends {recommended:.0f} for {cpus_used:.0f} processor[s] ({cpus_from})."
-remedy  = "Persistent messages and clients keep an adapter busy while the log is written. Set CHIADAPS to the recommended number with ALTER QMGR and restart the channel initiator. If channels only do AMS interception, more adapters may only increase the time for local locks."
+remedy  = "Persistent messages and clients keep an adapter busy while the log is written. If channels only do AMS interception, more adapters may only increase the time for local locks."
 report  = "channel_initiator/task_balance"
 ---*/
 WITH

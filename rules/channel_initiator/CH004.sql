@@ -17,6 +17,7 @@ min_activity = "adapter_requests >= $min_requests"
 caused_by   = ["BP001", "BP002", "LG001", "LG002", "LG004"]
 mq_since    = "8.0.0"
 default_on  = false
+look        = ["DISPLAY CHINIT"]
 
 [threshold.wait_us_max]
 value = 300

@@ -15,6 +15,8 @@ when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 caused_by   = ["CH006", "CH011", "CN012"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
+do          = ["CHIDISPS of the queue manager: raise it if all dispatchers are busy, and restart the channel initiator; that ends all its channels."]
 
 [threshold.busy_pct]
 value = 90.0
@@ -27,7 +29,7 @@ cite = "MP16, 'CHIDISPS and MAXCHL'; V92, 'Guidance for adapters and dispatchers
 
 [advice]
 summary = "Dispatcher {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_channels} channel[s] and {average_request_cpu_us:.0f} µs of CPU per request: all its channels slow down."
-remedy  = "Restart the busiest of these channels, so that they start on another dispatcher. If all dispatchers are busy, raise CHIDISPS with ALTER QMGR and restart the channel initiator. Look for software compression."
+remedy  = "Restart the busiest of these channels, so that they start on another dispatcher. Look for software compression."
 report  = "channel_initiator/dispatchers"
 ---*/
 SELECT

@@ -16,6 +16,7 @@ caused_by   = ["CN012"]
 breach_when = "busy and idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.busy_pct]
 value = 50.0

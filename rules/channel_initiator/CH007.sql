@@ -14,6 +14,14 @@ worst       = "highest"
 culprits    = ["channels"]
 breach_when = "many and few"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
+do          = ["ALTER QMGR CHIDISPS({dispatchers_wanted})"]
+
+[size.dispatchers_wanted]
+formula   = "CASE WHEN dispatchers < 20 THEN 20 END"
+at_most   = 9999
+cost      = "IBM recommends 20 for more than 100 channels. Restart the channel initiator to use it; that ends all its channels."
+otherwise = ""
 
 [threshold.channels_per_dispatcher_max]
 value = 50
@@ -42,7 +50,7 @@ cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MA
 
 [advice]
 summary = "Each dispatcher has {observed:.0f} channel[s] on average (limit {channels_per_dispatcher_max}): {current_channels} channel[s] on {dispatchers} dispatcher[s]; the busiest one was {dispatcher_busiest_pct:.1f} % busy."
-remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. Consider CHIDISPS({dispatchers_enough}), which needs a restart of the channel initiator. If most channels are idle, leave CHIDISPS unchanged: use the fewest dispatchers that stay below capacity."
+remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. If most channels are idle, leave the number of dispatchers ({dispatchers_enough} are enough) unchanged: use the fewest dispatchers that stay below capacity."
 report  = "channel_initiator/dispatchers"
 ---*/
 SELECT

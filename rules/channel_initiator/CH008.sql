@@ -15,6 +15,7 @@ measure     = "busy time of the TLS task"
 when        = "observed > busy_pct"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.busy_pct]
 value = 90.0

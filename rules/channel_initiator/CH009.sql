@@ -15,6 +15,16 @@ culprits    = ["TLS starts"]
 breach_when = "used and few"
 guards      = ["G1"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
+do          = ["ALTER QMGR SSLTASKS({ssl_tasks_wanted})"]
+
+[size.more_mb]
+formula = "1.45 * (recommended_ssl_tasks - ssl_tasks)"
+
+[size.ssl_tasks_wanted]
+formula = "recommended_ssl_tasks"
+at_most = 9999
+cost    = "One more than dispatchers; it should also be more than the number of processors. The tasks take {more_mb:.1f} MB of 31-bit storage. Restart the channel initiator to use it; that ends all its channels."
 
 [threshold.in_use_pct]
 value = 10.0
@@ -36,7 +46,7 @@ cite = "MP16, 'SSLTASKS' (how many are needed)"
 
 [advice]
 summary = "The channel initiator has {ssl_tasks} TLS task[s] for {dispatchers} dispatcher[s]; {recommended_ssl_tasks} [are|is] recommended. Together the tasks used {observed:.1f} % of one task's time (TLS counts as in use above {in_use_pct} %), the busiest {ssl_busiest_pct:.1f} %."
-remedy  = "Set SSLTASKS to CHIDISPS + 1 and to more than the number of processors, and restart the channel initiator. Each task takes 1.45 MB of its 31-bit storage."
+remedy  = "With fewer TLS tasks than dispatchers, channels wait for encryption."
 report  = "channel_initiator/task_balance"
 ---*/
 SELECT

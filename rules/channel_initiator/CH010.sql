@@ -14,6 +14,8 @@ culprits    = ["DNS time"]
 breach_when = "(long and new) or busy"
 guards      = ["G1"]
 mq_since    = "8.0.0"
+look        = ["DISPLAY QMGR REVDNS", "DISPLAY CHSTATUS(*) STATUS SUBSTATE CONNAME"]
+do          = ["ALTER QMGR REVDNS(DISABLED)", "Rules of CHLAUTH with host names no longer match then."]
 
 [threshold.look_up_us_max]
 value = 3000000
@@ -49,7 +51,7 @@ cite = "IBM documentation, channel initiator statistics; message CSQX788I; APAR 
 
 [advice]
 summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s]. While it waits for an answer, no other channel with a host name can start."
-remedy  = "Check the name servers and reverse lookups at that time (CSQX788I), use addresses in CONNAME, set REVDNS(DISABLED) with ALTER QMGR, and look for channels that start again and again. If the DNS task is always busy, open an IBM support case."
+remedy  = "Check the name servers and reverse lookups at that time (CSQX788I), use addresses in CONNAME, switch reverse lookups off, and look for channels that start again and again. If the DNS task is always busy, open an IBM support case."
 report  = "channel_initiator/dns_task"
 ---*/
 SELECT

@@ -13,6 +13,8 @@ culprits    = ["conversations"]
 measure     = "share of the 64-bit storage in use"
 when        = "observed > pct_max"
 mq_since    = "9.3.5"
+look        = ["DISPLAY CHINIT"]
+do          = ["MEMLIMIT in the JCL of the channel initiator: raise it."]
 
 [threshold.pct_max]
 value = 80.0
@@ -26,7 +28,7 @@ cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How man
 
 [advice]
 summary = "The channel initiator used {observed:.1f} % of its 64-bit storage (limit {pct_max} %): {chinit_64_mib} of {chinit_64_limit_mib} MB, with {current_channels} channel[s]."
-remedy  = "Raise MEMLIMIT in the JCL of the channel initiator. There is little left for an unexpected load, and storage is reclaimed more often. From 9.4 on it holds the buffers of client channels: shorter messages and fewer conversations need less."
+remedy  = "There is little left for an unexpected load, and storage is reclaimed more often. From 9.4 on it holds the buffers of client channels: shorter messages and fewer conversations need less."
 report  = "channel_initiator/summary"
 ---*/
 SELECT

@@ -12,6 +12,7 @@ worst       = "highest"
 culprits    = ["conversations"]
 breach_when = "over or scavenging"
 mq_since    = "8.0.0"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.pct_max]
 value = 80.0

@@ -14,6 +14,8 @@ when        = "observed > 0"
 text        = "no MEMLIMIT in {value} interval[s]"
 unit        = "count"
 mq_since    = "9.4.0"
+look        = ["DISPLAY CHINIT"]
+do          = ["MEMLIMIT in the JCL of the channel initiator: set one, 2G or more."]
 
 [source]
 cite = "MP16, 'MQ 9.4: How many SVRCONN channels can be run with unlimited 64-bit storage?'"
@@ -21,7 +23,7 @@ kind = "documented"
 
 [advice]
 summary = "The channel initiator ran without a 64-bit storage limit in {observed:.0f} of {intervals_seen} interval[s]; its highest use was {highest_64_mib} MB."
-remedy  = "Set a MEMLIMIT in its JCL: without one, a runaway client load can use up the storage of the whole LPAR without any warning. If an exit (IEFUSI) limits it, switch this rule off in the site file."
+remedy  = "Without a MEMLIMIT, a runaway client load can use up the storage of the whole LPAR without any warning. If an exit (IEFUSI) limits it, switch this rule off in the site file."
 report  = "channel_initiator/summary"
 ---*/
 SELECT

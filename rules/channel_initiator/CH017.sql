@@ -15,6 +15,7 @@ text         = "reached in {value}"
 clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
+look        = ["DISPLAY CHINIT"]
 
 [threshold.days_left_min]
 value = 14

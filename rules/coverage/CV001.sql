@@ -12,6 +12,8 @@ worst       = "highest"
 measure     = "class[es] of basic statistics missing"
 when        = "observed > 0"
 min_activity = "records >= $records_min"
+look        = ["DISPLAY TRACE(STAT)", "D SMF"]
+do          = ["START TRACE(STAT) CLASS(1)", "Make it permanent with SMFSTAT in CSQ6SYSP."]
 
 [threshold.records_min]
 value = 10
@@ -25,7 +27,7 @@ kind = "documented"
 
 [advice]
 summary = "The data has {records} record[s] of this queue manager, but no {basic_classes_missing_names}: its log, buffer pools, storage and coupling facility could not be assessed."
-remedy  = "Run START TRACE(STAT) CLASS(1); make it permanent with SMFSTAT in CSQ6SYSP. Check that the dump job selects type 115. If types are dumped to separate files, read the files together."
+remedy  = "Check that the dump job selects type 115. If types are dumped to separate files, read the files together."
 report  = "overview/coverage"
 ---*/
 SELECT

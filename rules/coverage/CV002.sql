@@ -13,6 +13,7 @@ measure     = "longest gap as a multiple of the usual interval"
 when        = "observed > gap_factor"
 text        = "longest gap {value} x the usual interval"
 # no guards: a gap before a start of the queue manager is down time, not lost data
+look        = ["DISPLAY TRACE(STAT)", "D SMF"]
 
 [threshold.gap_factor]
 value = 0.5

@@ -11,6 +11,8 @@ worst       = "highest"
 breach_when = "work and none"
 unit        = "count"
 mq_since    = "8.0.0"
+look        = ["DISPLAY TRACE(STAT)", "DISPLAY CHINIT"]
+do          = ["START TRACE(STAT) CLASS(4)"]
 
 [clause.work]
 when    = "observed > 0"
@@ -26,7 +28,7 @@ kind = "documented"
 
 [advice]
 summary = "Accounting shows {observed} record[s] of the channel initiator and its channels, but there are no 115.231 records: adapters, dispatchers, TLS, DNS and storage of the channel initiator could not be assessed."
-remedy  = "Run START TRACE(STAT) CLASS(4); the classes started with SMFSTAT do not include it. Both class 4 traces together cost 1 to 2 % of the channel initiator's CPU."
+remedy  = "The classes started with SMFSTAT do not include class 4. Both class 4 traces together cost 1 to 2 % of the channel initiator's CPU."
 report  = "overview/coverage"
 ---*/
 SELECT

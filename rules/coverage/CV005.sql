@@ -12,6 +12,8 @@ worst       = "highest"
 measure     = "task accounting record[s]"
 when        = "observed = 0"
 unit        = "count"
+look        = ["DISPLAY TRACE(ACCTG)"]
+do          = ["START TRACE(ACCTG) CLASS(3)"]
 
 [source]
 cite = "MP16, 'Accounting Trace Costs'; Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (class 3)"
@@ -19,7 +21,7 @@ kind = "documented"
 
 [advice]
 summary = "There are no 116.1 records: applications, skipped messages, latches and commits could not be assessed."
-remedy  = "Run START TRACE(ACCTG) CLASS(3) for a sample hour. It typically costs 3 to 7 % (1 to 3 microseconds per call and 6 to 50 per record), and up to a third of the rate of very short transactions. If it is off on purpose, declare no_class3 in the site file."
+remedy  = "Collect it for a sample hour. It typically costs 3 to 7 % (1 to 3 microseconds per call and 6 to 50 per record), and up to a third of the rate of very short transactions. If it is off on purpose, declare no_class3 in the site file."
 report  = "overview/coverage"
 ---*/
 SELECT

@@ -11,6 +11,8 @@ worst       = "highest"
 breach_when = "active and none"
 unit        = "count"
 mq_since    = "8.0.0"
+look        = ["DISPLAY TRACE(ACCTG)", "DISPLAY QMGR STATACLS STATCHL"]
+do          = ["START TRACE(ACCTG) CLASS(4)", "ALTER QMGR STATCHL(MEDIUM)"]
 
 [clause.active]
 when    = "observed > 0"
@@ -27,7 +29,7 @@ kind = "documented"
 
 [advice]
 summary = "Up to {observed} channel[s] [were|was] active, but there are no 116.10 records: batches, TLS, compression and network times of channels could not be assessed."
-remedy  = "Run START TRACE(ACCTG) CLASS(4), and ALTER QMGR STATCHL(MEDIUM), STATACLS for cluster senders, or STATCHL on the channels that matter."
+remedy  = "STATACLS is for cluster senders that are defined automatically; STATCHL can be set on the channels that matter instead."
 report  = "overview/coverage"
 ---*/
 SELECT

@@ -12,6 +12,8 @@ worst       = "highest"
 measure     = "class[es] of storage and page set statistics missing"
 when        = "observed > 0"
 unit        = "count"
+look        = ["DISPLAY TRACE(STAT)", "D SMF"]
+do          = ["START TRACE(STAT) CLASS(2,3)"]
 
 [source]
 cite = "IBM MQ documentation, 'Storage manager data records'; MP16, 'Queue Manager Trace'"
@@ -19,7 +21,7 @@ kind = "documented"
 
 [advice]
 summary = "There are basic statistics, but no {storage_classes_missing_names}: storage headroom (115.7) or the use of page sets (115.201) is not known."
-remedy  = "Run START TRACE(STAT) CLASS(2,3). It is not documented which of the two classes writes 115.201, so start both."
+remedy  = "It is not documented which of the two classes writes 115.201, so start both."
 report  = "overview/coverage"
 ---*/
 SELECT

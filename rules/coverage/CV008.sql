@@ -11,6 +11,13 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "long or (irregular and enough)"
 # no guards: the length of the first and the last interval of each stretch of data is not judged
+look        = ["DISPLAY SYSTEM"]
+do          = ["SET SYSTEM STATIME({minutes})"]
+
+[size.minutes]
+formula = "CASE WHEN observed > 900 THEN 15 ELSE 0 END"
+at_most = 1440
+cost    = "With 0 the queue manager follows the SMF interval. Shorter intervals write more records. Make it permanent in CSQ6SYSP."
 
 [threshold.interval_seconds_max]
 value = 1800
@@ -46,13 +53,13 @@ why   = "the interval that the advice suggests for diagnosis"
 when    = "observed > interval_seconds_max"
 measure = "usual interval"
 summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s)."
-remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks."
+remedy  = "Use 15 minutes, or the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks."
 
 [clause.irregular]
 when    = "irregular_pct > irregular_pct_max"
 measure = "share of irregular intervals"
 summary = "{irregular} of {intervals_judged} interval[s], {irregular_pct:.0f} % (limit {irregular_pct_max:.0f} %), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
-remedy  = "Use SET SYSTEM STATIME(0) to follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared."
+remedy  = "Follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared."
 
 [clause.enough]
 when    = "intervals_judged >= intervals_min"
@@ -63,7 +70,7 @@ cite = "IBM consultants' guidance on STATIME; ten different lengths in one sampl
 
 [advice]
 summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} interval[s], {irregular_pct:.0f} % (limit {irregular_pct_max:.0f} %), differ from it by more than {tolerance_pct} %."
-remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared."
+remedy  = "Use 15 minutes, or the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared."
 report  = "overview/gaps"
 ---*/
 WITH length AS (

@@ -12,6 +12,7 @@ worst       = "lowest"
 measure     = "recorded share of the calls"
 when        = "observed < threshold"
 min_activity = "calls_counted >= least_counted"
+look        = ["DISPLAY TRACE(ACCTG)", "DISPLAY TRACE(STAT)", "D SMF"]
 
 [threshold.tasks_pct_min]
 value = 95.0

@@ -13,6 +13,7 @@ measure     = "statistics in an hour that other members cover"
 when        = "observed <= covered_seconds_min"
 leaves_out  = "hours that other members cover in part only"
 text        = "{value} of statistics in an hour that other members cover"
+look        = ["DISPLAY GROUP"]
 
 [threshold.covered_seconds_min]
 value = 0

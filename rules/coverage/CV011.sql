@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "record[s] of lost data"
 when        = "observed > 0"
 unit        = "count"
+look        = ["D SMF", "D SMF,O"]
 
 [source]
 cite = "z/OS: SMF writes type 7 when it lost data; MP16, 'IBM MQ and zEnterprise Data Compression (zEDC) with SMF'"

@@ -10,6 +10,7 @@ prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "int
 judge       = "any interval"
 worst       = "highest"
 breach_when = "(loop and started) or started"
+look        = ["mqstat report --report overview/gaps --qmgr {qmgr}"]
 
 [threshold.crash_loop_starts]
 value = 3

@@ -10,6 +10,7 @@ prints      = ["coverage_task_rate.calls_per_record", "coverage_task_rate.task_r
 judge       = "whole period"
 worst       = "highest"
 breach_when = "rate and short"
+look        = ["DISPLAY TRACE(ACCTG)"]
 
 [threshold.records_per_s_max]
 value = 100

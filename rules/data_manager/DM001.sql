@@ -14,6 +14,7 @@ when         = "observed > from_disk_pct_max"
 guards       = ["G2"]
 min_activity = "dm_gets >= $gets_min"
 caused_by    = ["BP001", "BP002", "BP003", "BP004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.from_disk_pct_max]
 value = 5.0

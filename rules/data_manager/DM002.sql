@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "objects created per second"
 when        = "observed > creates_per_s_max"
 guards      = ["G1", "G2"]
+look        = ["DISPLAY QMODEL(*) DEFTYPE"]
 
 [threshold.creates_per_s_max]
 value = 5.0

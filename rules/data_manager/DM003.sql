@@ -12,6 +12,7 @@ worst        = "highest"
 measure      = "deletes per create"
 when         = "observed > ratio_max"
 min_activity = "object_creates >= $creates_min"
+look        = ["mqstat report --report data_manager/object_churn --qmgr {qmgr}"]
 
 [threshold.ratio_max]
 value = 1.5

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "damaged span[s]"
 when        = "observed > 0"
 unit        = "count"
+look        = ["mqstat report --report overview/data_quality"]
 
 [source]
 cite = "Our own rule: damage is reported and skipped"

@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "cut or trailer"
 unit        = "bytes"
+look        = ["mqstat report --report overview/data_quality"]
 
 [clause.cut]
 when    = "observed > 0"

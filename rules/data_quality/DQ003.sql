@@ -10,6 +10,7 @@ prints      = ["quality_source.diagnosis", "quality_source.source_name", "qualit
 judge       = "whole period"
 worst       = "highest"
 breach_when = "diagnosed or empty or damaged or (spots and many)"
+look        = ["mqstat report --report overview/data_quality"]
 
 [threshold.tiny_spots_min]
 value = 2

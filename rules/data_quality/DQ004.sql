@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "record[s] or section[s] of unknown kind or level"
 when        = "observed > 0"
 unit        = "count"
+look        = ["mqstat report --report overview/versions --qmgr {qmgr}"]
 
 [source]
 cite = "Our own rule: unknown content is counted, never dropped"

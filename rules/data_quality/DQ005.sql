@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "repeated record[s]"
 when        = "observed > 0"
 unit        = "count"
+look        = ["mqstat report --report overview/gaps"]
 
 [source]
 cite = "Our own rule: a dump that was given twice may have been given instead of another one"

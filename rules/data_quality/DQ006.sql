@@ -11,6 +11,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "longest overlap"
 when        = "observed > overlap_seconds_max"
+look        = ["mqstat report --report overview/gaps --qmgr {qmgr}"]
 
 [threshold.overlap_seconds_max]
 value = 1

@@ -10,6 +10,7 @@ prints      = ["quality_record_time.time_check", "quality_record_time.startup_in
 judge       = "any interval"
 worst       = "highest"
 breach_when = "long or short or unknown"
+look        = ["mqstat report --report overview/data_quality --qmgr {qmgr}"]
 
 [threshold.end_seconds_max]
 value = 10

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "difference of the totals"
 when        = "observed > threshold"
 text        = "totals differ by {value}"
+look        = ["mqstat report --report overview/data_quality --qmgr {qmgr}"]
 
 [threshold.writes_max]
 value = 2

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "incomplete task[s] and orphaned continuation[s]"
 when        = "observed > 0"
 unit        = "count"
+look        = ["mqstat report --report overview/data_quality --qmgr {qmgr}"]
 
 [source]
 cite = "MP16, 'Accounting Trace Costs' (continuation records)"

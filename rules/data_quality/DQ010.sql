@@ -13,6 +13,7 @@ measure     = "record[s] without access to the queue"
 when        = "observed > 0"
 unit        = "count"
 mq_since    = "9.3.0"
+look        = ["DISPLAY QLOCAL({queue_name}) CFSTRUCT", "DISPLAY CFSTATUS({structure_name}) TYPE(SUMMARY)"]
 
 [source]
 cite = "IBM MQ documentation, 'Queue data records'"

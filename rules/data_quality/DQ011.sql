@@ -11,6 +11,8 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "lowest value of a counter"
 when        = "observed < counter_min"
+look        = ["DISPLAY SYSTEM"]
+do          = ["SET SYSTEM STATIME(15)", "Shorter intervals if it is 15 already. Make it permanent in CSQ6SYSP."]
 
 [threshold.counter_min]
 value = 0
@@ -23,7 +25,7 @@ cite = "record layouts: signed 32-bit counters"
 
 [advice]
 summary = "A counter of the {counter_group} is {observed:.0f}: it exceeded 2,147,483,647 in one interval and wrapped, so its rates are wrong."
-remedy  = "Shorten the statistics interval (SET SYSTEM STATIME)."
+remedy  = "Shorten the statistics interval."
 report  = "overview/data_quality"
 ---*/
 SELECT

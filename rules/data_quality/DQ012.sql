@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "time of a task beyond its interval"
 when        = "observed > excess_seconds_max"
+look        = ["mqstat report --report overview/data_quality --qmgr {qmgr}"]
 
 [threshold.excess_seconds_max]
 value = 0.1

@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "MQ level[s]"
 when        = "observed > levels_max"
+look        = ["mqstat report --report overview/versions --qmgr {qmgr}"]
 
 [threshold.levels_max]
 value = 1

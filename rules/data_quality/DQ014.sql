@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "accounting record[s] of the AMS address space"
 when        = "observed > 0"
 unit        = "count"
+look        = ["DISPLAY QMGR SPLCAP"]
 
 [source]
 cite = "MP1J, 'Is there an impact on queue manager accounting and statistics data?'; AMSI, 'AMS Interception on z/OS and the MQ channel initiator'"

@@ -14,6 +14,7 @@ when        = "observed > 0"
 unit        = "count"
 mq_since    = "9.0.0"
 default_on  = false                       # reports use the pool of the page set, so no action is needed; overview/data_quality counts it
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})"]
 
 [source]
 cite = "MP16, 'Temporary Dynamic (TEMPDYN) Queues'"

@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "value[s] left empty"
 when        = "observed > values_lost_max"
+look        = ["mqstat report --report overview/data_quality"]
 
 [threshold.values_lost_max]
 value = 0

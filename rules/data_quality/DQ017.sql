@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "highest rate of a counter"
 when        = "observed > per_s_max"
+look        = ["mqstat report --report overview/data_quality --qmgr {qmgr}"]
 
 [threshold.per_s_max]
 value = 1000000

@@ -13,6 +13,8 @@ culprits    = ["Db2 requests"]
 measure     = "request[s] in the queue for Db2 server tasks"
 when        = "observed > queue_high_max"
 caused_by   = ["DB003", "DB004", "DB006", "DB007"]
+look        = ["DISPLAY GROUP"]
+do          = ["QSGDATA in CSQ6SYSP: raise the number of Db2 servers, its fourth value; the fifth is for large messages."]
 
 [threshold.queue_high_max]
 value = 10
@@ -26,7 +28,7 @@ cite = "presentations of IBM consultants on the DB2 report of MP1B; MP16, 'Is Db
 
 [advice]
 summary = "Up to {observed:.0f} request[s] waited for the {db2_servers_active} active Db2 server task[s] (limit {queue_high_max}; {db2_servers} configured) in an interval with {db2_requests} request[s]. Opens of shared objects, channel starts and large messages in Db2 wait meanwhile."
-remedy  = "Raise the number of Db2 servers, the fourth value of QSGDATA in CSQ6SYSP; the fifth is for large messages. If Db2 itself is slow, check its buffer pools and group buffer pools, run RUNSTATS after mass definitions and rebind the plans (CSQ45BPL). The start of a queue manager or of many channels explains a single peak."
+remedy  = "If Db2 itself is slow, check its buffer pools and group buffer pools, run RUNSTATS after mass definitions and rebind the plans (CSQ45BPL). The start of a queue manager or of many channels explains a single peak."
 report  = "db2/activity"
 ---*/
 SELECT

@@ -11,6 +11,7 @@ judge       = "any interval"
 worst       = "highest"
 culprits    = []
 breach_when = "deadlocks or requeues"
+look        = ["DISPLAY GROUP"]
 
 [threshold.deadlocks_max]
 value = 0

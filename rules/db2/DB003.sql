@@ -12,6 +12,7 @@ worst       = "highest"
 culprits    = []
 measure     = "abend[s] of Db2 server tasks"
 when        = "observed > abends_max"
+look        = ["DISPLAY GROUP"]
 
 [threshold.abends_max]
 value = 0

@@ -16,6 +16,7 @@ when        = "observed < db2_servers"
 compared_with = "{limit} configured"
 guards      = ["G2"]
 caused_by   = ["DB003"]
+look        = ["DISPLAY GROUP"]
 
 [source]
 cite = "real records: 9 tasks active for 8 configured in every interval of healthy members; the two intervals are ours"

@@ -13,6 +13,7 @@ victims     = ["Db2 time"]
 measure     = "share of the server task time outside SQL"
 when        = "observed > outside_sql_pct_max"
 min_activity = "db2_timed_requests >= $requests_min AND db2_average_thread_us >= $average_thread_us_min"
+look        = ["DISPLAY GROUP"]
 
 [threshold.outside_sql_pct_max]
 value = 50.0

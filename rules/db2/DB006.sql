@@ -13,6 +13,7 @@ victims     = ["Db2 time"]
 breach_when = "average or longest"
 min_activity = "request_count >= $requests_min"
 caused_by   = ["DB002"]
+look        = ["DISPLAY GROUP"]
 
 [threshold.average_us_max]
 value = 50000

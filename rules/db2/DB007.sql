@@ -12,6 +12,8 @@ worst       = "highest"
 culprits    = ["Db2 bytes"]
 measure     = "large message[s] inserted into Db2"
 when        = "observed > inserts_max"
+look        = ["DISPLAY CFSTRUCT(*) ALL"]
+do          = ["Large messages: CFLEVEL(5) and OFFLOAD(SMDS) in the CFSTRUCT of their queues, with shared message data sets."]
 
 [threshold.inserts_max]
 value = 0
@@ -24,7 +26,7 @@ cite = "MP16, 'Who pays for messages stored on Shared Message Data Sets?' and th
 
 [advice]
 summary = "{observed:.0f} large shared message[s] [were|was] inserted into Db2 in an interval (limit {inserts_max}), {blob_selects} selected and {blob_deletes} deleted. IBM measured 862 µs of CPU for a persistent message of 64 KB in Db2, 176 µs in a shared message data set; each request also waits for a server task."
-remedy  = "ALTER CFSTRUCT(name) CFLEVEL(5) OFFLOAD(SMDS) and define the data sets; messages in Db2 stay there until they are got. If there are very few large messages, no change is needed."
+remedy  = "Offload them to shared message data sets; messages in Db2 stay there until they are got. If there are very few large messages, no change is needed."
 report  = "db2/large_messages"
 ---*/
 SELECT

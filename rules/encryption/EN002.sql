@@ -13,6 +13,7 @@ breach_when = "plain and required"
 unit        = "count"
 mq_since    = "8.0.0"
 default_on  = false                       # on as soon as the site file gives tls_required
+look        = ["DISPLAY CHANNEL({channel_name}) CHLTYPE SSLCIPH", "DISPLAY CHSTATUS({channel_name}) CONNAME SECPROT SSLCIPH"]
 
 [clause.plain]
 when    = "observed > 0"

@@ -15,6 +15,7 @@ text        = "{value} data set[s] not encrypted"
 min_activity = "data_sets_encrypted > 0"    # where none is encrypted, none is missing
 unit        = "count"
 mq_since    = "9.1.4"
+look        = ["mqstat report --report encryption/state --qmgr {qmgr}"]
 
 [source]
 cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, 'Data set encryption with the MQ queue manager' (table of data set types)"

@@ -13,6 +13,7 @@ breach_when = "plain and required"
 unit        = "percent"
 mq_since    = "9.1.4"
 default_on  = false                       # on as soon as the site file gives dse_required
+look        = ["mqstat report --report encryption/state --qmgr {qmgr}"]
 
 [clause.plain]
 when    = "observed < 100"

@@ -14,6 +14,7 @@ measure     = "message[s] on the bridge queue"
 when        = "observed >= depth_min"
 mq_since    = "9.3.0"
 default_on  = false                       # on as soon as the site file names the bridge queues
+look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS MSGAGE", "DISPLAY STGCLASS(*) XCFGNAME XCFMNAME"]
 
 [threshold.depth_min]
 value = 10

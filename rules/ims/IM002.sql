@@ -14,6 +14,7 @@ when        = "observed >= queues_min"
 min_activity = "period_hours >= $period_hours_min"
 mq_since    = "9.3.0"
 default_on  = false                       # on as soon as the site file names the bridge queues
+look        = ["DISPLAY STGCLASS(*) XCFGNAME XCFMNAME"]
 
 [threshold.queues_min]
 value = 100

@@ -14,6 +14,7 @@ measure     = "longest latch wait"
 when        = "observed > longest_us_max"
 caused_by   = ["CF012", "BP001", "BP002", "BP006", "LG001"]
 mq_since    = "8.0.0"
+look        = ["mqstat report --report latch/lens --qmgr {qmgr}"]
 
 [caused_when]
 CF012 = "latch_class IN (11, 15)"

@@ -13,6 +13,7 @@ victims     = ["latch time"]
 measure     = "time on latch 11 of 1 % of the accounting records"
 when        = "observed > wait_us_max"
 caused_by   = ["CF012", "CF006"]
+look        = ["mqstat report --report latch/lens --qmgr {qmgr}"]
 
 [threshold.wait_us_max]
 value = 5000

@@ -15,6 +15,8 @@ measure     = "wait[s] for a log buffer"
 when        = "observed > log_buffer_waits_max"
 guards      = ["G2"]                      # a restart resolves in-flight work; the count is compared, never the percentage
 caused_by   = ["LG002", "LG004", "LG006"]
+look        = ["DISPLAY LOG"]
+do          = ["OUTBUFF in CSQ6LOGP: raise it, up to 4000 (KB), until the count stays 0."]
 
 [threshold.log_buffer_waits_max]
 value = 0
@@ -27,7 +29,7 @@ cite = "MP16, 'Detailed example of when data is written to log data sets' and 'P
 
 [advice]
 summary = "Tasks waited {log_buffer_waits} time[s] for a log buffer (limit {log_buffer_waits_max}) while {cis_created} log control interval[s] [were|was] created."
-remedy  = "Raise OUTBUFF in CSQ6LOGP, up to 4000 (KB), until the count stays 0; if OUTBUFF is at its maximum, check the log I/O. For very large messages, use BATCHSZ(1) on their channels and a separate page set and pool."
+remedy  = "If OUTBUFF is at its maximum, check the log I/O. For very large messages, use BATCHSZ(1) on their channels and a separate page set and pool."
 report  = "log/activity"
 ---*/
 SELECT

@@ -14,6 +14,8 @@ measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 caused_by   = ["LG004"]
+look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
+do          = ["SET LOG ZHYWRITE(YES)", "Do so only if the logs are mirrored with Metro Mirror; the queue manager uses more SRB time. Make it permanent in CSQ6LOGP."]
 
 [threshold.busy_pct]
 value = 95.0
@@ -26,7 +28,7 @@ cite = "MP16, 'Why does my log performance matter?' and 'MQ Statistics' (sample 
 
 [advice]
 summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy."
-remedy  = "There is one logger per queue manager. If I/O explains the busy time, use faster DASD, zHPF, SET LOG ZHYWRITE(YES) for mirrored logs, ZHYLINK(YES), striping if writes have 4 pages or more, or more messages per commit. Otherwise spread the load over more queue managers."
+remedy  = "There is one logger per queue manager. If I/O explains the busy time, use faster DASD, zHPF, zHyperWrite for mirrored logs, zHyperLink, striping if writes have 4 pages or more, or more messages per commit. Otherwise spread the load over more queue managers."
 report  = "log/busy"
 ---*/
 SELECT

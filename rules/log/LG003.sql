@@ -17,6 +17,8 @@ when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = ["LG002"]
 caused_by   = ["LG004"]
+look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
+do          = ["SET LOG ZHYWRITE(YES)", "Do so only if the logs are mirrored with Metro Mirror; the queue manager uses more SRB time. Make it permanent in CSQ6LOGP."]
 
 [threshold.busy_pct]
 value = 80.0

@@ -16,6 +16,7 @@ victims      = ["log waits"]
 measure     = "average one-page log write"
 when        = "observed > average_us_max"
 min_activity = "io_count >= $min_writes"
+look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
 
 [threshold.average_us_max]
 value = 1000

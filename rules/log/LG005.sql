@@ -14,6 +14,7 @@ measure     = "longest log write"
 when        = "observed > longest_us_max"
 min_activity = "copy_intervals >= $min_intervals"
 caused_by    = ["LG004"]
+look        = ["DISPLAY LOG"]
 
 [threshold.longest_us_max]
 value = 2000

@@ -12,6 +12,7 @@ worst       = "highest"
 victims     = ["log waits"]
 measure     = "longest log write or wait for it"
 when        = "observed > stall_us"
+look        = ["DISPLAY LOG"]
 
 [threshold.stall_us]
 value = 1000000

@@ -15,6 +15,7 @@ victims     = ["log waits"]
 measure     = "slower copy as a multiple of the faster"
 when        = "observed > ratio_max"
 text        = "slower copy takes {value} x as long as the faster"
+look        = ["DISPLAY LOG"]
 
 [threshold.ratio_max]
 value = 1.5

@@ -15,6 +15,8 @@ text        = "{value} control interval[s] written, single logging"
 clear       = "both log copies written"
 value       = "observed"
 unit        = "count"
+look        = ["DISPLAY LOG"]
+do          = ["CSQ6LOGP: TWOACTV=YES, with active log data sets for copy 2; restart the queue manager."]
 
 [source]
 cite = "MP16, 'Should your installation use single or dual logging?'; V92, 'Summary of zHyperWrite benefits'"
@@ -22,7 +24,7 @@ kind = "documented"
 
 [advice]
 summary = "All {copy1_cis} log control interval[s] [were|was] written to copy 1 and none to copy 2: if one data set is lost or deleted, messages are lost."
-remedy  = "Use dual logging and a dual BSDS: TWOACTV=YES in CSQ6LOGP, and active log data sets for copy 2. If you rely on RAID and prefer the throughput, declare single_logging_accepted in the site file."
+remedy  = "Use dual logging and a dual BSDS. If you rely on RAID and prefer the throughput, declare single_logging_accepted in the site file."
 report  = "log/io"
 ---*/
 SELECT

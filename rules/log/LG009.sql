@@ -12,6 +12,7 @@ worst        = "highest"
 breach_when = "differ and both_before"
 guards       = ["G1", "G2"]
 min_activity = "fuller_copy_writes >= $min_writes"
+look        = ["DISPLAY LOG"]
 
 [threshold.differ_pct_max]
 value = 2.0

@@ -13,6 +13,7 @@ culprits    = ["log bytes"]
 breach_when = "fast and switches"
 # no guards: a window of one hour, and single intervals of at least interval_seconds_min
 mq_since    = "9.1.2"
+look        = ["DISPLAY LOG"]
 
 [threshold.fill_seconds_min]
 value = 1800

@@ -14,6 +14,7 @@ when        = "observed < retention_h_min"
 text        = "{value} of log data in the active logs"
 min_activity = "interval_hours >= $min_hours"
 default_on   = false                      # on if the site declares its active logs
+look        = ["DISPLAY LOG"]
 
 [threshold.retention_h_min]
 value = 24.0

@@ -12,6 +12,7 @@ worst       = "lowest"
 measure     = "active log[s] per copy"
 when        = "observed < logs_min"
 default_on  = false                       # on if the site declares its active logs
+look        = ["DISPLAY LOG"]
 
 [threshold.logs_min]
 value = 4

@@ -13,6 +13,7 @@ culprits     = ["log bytes"]
 breach_when = "ratio and waiting"
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
 caused_by    = ["LG010"]
+look        = ["DISPLAY LOG"]
 
 [threshold.offload_pct_min]
 value = 80.0

@@ -11,6 +11,8 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "switches and none and unopened"
 mq_since    = "9.1.2"
+look        = ["DISPLAY LOG"]
+do          = ["CSQ6LOGP: OFFLOAD=YES; restart the queue manager."]
 
 [threshold.switches_min]
 value = 2
@@ -35,7 +37,7 @@ cite = "MP16, 'How to minimize recovery time'; its sample log report, a performa
 
 [advice]
 summary = "The active log was switched {log_switches} time[s] (limit {switches_min}), but nothing was archived: page sets and structures can be recovered only from what the active logs hold."
-remedy  = "Set OFFLOAD=YES in CSQ6LOGP and run ARCHIVE LOG; check for an archive task that hangs. If OFFLOAD=NO is intended, declare offload_off_accepted in the site file."
+remedy  = "Check for an archive task that hangs. If OFFLOAD=NO is intended, declare offload_off_accepted in the site file."
 report  = "log/new_logs"
 ---*/
 SELECT

@@ -14,6 +14,7 @@ measure     = "read[s] from archive logs"
 when        = "observed > archive_reads_max"
 guards      = ["G2"]
 silenced_by = ["LG016"]
+look        = ["DISPLAY LOG", "DISPLAY CONN(*) TYPE(CONN) APPLTAG UOWSTATE UOWSTDA UOWSTTI URID"]
 
 [threshold.archive_reads_max]
 value = 0

@@ -14,6 +14,7 @@ measure     = "log reads from archives"
 when        = "observed > archive_read_pct_max"
 guards       = ["G2"]
 min_activity = "log_reads >= $min_reads"
+look        = ["DISPLAY LOG", "DISPLAY CONN(*) TYPE(CONN) APPLTAG UOWSTATE UOWSTDA UOWSTTI URID"]
 
 [threshold.archive_read_pct_max]
 value = 33.0

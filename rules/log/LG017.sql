@@ -13,6 +13,8 @@ culprits     = ["backout time"]
 measure     = "log reads delayed by contention"
 when        = "observed > reads_delayed_pct_max"
 min_activity = "log_reads >= $min_reads"
+look        = ["DISPLAY LOG"]
+do          = ["Raise MAXRTU (1 to 99) with SET LOG, and in CSQ6LOGP to keep it; the records do not show its value, DISPLAY LOG does."]
 
 [threshold.reads_delayed_pct_max]
 value = 1.0
@@ -31,7 +33,7 @@ cite = "IBM documentation, 'Log manager data records' (symptom 2, QJSTTVC)"
 
 [advice]
 summary = "{tape_contention_delays} of {log_reads} log read[s], {observed:.1f} % (limit {reads_delayed_pct_max} %), were delayed because MAXRTU archives were already open; {log_reads_delayed} waited for an unavailable resource. Recoveries and backouts take longer."
-remedy  = "Raise MAXRTU with SET LOG; make it permanent in CSQ6LOGP."
+remedy  = "Let the queue manager open more archives at once, if there are tape units for them."
 report  = "log/activity"
 ---*/
 SELECT

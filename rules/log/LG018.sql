@@ -14,6 +14,14 @@ measure     = "checkpoints"
 when        = "observed > per_hour_max"
 guards      = ["G1"]
 caused_by   = ["LG010"]
+look        = ["DISPLAY SYSTEM", "DISPLAY LOG"]
+do          = ["SET SYSTEM LOGLOAD({logload_wanted})"]
+
+[size.logload_wanted]
+formula   = "CASE WHEN window_log_switches < observed * window_seconds / 3600 THEN 4000000 END"
+at_most   = 16000000
+cost      = "Make it permanent in CSQINP2 or CSQ6SYSP. A checkpoint then writes more pages at once, and a restart reads more log data."
+otherwise = "Define larger active logs: their switches cause as many checkpoints as there were."
 
 [threshold.per_hour_max]
 value = 10
@@ -27,7 +35,7 @@ cite = "IBM documentation, 'Log manager data records' (symptom 4, QJSTLLCP); MP1
 
 [advice]
 summary = "{observed:.0f} checkpoint[s] in {window_seconds:.0f} s (limit {per_hour_max} per hour), with {window_log_switches} log switch[es]; this release counts {checkpoint_counting}. Each checkpoint writes old pages and forces control data to DASD."
-remedy  = "If there are as many log switches as checkpoints, use larger active logs. Otherwise SET SYSTEM LOGLOAD(4000000) or more; make it permanent in CSQINP2 or CSQ6SYSP. ARCHIVE LOG and shutdown also take checkpoints."
+remedy  = "Commands that archive the log, and shutdown, also take checkpoints: look for them first."
 report  = "log/checkpoints"
 ---*/
 SELECT

@@ -12,6 +12,8 @@ worst        = "highest"
 culprits     = ["log bytes"]
 breach_when = "failures or saving"
 min_activity = "compress_requests > $min_requests"
+look        = ["DISPLAY LOG"]
+do          = ["SET LOG COMPLOG(NONE)", "Make it permanent in CSQ6LOGP."]
 
 [threshold.saving_pct_min]
 value = 20.0
@@ -46,7 +48,7 @@ cite = "IBM Washington Systems Center, log compression"
 
 [advice]
 summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} request[s], and {compress_failure_pct:.1f} % of them failed (limit {failure_pct_max} %)."
-remedy  = "Switch it off with SET LOG COMPLOG(NONE), unless the log rate limits the queue manager."
+remedy  = "Switch it off, unless the log rate limits the queue manager."
 report  = "log/activity"
 ---*/
 SELECT

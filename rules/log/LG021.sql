@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "log buffer[s] paged in"
 when        = "observed > page_ins_max"
 guards      = ["G2"]
+look        = ["mqstat report --report log/activity --qmgr {qmgr}"]
 
 [threshold.page_ins_max]
 value = 0

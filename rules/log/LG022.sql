@@ -13,6 +13,18 @@ measure     = "new log[s] that could use a faster write but did not"
 when        = "observed > 0"
 unit        = "count"
 mq_since    = "9.1.2"
+look        = ["DISPLAY LOG", "D IOS,HYPERWRITE", "D IOS,ZHYPERLINK"]
+do          = ["SET LOG ZHYWRITE({zhywrite})", "SET LOG ZHYLINK({zhylink})"]
+
+[size.zhywrite]
+formula   = "CASE WHEN zhyperwrite_unused_logs > 0 THEN 'YES' END"
+cost      = "The queue manager's address space uses more SRB time. Make it permanent in CSQ6LOGP."
+otherwise = ""
+
+[size.zhylink]
+formula   = "CASE WHEN zhyperlink_unused_logs > 0 THEN 'YES' END"
+cost      = "The queue manager's address space uses more SRB time. Make it permanent in CSQ6LOGP."
+otherwise = ""
 
 [source]
 cite = "V92, 'zHyperWrite support for active logs'; MP16, 'What is zHyperWrite?', 'zHyperLink support for MQ active logs' and 'zHyperLink and striped active logs'"
@@ -20,7 +32,7 @@ kind = "judgement"
 
 [advice]
 summary = "Of {new_logs} new log[s], {zhyperwrite_unused_logs} could have used zHyperWrite and {zhyperlink_unused_logs} zHyperLink, but did not."
-remedy  = "Use SET LOG ZHYWRITE(YES) if the logs are mirrored: in IBM's tests writes took up to 60 % less time. With ZHYLINK(YES) they took a quarter of the time. The queue manager's address space uses more SRB time, which may be a reason not to use it. With zHyperLink, striped logs lose their advantage: a request writes at most 56 KB, with four stripes 19 KB to each instead of 128 KB. Check whether the logs still need stripes."
+remedy  = "Use zHyperWrite if the logs are mirrored: in IBM's tests writes took up to 60 % less time. With zHyperLink they took a quarter of the time. With zHyperLink, striped logs lose their advantage: a request writes at most 56 KB, with four stripes 19 KB to each instead of 128 KB. Check whether the logs still need stripes."
 report  = "log/new_logs"
 ---*/
 SELECT

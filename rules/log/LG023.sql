@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "incapable or without"
 unit        = "count"
 mq_since    = "9.4.0"
+look        = ["DISPLAY LOG", "D IOS,ZHYPERLINK"]
 
 [clause.incapable]
 when          = "observed > new_logs_zhyperlink_capable"

@@ -16,6 +16,7 @@ when        = "observed > async_pct_max"
 min_activity = "zhl_requests >= $min_writes"
 caused_by    = ["LG026", "LG027"]
 mq_since     = "9.4.0"
+look        = ["D IOS,ZHYPERLINK", "D PCIE"]
 
 [threshold.async_pct_max]
 value = 1.0

@@ -14,6 +14,7 @@ when        = "observed < log_size_mib_min"
 judged_when  = "zhl_used"
 min_activity = "log_switches >= $switches_min"
 mq_since     = "9.4.0"
+look        = ["DISPLAY LOG"]
 
 [threshold.log_size_mib_min]
 value = 3584

@@ -14,6 +14,7 @@ when        = "observed > path_busy_pct_max"
 guards      = ["G1"]
 mq_since    = "9.4.0"
 default_on  = false                       # on if the site declares its function ids
+look        = ["D IOS,ZHYPERLINK", "D PCIE"]
 
 [threshold.path_busy_pct_max]
 value = 25.0

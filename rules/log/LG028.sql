@@ -16,6 +16,7 @@ measure     = "log rate as a share of what the DASD can sustain"
 when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]
 default_on  = false                       # on if the site declares the peak of its DASD
+look        = ["DISPLAY LOG"]
 
 [threshold.peak_pct_max]
 value = 50.0

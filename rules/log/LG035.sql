@@ -17,6 +17,7 @@ clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
 silenced_by  = ["LG028"]
+look        = ["DISPLAY LOG"]
 
 [threshold.days_left_min]
 value = 14

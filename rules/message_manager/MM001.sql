@@ -13,6 +13,8 @@ measure      = "data manager gets per MQGET"
 when         = "observed > ratio_max"
 guards       = ["G1"]
 min_activity = "callback_calls = 0 AND mm_gets >= $gets_min"
+look        = ["DISPLAY TRACE(ACCTG)"]
+do          = ["START TRACE(ACCTG) CLASS(3)", "It costs 3 to 7 % of CPU time while it runs."]
 
 [threshold.ratio_max]
 value = 1.2
@@ -31,7 +33,7 @@ cite = "WSC sample query 3 (message manager against data manager gets)"
 
 [advice]
 summary = "The data manager made {dm_gets} get[s] for {mm_gets} MQGET[s] ({observed:.2f} per MQGET, limit {ratio_max}), and neither MQCB nor MQCTL was called. Likely causes are selectors, gets of a specific message without an index, or callback consumers that started earlier."
-remedy  = "Start class 3 accounting for an hour: it shows callbacks and the queues whose gets skip messages. Define an INDXTYPE for those queues, or use one queue per selector. Gets by channels and agents on behalf of others count too."
+remedy  = "Class 3 accounting for an hour shows callbacks and the queues whose gets skip messages. Define an INDXTYPE for those queues, or use one queue per selector. Gets by channels and agents on behalf of others count too."
 report  = "data_manager/message_balance"
 ---*/
 SELECT

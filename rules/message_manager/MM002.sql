@@ -15,6 +15,7 @@ measure      = "MQOPENs per put or get"
 when         = "observed > opens_per_call_max"
 guards       = ["G1"]
 min_activity = "opens_per_s >= $opens_per_s_min"
+look        = ["mqstat report --report message_manager/calls --qmgr {qmgr}"]
 
 [threshold.opens_per_call_max]
 value = 0.5

@@ -13,6 +13,7 @@ measure     = "lost span[s]"
 when        = "observed > spans_lost_max"
 caused_by   = ["OT002", "ST006"]
 mq_since    = "9.4.3"
+look        = ["DISPLAY QMGR OTELTRAC", "D SMF"]
 
 [threshold.spans_lost_max]
 value = 0

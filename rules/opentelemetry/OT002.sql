@@ -11,6 +11,7 @@ judge       = "any interval"
 worst       = "highest"
 breach_when = "lost or waiting"
 mq_since    = "9.4.3"
+look        = ["DISPLAY QMGR OTELTRAC", "D SMF"]
 
 [threshold.smf_lost_max]
 value = 0

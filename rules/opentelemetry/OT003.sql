@@ -14,6 +14,7 @@ when        = "observed > bad_pct_max"
 guards      = ["G1"]
 min_activity = "otel_contexts >= $contexts_min"
 mq_since    = "9.4.3"
+look        = ["DISPLAY QMGR OTELTRAC"]
 
 [threshold.bad_pct_max]
 value = 1.0

@@ -6,12 +6,15 @@ severity    = "info"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_statistics.otel_spans", "queue_statistics.puts_to_waiting_getter", "queue_statistics.nonpersistent_puts_per_s"]
+prints      = ["queue_statistics.shared_queue"]
 judge       = "share >= 50 %"
 worst       = "highest"
 breach_when = "busy and slow"
 min_activity = "otel_spans > 0"
 guards      = ["G1"]
 mq_since    = "9.4.3"
+look        = ["DISPLAY QLOCAL({queue}) OTELTRAC"]
+do          = ["ALTER QLOCAL({queue}) OTELTRAC(OFF) QSGDISP({shared_queue})"]
 
 [threshold.puts_per_s_max]
 value = 100.0
@@ -32,12 +35,12 @@ cite = "IBM documentation, Span emission (OTELTRAC); MP1J, 'Does put to waiting 
 
 [advice]
 summary = "Queue {queue} is traced ({otel_spans} span[s]); {observed:.0f} nonpersistent message[s] per second [were|was] put to it (limit {puts_per_s_max}), none of them directly to a waiting getter. Tracing switches this fast path off, so each message costs more buffer pool or coupling facility work. Puts in syncpoint and queues with AMS protection never use it; the statistics do not show which puts these are."
-remedy  = "Set OTELTRAC(OFF) for queues with a high rate that need no trace."
+remedy  = "Switch tracing off for queues with a high rate that need no trace."
 report  = "message_manager/opentelemetry"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   'queue ' || queue        AS subject,
   nonpersistent_puts_per_s AS observed,
-  otel_spans, puts_to_waiting_getter
+  otel_spans, puts_to_waiting_getter, shared_queue
 FROM queue_statistics

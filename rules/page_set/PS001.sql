@@ -14,6 +14,8 @@ measure     = "time[s] found full"
 when        = "observed > full_count_max"
 caused_by   = ["PS002", "PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
+do          = ["ALTER PSID({page_set_id}) EXPAND({expansion_method})"]
 
 [threshold.full_count_max]
 value = 0
@@ -26,13 +28,13 @@ cite = "MP16, 'Size of page sets for a given number of messages' (reason code 21
 
 [advice]
 summary = "Page set {page_set_id} was found full {full_count} time[s] (limit {full_count_max}): puts failed with reason code 2192. At the end of the interval {used_pct:.1f} % of its {total_pages} page[s] were in use<<; expansion: {expansion_text}>>."
-remedy  = "Find the queue that grows and restart its reader. Allow expansion with ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent, and provide space on the volumes; after message CSQP014E the same ALTER PSID makes MQ try again. Above 4 GB the data set needs extended addressability; the largest size is 64 GB."
+remedy  = "Find the queue that grows and restart its reader. Allow expansion, with space on the volumes (EXPAND(USER) needs a data set with a secondary extent); after message CSQP014E the same command makes MQ try again. Above 4 GB the data set needs extended addressability; the largest size is 64 GB."
 report  = "page_set/usage"
 ---*/
 SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   full_count                 AS observed,
-  full_count, used_pct, total_pages,
+  full_count, used_pct, total_pages, expansion_method,
   CASE expansion_method WHEN 'None' THEN 'not allowed' ELSE expansion_method END AS expansion_text
 FROM page_set

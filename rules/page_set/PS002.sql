@@ -13,6 +13,8 @@ culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "nearly_full and fixed"
 caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
+do          = ["ALTER PSID({page_set_id}) EXPAND(SYSTEM)"]
 
 [threshold.used_pct_max]
 value = 90.0
@@ -35,7 +37,7 @@ cite = "MP16, 'Size of page sets for a given number of messages'; IBM documentat
 
 [advice]
 summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s], {persistent_pages} of them with persistent messages, and EXPAND(NONE) stops it from growing: puts to a full page set fail with reason code 2192."
-remedy  = "Use ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent; or move queues to another page set. Find the queue that grows and its reader."
+remedy  = "Let the page set expand, with space on the volumes (EXPAND(USER) is for a data set with a secondary extent), or move queues to another page set. Find the queue that grows and its reader."
 report  = "page_set/usage"
 ---*/
 SELECT

@@ -15,6 +15,13 @@ when        = "observed > used_pct_max"
 silenced_by = ["PS002"]
 caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
+do          = ["ALTER PSID({page_set_id}) EXPAND({expand})"]
+
+[size.expand]
+formula   = "CASE WHEN expansion_method = 'None' THEN 'SYSTEM' END"
+cost      = "Each put waits for milliseconds while the page set expands; the space is not released."
+otherwise = ""
 
 [threshold.used_pct_max]
 value = 90.0
@@ -27,14 +34,14 @@ cite = "MP16, 'Size of page sets for a given number of messages'"
 
 [advice]
 summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s]<<; expansion: {expansion_text}>>. While a page set expands, each put to it is delayed by milliseconds."
-remedy  = "Drain the queue that grows. Make sure that the page set can expand: EXPAND(SYSTEM) or a secondary extent, space on the volumes, extended addressability above 4 GB. Allocate it as large as DASD space allows. A page set that is kept full on purpose can have its own limit in the site file."
+remedy  = "Drain the queue that grows. Make sure that the page set can expand: space on the volumes, extended addressability above 4 GB. Allocate it as large as DASD space allows. A page set that is kept full on purpose can have its own limit in the site file."
 report  = "page_set/usage"
 ---*/
 SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages,
+  used_pages, total_pages, expansion_method,
   CASE expansion_method WHEN 'None' THEN 'not allowed' ELSE expansion_method END AS expansion_text
 FROM page_set
 WHERE status = 'Available'

@@ -14,6 +14,7 @@ breach_when = "read or immediate or deferred"
 judged_when = "greatest(read_ios, immediate_write_ios, deferred_write_ios) >= $ios_min"
 guards      = ["G1", "G2"]
 mq_since    = "9.0.0"
+look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})"]
 
 [threshold.read_us_max]
 value = 1000

@@ -11,6 +11,7 @@ judge       = "any interval"
 worst       = "highest"
 breach_when = "held or stored"
 caused_by   = ["QU003"]
+look        = ["DISPLAY QMGR DEADQ", "DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS LPUTDATE LPUTTIME MSGAGE"]
 
 [threshold.messages_max]
 value = 0

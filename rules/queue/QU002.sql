@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["site_input.maxdepth_by_queue", "queue_interval.max_depth_pct"]
-prints      = ["queue_interval.depth_high", "queue_interval.maxdepth", "queue_interval.group_input_handles"]
+prints      = ["queue_interval.shared_queue", "queue_interval.depth_high", "queue_interval.maxdepth", "queue_interval.group_input_handles"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "highest depth as a share of MAXDEPTH"
@@ -14,6 +14,13 @@ when        = "observed > depth_pct_max"
 caused_by   = ["QU005", "QU006", "QU022"]
 mq_since    = "9.3.3"
 default_on  = false                       # on as soon as the site file has MAXDEPTH of a queue
+look        = ["DISPLAY QLOCAL({queue}) CURDEPTH MAXDEPTH PSID CFSTRUCT", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
+do          = ["ALTER QLOCAL({queue}) MAXDEPTH({depth_wanted}) QSGDISP({shared_queue})"]
+
+[size.depth_wanted]
+formula = "ceil(maxdepth * 1.5)"
+at_most = 999999999
+cost    = "That is 50 % more; the page set or structure of the queue must have room for the messages."
 
 [threshold.depth_pct_max]
 value = 85.0
@@ -26,14 +33,14 @@ cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92, 'Ch
 
 [advice]
 summary = "Queue {queue} held up to {depth_high} message[s], {observed:.1f} % of its MAXDEPTH {maxdepth} (limit {depth_pct_max} %); {group_input_handles} input handle[s] [were|was] open. At 100 % puts fail with reason code 2053, and channels retry."
-remedy  = "Find the getter that is stopped or too slow. Raise MAXDEPTH with ALTER QLOCAL({queue}) if the page set or structure has room for the messages. Queues that fill on purpose can have their own limit in the site file."
+remedy  = "Find the getter that is stopped or too slow. Queues that fill on purpose can have their own limit in the site file."
 report  = "queue_statistics/depth"
 ---*/
 SELECT
   q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
   'queue ' || q.queue       AS subject,
   q.max_depth_pct           AS observed,
-  q.depth_high, q.maxdepth, q.group_input_handles
+  q.depth_high, q.maxdepth, q.group_input_handles, q.shared_queue
 FROM queue_interval AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE s.maxdepth_by_queue IS NOT NULL AND q.maxdepth > 0 AND q.group_reporter

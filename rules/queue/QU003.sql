@@ -14,6 +14,7 @@ when        = "observed > failed_pct_max"
 min_activity = "failed_puts >= $failed_puts_min"
 caused_by   = ["PS001", "CF001", "SM002"]
 mq_since    = "9.3.3"
+look        = ["DISPLAY QLOCAL({queue}) CURDEPTH MAXDEPTH MAXMSGL PUT PSID CFSTRUCT"]
 
 [threshold.failed_pct_max]
 value = 1.0

@@ -13,6 +13,7 @@ culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and rising and unread"
 silenced_by = ["QU022"]
 mq_since    = "9.3.1"
+look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS OPPROCS LGETDATE LGETTIME MSGAGE", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
 [threshold.depth_min]
 value = 100

@@ -13,6 +13,7 @@ culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and rising"
 silenced_by = ["QU005", "QU022"]
 mq_since    = "9.3.0"
+look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS OPPROCS LGETDATE LGETTIME MSGAGE", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
 [threshold.depth_min]
 value = 1000

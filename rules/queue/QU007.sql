@@ -13,6 +13,7 @@ measure     = "time with uncommitted messages and without puts and gets"
 when        = "observed >= minutes_min"
 caused_by   = ["LG018"]
 mq_since    = "9.3.3"
+look        = ["DISPLAY QSTATUS({queue}) CURDEPTH UNCOM", "DISPLAY CONN(*) TYPE(ALL) WHERE(UOWSTATE EQ UNRESOLVED)", "DISPLAY THREAD(*) TYPE(INDOUBT)"]
 
 [threshold.minutes_min]
 value = 30.0

@@ -13,6 +13,7 @@ culprits    = ["messages put"]
 measure     = "messages expired, per hundred put"
 when        = "observed > expired_pct_max"
 min_activity = "expired_messages >= $expired_min"
+look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS LGETDATE LGETTIME MSGAGE", "DISPLAY QMGR EXPRYINT"]
 
 [threshold.expired_pct_max]
 value = 1.0

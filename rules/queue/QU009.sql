@@ -13,6 +13,7 @@ measure     = "gets that failed with a truncated message"
 when        = "observed > truncated_pct_max"
 min_activity = "gets_truncated >= $truncated_min"
 mq_since    = "9.3.3"
+look        = ["DISPLAY QLOCAL({queue}) MAXMSGL"]
 
 [threshold.truncated_pct_max]
 value = 5.0

@@ -13,6 +13,7 @@ culprits    = ["gets without a message"]
 measure     = "gets without a message, per message got"
 when        = "observed > empty_gets_max"
 min_activity = "gets_no_message >= $empty_gets_min"
+look        = ["DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
 [threshold.empty_gets_max]
 value = 25.0

@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "redriven and shared"
 min_activity = "failed_redrives >= $redrives_min"
 mq_since    = "9.3.3"
+look        = ["DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
 [threshold.redrives_per_get_max]
 value = 1.0

@@ -12,6 +12,8 @@ worst       = "highest"
 measure     = "messages skipped per get by id"
 when        = "observed > skips_max"
 min_activity = "messages_skipped >= $skips_min"
+look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
+do          = ["ALTER QLOCAL({queue_group}) INDXTYPE(CORRELID)", "Use MSGID instead if the program selects by message id; some changes need an empty queue that nobody has open."]
 
 [threshold.skips_max]
 value = 10.0
@@ -30,7 +32,7 @@ cite = "MP16, 'Indexed queue considerations' (13.2 µs against 3.7 µs per messa
 
 [advice]
 summary = "Queue {queue_group} has no index for the gets of {application_group} by MSGID or CORRELID: {messages_skipped} message[s] [were|was] skipped in {specific_gets} get[s], {observed:.0f} each (limit {skips_max}); a get took {average_get_cpu_us:.0f} µs of CPU time, and the queue was up to {depth_high} message[s] deep."
-remedy  = "ALTER QLOCAL({queue_group}) INDXTYPE(CORRELID), or INDXTYPE(MSGID) if the program selects by message id; some changes need an empty queue. For a dynamic queue, alter its model queue."
+remedy  = "Give the queue an index. For a dynamic queue, alter its model queue."
 report  = "queue/index_advisor"
 ---*/
 SELECT

@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "skipping or expensive and selecting"
 min_activity = "gets >= $gets_min"
 silenced_by = ["QU012", "QU016"]
+look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
 
 [threshold.skips_max]
 value = 1000.0

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "list reads per message got"
 when        = "observed > reads_per_get_max"
 min_activity = "move_requests >= $moves_min"
+look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
 
 [threshold.reads_per_get_max]
 value = 3.0

@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "gets and browses for any message"
 when        = "observed >= gets_min"
+look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
 
 [threshold.gets_min]
 value = 100

@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "page set reads per message got"
 when        = "observed > reads_per_get_max"
 min_activity = "valid_gets >= $gets_min"
+look        = ["DISPLAY QLOCAL({base_name}) CURDEPTH PSID STGCLASS"]
 
 [threshold.reads_per_get_max]
 value = 0.1

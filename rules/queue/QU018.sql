@@ -12,6 +12,7 @@ worst       = "lowest"
 measure     = "MQPUT calls per MQOPEN"
 when        = "observed <= puts_per_open_max"
 min_activity = "opens >= $opens_min"
+look        = ["DISPLAY QSTATUS({queue_group}) TYPE(HANDLE) ALL"]
 
 [threshold.puts_per_open_max]
 value = 1.5

@@ -10,6 +10,7 @@ prints      = ["queue_put1.put1s_per_min", "queue_put1.all_put1_cpu_us", "queue_
 judge       = "whole period"
 worst       = "highest"
 breach_when = "many and fast"
+look        = ["DISPLAY QSTATUS({queue_group}) TYPE(HANDLE) ALL"]
 
 [threshold.put1s_min]
 value = 1000

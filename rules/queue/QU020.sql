@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "time of the opens that was suspended"
 when        = "observed > suspended_pct_max"
 min_activity = "opens >= $opens_min"
+look        = ["DISPLAY QMODEL({model_queue}) DEFTYPE"]
 
 [threshold.suspended_pct_max]
 value = 80.0

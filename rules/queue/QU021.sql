@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "deep or stale and many"
 mq_since    = "9.3.0"
+look        = ["DISPLAY QLOCAL({queue}) CURDEPTH INDXTYPE"]
 
 [threshold.depth_max]
 value = 1000

@@ -12,6 +12,7 @@ worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and old"
 mq_since    = "9.3.1"
+look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS MSGAGE", "DISPLAY CHSTATUS(*) XMITQ({queue}) STATUS SUBSTATE NETTIME XBATCHSZ"]
 
 [threshold.depth_max]
 value = 1000

@@ -13,6 +13,7 @@ measure     = "puts and gets that were rolled back"
 when        = "observed > rolled_back_pct_max"
 min_activity = "rolled_back_messages >= $rolled_back_min"
 mq_since    = "9.3.3"
+look        = ["DISPLAY QLOCAL({queue}) BOQNAME BOTHRESH", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
 [threshold.rolled_back_pct_max]
 value = 5.0

@@ -14,6 +14,8 @@ when        = "observed < streamed_pct_min"
 min_activity = "messages_put >= $puts_min"
 mq_since    = "9.3.3"
 default_on  = false                       # some messages may not be streamed, and fields of the record are unproven
+look        = ["DISPLAY QLOCAL({queue}) STREAMQ STRMQOS"]
+do          = ["ALTER QLOCAL({queue}) STRMQOS(MUSTDUP)", "Do so only where the copies matter: a put whose copy fails then fails too."]
 
 [threshold.streamed_pct_min]
 value = 99.0
@@ -32,7 +34,7 @@ cite = "IBM MQ documentation, streaming queues (STRMQOS) and queue data records"
 
 [advice]
 summary = "{streamed_messages} of {messages_put} message[s] put to queue {queue} were copied to its streaming queue, {observed:.1f} % (limit {streamed_pct_min} %)."
-remedy  = "With STRMQOS(BESTEF) copies that fail are dropped silently. Check whether the streaming queue is full or put-inhibited; where the copies matter, use STRMQOS(MUSTDUP), which makes the put fail instead."
+remedy  = "With STRMQOS(BESTEF) copies that fail are dropped silently. Check whether the streaming queue is full or put-inhibited."
 report  = "queue_statistics/activity"
 ---*/
 SELECT

@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "many and rising and kept"
 guards      = ["G2"]
 mq_since    = "9.3.1"
+look        = ["DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
 [threshold.added_min]
 value = 100

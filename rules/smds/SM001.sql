@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.buffers_free_low", "smds.pool_waits", "smds.busy_buffer_waits"]
-prints      = ["smds.smds_buffers", "smds.pool_wait_us", "smds.busy_buffer_wait_us", "smds.buffer_gets"]
+prints      = ["smds.buffer_bytes", "smds.smds_buffers", "smds.pool_wait_us", "smds.busy_buffer_wait_us", "smds.buffer_gets"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["SMDS pages"]
@@ -14,6 +14,16 @@ victims     = ["SMDS waits"]
 breach_when = "(short and waits) or (short and busy)"
 unit        = "buffers"
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
+do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+
+[size.more_mib]
+formula = "missing_buffers * buffer_bytes / 1048576"
+
+[size.buffers_to_set]
+formula = "buffers_wanted"
+at_most = 9999
+cost    = "That is {missing_buffers} more, as many as were missing at the worst moment.<< They take {more_mib:,.1f} MiB above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>>"
 
 [clause.short]
 when    = "observed > 0"
@@ -33,14 +43,14 @@ kind = "documented"
 
 [advice]
 summary = "Structure {cf_structure} had {smds_buffers} SMDS buffer[s], at worst {missing_text}; of {buffer_gets} request[s], {pool_waits} waited for a free buffer and {busy_buffer_waits} for a busy one."
-remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS({buffers_wanted}), which is {missing_buffers} more. Watch the 64-bit storage."
+remedy  = "Give the structure more SMDS buffers, and watch the 64-bit storage."
 report  = "smds/buffers"
 ---*/
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   CASE WHEN buffers_free_low <= 0 THEN greatest(1, -buffers_free_low) ELSE 0 * buffers_free_low END AS observed,
-  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
+  smds_buffers, buffer_bytes, pool_waits, busy_buffer_waits, buffer_gets,
   CASE WHEN buffers_free_low < 0 THEN format('{:,} too few', -buffers_free_low) ELSE 'without a free one' END AS missing_text,
   greatest(1, -buffers_free_low) AS missing_buffers,
   smds_buffers + greatest(1, -buffers_free_low) AS buffers_wanted

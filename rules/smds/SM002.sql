@@ -14,6 +14,8 @@ measure     = "failed space allocation[s]"
 when        = "observed > failed_allocates_max"
 caused_by   = ["SM003", "QU005", "QU006", "QU004"]
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL", "DISPLAY CFSTATUS({cf_structure}) TYPE(SMDS)"]
+do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND(YES)", "The volumes of the data set must have space; the space is not released."]
 
 [threshold.failed_allocates_max]
 value = 0
@@ -26,7 +28,7 @@ cite = "MP16, 'Backup CFSTRUCT limit' (SMDS capacity) and 'Db2' (2192 without a 
 
 [advice]
 summary = "Space in the shared message data set of structure {cf_structure} could not be allocated {observed:.0f} time[s] (limit {failed_allocates_max}); at worst {smds_free_blocks_low} of {smds_data_blocks} block[s] were free, and the data set held at most {smds_messages_high} message[s]. Puts of messages that must be offloaded fail with reason code 2192, although the structure itself is not full."
-remedy  = "Use ALTER CFSTRUCT({cf_structure}) DSEXPAND(YES), with space on the volumes, or define a larger data set. Find the queue that grows and remove old messages."
+remedy  = "Let the data set expand, or define a larger one. Find the queue that grows and remove old messages."
 report  = "smds/space"
 ---*/
 SELECT

@@ -13,6 +13,13 @@ culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 caused_by   = ["QU005", "QU006", "QU004"]
 breach_when = "used or size"
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL", "DISPLAY CFSTATUS({cf_structure}) TYPE(SMDS)"]
+do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND({expand})"]
+
+[size.expand]
+formula   = "CASE WHEN smds_percent_of_16_tib < 90 THEN 'YES' END"
+cost      = "The volumes of the data set must have space; the space is not released."
+otherwise = ""
 
 [threshold.used_pct_max]
 value = 90.0
@@ -42,7 +49,7 @@ cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload - \"Eme
 
 [advice]
 summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."
-remedy  = "Drain the queue that grows. With DSEXPAND(YES) and free volumes the data set expands, and is this full before each expansion; with DSEXPAND(NO), define a larger data set."
+remedy  = "Drain the queue that grows. A data set that may expand is this full before each expansion; otherwise define a larger one."
 report  = "smds/space"
 ---*/
 SELECT

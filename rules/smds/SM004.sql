@@ -13,6 +13,7 @@ culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
 breach_when = "small and offloaded"
 caused_by   = ["CF001", "CF007"]
 mq_since    = "7.1.0"
+look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "DISPLAY CFSTRUCT({cf_structure}) ALL"]
 
 [threshold.message_bytes_max]
 value = 64512

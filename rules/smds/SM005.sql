@@ -12,6 +12,17 @@ worst       = "highest"
 breach_when = "many and unused"
 leaves_out  = "structures whose buffers save more than reads_saved_pct_max % of the reads"
 mq_since    = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
+do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+
+[size.freed_mib]
+formula = "smds_buffer_mib * (1 - greatest(200, ceil(buffers_used_high * 1.5)) / observed)"
+
+[size.buffers_to_set]
+formula   = "CASE WHEN freed_mib > 0 THEN greatest(200, ceil(buffers_used_high * 1.5)) END"
+at_most   = 9999
+cost      = "That is 50 % more than were ever in use at once, at least 200, and frees {freed_mib:,.0f} MiB above the bar. Get there in steps, as long as SM001 stays clear."
+otherwise = ""
 
 [threshold.buffers_max]
 value = 200
@@ -45,7 +56,7 @@ cite = "V92, 'MQGET - When the messages are read from SMDS buffers'; MP16, 'MQGE
 
 [advice]
 summary = "Structure {cf_structure} has {observed:.0f} SMDS buffer[s] (limit {buffers_max}), {smds_buffer_mib:,.0f} MiB of 64-bit storage; at most {buffers_used_high} were in use at once."
-remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(fewer) in steps, as long as SM001 stays clear. Deep queues with random gets benefit from more buffers."
+remedy  = "Reduce the buffers, if the storage is needed elsewhere. Deep queues with random gets benefit from more buffers."
 report  = "smds/buffers"
 ---*/
 SELECT

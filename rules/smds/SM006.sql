@@ -16,6 +16,7 @@ text        = "an average message fills {value} buffer[s]"
 unit         = "buffers"
 min_activity = "offloaded_messages >= $messages_min"
 mq_since     = "7.1.0"
+look        = ["DISPLAY CFSTRUCT({cf_structure}) ALL"]
 
 [threshold.messages_min]
 value = 100

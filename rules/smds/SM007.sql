@@ -17,6 +17,7 @@ when        = "observed > threshold"
 guards       = ["G1"]
 min_activity = "smds_ios >= $ios_min"
 mq_since     = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)"]
 
 [threshold.write_us_max]
 value = 5000

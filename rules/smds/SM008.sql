@@ -6,7 +6,7 @@ severity     = "info"
 weight       = "delay"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds.smds_reads_saved_pct", "smds.smds_read_ios", "smds.remote_read_ios"]
-prints       = ["smds.smds_read_requests", "smds.smds_reads_partly_saved", "smds.smds_buffers"]
+prints       = ["smds.buffer_bytes", "smds.smds_read_requests", "smds.smds_reads_partly_saved", "smds.smds_buffers"]
 judge        = "share >= 25 %"
 weighted_by = "smds_read_requests"
 weighted_min = 10000
@@ -17,6 +17,17 @@ guards       = ["G1"]
 min_activity = "smds_read_requests >= $reads_min"
 caused_by    = ["SM001"]
 mq_since     = "7.1.0"
+look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
+do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+
+[size.more_mib]
+formula = "(least(200, smds_buffers * 2) - smds_buffers) * buffer_bytes / 1048576"
+
+[size.buffers_to_set]
+formula   = "CASE WHEN smds_buffers < 200 THEN least(200, smds_buffers * 2) END"
+at_most   = 9999
+cost      = "This is a step, up to 200 buffers.<< It takes {more_mib:,.1f} MiB above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>>"
+otherwise = "With {smds_buffers} SMDS buffers, more of them hardly help."
 
 [threshold.saved_pct_min]
 value = 50.0
@@ -44,12 +55,12 @@ cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGE
 
 [advice]
 summary = "Only {observed:.1f} % of the {smds_read_requests} read[s] of structure {cf_structure} were saved by its {smds_buffers} buffer[s] (limit {saved_pct_min} %), and {smds_reads_partly_saved} more in part; {smds_read_ios} I/O[s] were for messages that this queue manager had written itself, {remote_read_ios} for those of other members."
-remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more) in steps, but not far above 200, and watch SMDS storage and SM005. Buffers cannot hold messages that are read long after the put."
+remedy  = "Add buffers in steps, but not far above 200, and watch SMDS storage and SM005. Buffers cannot hold messages that are read long after the put."
 report  = "smds/buffers"
 ---*/
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   smds_reads_saved_pct         AS observed,
-  smds_read_requests, smds_reads_partly_saved, smds_buffers, smds_read_ios, remote_read_ios
+  smds_read_requests, smds_reads_partly_saved, smds_buffers, buffer_bytes, smds_read_ios, remote_read_ios
 FROM smds

@@ -17,6 +17,12 @@ clear        = "no growth to the limit in {limit}"
 missing      = "fails"
 judged_when  = "has_forecast"
 silenced_by  = ["SM002", "SM003"]
+look        = ["DISPLAY USAGE TYPE(SMDS)"]
+do          = ["ALTER SMDS({qmgr}) CFSTRUCT({structure}) DSEXPAND(YES)"]
+
+[size.structure]
+formula = "replace(limit_subject, 'SMDS of ', '')"
+cost    = "The volumes of the data set must have space; the space is not released."
 
 [threshold.days_left_min]
 value = 14
@@ -30,7 +36,7 @@ cite = "MP16, 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."
-remedy  = "Find the shared queue whose messages nobody gets. DSEXPAND(YES) lets the data set expand, if its volume has space."
+remedy  = "Find the shared queue whose messages nobody gets."
 report  = "overview/headroom"
 ---*/
 SELECT

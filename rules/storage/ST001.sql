@@ -12,6 +12,7 @@ worst       = "highest"
 culprits    = ["connections"]
 breach_when = "signalled or contracted"
 caused_by   = ["ST004"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
 
 [threshold.sos_set_max]
 value = 0

@@ -13,6 +13,7 @@ culprits    = ["connections"]
 measure     = "abend[s]"
 when        = "observed > sos_abends_max"
 caused_by   = ["ST001", "ST004"]
+look        = ["mqstat report --report storage/summary --qmgr {qmgr}"]
 
 [threshold.sos_abends_max]
 value = 0

@@ -13,6 +13,8 @@ culprits    = ["connections"]
 measure     = "failed storage request[s]"
 when        = "observed > storage_errors_max"
 caused_by   = ["ST001", "ST004"]
+look        = ["mqstat report --report storage/summary --qmgr {qmgr}"]
+do          = ["REGION=0M in the JCL of the queue manager."]
 
 [threshold.storage_errors_max]
 value = 0
@@ -25,7 +27,7 @@ cite = "IBM documentation, Storage manager data records; presentations of IBM co
 
 [advice]
 summary = "{observed:.0f} storage request[s] ended with a nonzero return code (limit {storage_errors_max}); the interval had {getmains} GETMAIN[s]. This is an early sign of fragmentation or of a region limit."
-remedy  = "Check REGION=0M in the JCL of the queue manager, IEFUSI and SMFLIMxx, and the 31-bit storage left."
+remedy  = "Check what limits the region (IEFUSI, SMFLIMxx), and the 31-bit storage left."
 report  = "storage/summary"
 ---*/
 SELECT

@@ -14,6 +14,7 @@ measure     = "share of the 31-bit region that is free"
 when        = "observed < free_pct_min"
 silenced_by = ["ST004"]
 caused_by   = ["BP013", "ST007"]
+look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
 
 [threshold.free_pct_min]
 value = 20.0

@@ -11,6 +11,8 @@ judge       = "any interval"
 worst       = "lowest"
 culprits    = ["connections"]
 breach_when = "low or cushion"
+look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
+do          = ["MEMLIMIT in the JCL of the queue manager: raise it."]
 
 [threshold.free_pct_min]
 value = 20.0
@@ -34,7 +36,7 @@ kind = "judgement"
 
 [advice]
 summary = "{available_64_mib:.0f} of {memlimit_mib} MiB of 64-bit storage was left, {observed:.1f} % of MEMLIMIT (limit {free_pct_min} %); the cushion is {cushion_64_mib:.0f} MiB. At the limit, buffer pools, indexes, SMDS buffers and security data get no storage and the queue manager can end."
-remedy  = "Raise MEMLIMIT in the JCL of the queue manager, or reduce the buffer pools above the bar or DSBUFS. If buffer pools fill MEMLIMIT on purpose, that explains it."
+remedy  = "Raise MEMLIMIT, or reduce the buffer pools above the bar or DSBUFS. If buffer pools fill MEMLIMIT on purpose, that explains it."
 report  = "storage/region"
 ---*/
 SELECT

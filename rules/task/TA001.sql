@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "messages per unit of work"
 when        = "observed > messages_max"
 min_activity = "judged_units >= $units_min"
+look        = ["DISPLAY QMGR MAXUMSGS", "mqstat report --report task/units_of_work --qmgr {qmgr}"]
 
 [threshold.messages_max]
 value = 200

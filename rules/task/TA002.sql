@@ -11,6 +11,8 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages per unit of work of one task"
 when        = "observed > messages_max"
+look        = ["DISPLAY QMGR MAXUMSGS", "mqstat report --report task/units_of_work --qmgr {qmgr}"]
+do          = ["ALTER QMGR MAXUMSGS(10000)", "Units of work with more messages fail from then on with reason code 2024: split them first."]
 
 [threshold.messages_max]
 value = 10000
@@ -24,7 +26,7 @@ cite = "MP16, 'Large units of work' and 'CSQ ADMIN'"
 
 [advice]
 summary = "A task of {application} put and got {observed:.0f} message[s] per unit of work in one accounting record (limit {messages_max}, the default of MAXUMSGS). The queue manager keeps each of these messages in its storage until the commit; shared ones are in CSQ_ADMIN."
-remedy  = "Split the unit of work, and set MAXUMSGS back to 10,000. Work out of syncpoint counts too, but needs no commit."
+remedy  = "Split the unit of work, then restore the default. Work out of syncpoint counts too, but needs no commit."
 report  = "task/units_of_work"
 ---*/
 SELECT

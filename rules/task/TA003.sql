@@ -11,6 +11,8 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "messages on shared queues per unit of work of one task"
 when        = "observed > messages_max"
+look        = ["DISPLAY QMGR MAXUMSGS", "DISPLAY CFSTATUS(CSQ_ADMIN) TYPE(SUMMARY)"]
+do          = ["ALTER QMGR MAXUMSGS(10000)", "Units of work with more messages fail from then on with reason code 2024: split them first."]
 
 [threshold.messages_max]
 value = 40000
@@ -23,7 +25,7 @@ cite = "MP16, 'CSQ ADMIN'"
 
 [advice]
 summary = "A task of {application} put and got {observed:.0f} message[s] on shared queues per unit of work in one accounting record (limit {messages_max}). If CSQ_ADMIN is full (CSQE038E), the queue manager ends with abend 5C6-00C53002."
-remedy  = "Split the unit of work, set MAXUMSGS(10000), and check the size of CSQ_ADMIN (CF002)."
+remedy  = "Split the unit of work, then restore the default of MAXUMSGS, and check the size of CSQ_ADMIN (CF002)."
 report  = "task/units_of_work"
 ---*/
 SELECT

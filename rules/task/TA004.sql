@@ -13,6 +13,7 @@ measure     = "backed-out share of the units of work"
 when        = "observed > backout_pct_max"
 leaves_out  = "applications whose backouts take less than backout_us_min on average"
 min_activity = "undone >= $backouts_min"
+look        = ["mqstat report --report task/units_of_work --qmgr {qmgr}"]
 
 [threshold.backout_pct_max]
 value = 5.0

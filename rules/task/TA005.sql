@@ -10,6 +10,7 @@ prints      = ["application_connect.connects", "application_connect.connect_call
 judge       = "whole period"
 worst       = "highest"
 breach_when = "rate and short"
+look        = ["mqstat report --report application/class1 --qmgr {qmgr}"]
 
 [threshold.connects_per_s_max]
 value = 1

@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "record[s] with calls to Db2 but without a queue"
 when        = "observed > records_max"
+look        = ["mqstat report --report task/db2_lookups --qmgr {qmgr}"]
 
 [threshold.records_max]
 value = 100

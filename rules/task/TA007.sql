@@ -13,6 +13,7 @@ measure     = "elapsed time of the task in MQ calls"
 when        = "observed > busy_pct_max"
 guards      = ["G1"]
 min_activity = "task_gets > $gets_min"
+look        = ["mqstat report --report task/saturation --qmgr {qmgr}"]
 
 [threshold.busy_pct_max]
 value = 90.0

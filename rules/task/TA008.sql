@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "queues and topics used by one task"
 when        = "observed > objects_max"
 default_on  = false
+look        = ["DISPLAY QMGR MAXHANDS", "mqstat report --report task/units_of_work --qmgr {qmgr}"]
 
 [threshold.objects_max]
 value = 32

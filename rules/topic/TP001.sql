@@ -12,6 +12,7 @@ worst       = "highest"
 breach_when = "longest or average"
 min_activity = "publishes > 0"
 caused_by   = ["LG001", "LG004", "BP002"]
+look        = ["DISPLAY PUBSUB ALL", "DISPLAY SUB(*) DEST TOPICSTR"]
 
 [threshold.longest_us_max]
 value = 1000000

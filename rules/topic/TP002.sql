@@ -12,6 +12,7 @@ worst       = "highest"
 measure     = "publishes without a subscriber"
 when        = "observed > pct_max"
 min_activity = "publishes_judged >= $publishes_min"
+look        = ["DISPLAY SUB(*) DURABLE(YES) DEST EXPIRY TOPICSTR"]
 
 [threshold.pct_max]
 value = 50.0

@@ -140,7 +140,7 @@ def equal(one: Any, other: Any) -> bool:
     if one is None or other is None:
         return one is other
     if isinstance(one, float) or isinstance(other, float):
-        if isinstance(one, str) or isinstance(other, str):
+        if not isinstance(one, int | float) or not isinstance(other, int | float):
             return False
         if math.isnan(one) or math.isnan(other):
             return math.isnan(one) and math.isnan(other)

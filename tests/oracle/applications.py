@@ -174,7 +174,7 @@ def queue_application_total(data: Data) -> list[Row]:
         row["task_end_utc"] = row["interval_end_utc"]
         row["destructive"] = row["valid_destructive_gets"]
     out = grouped(
-        rows, "lpar qmgr qsg base_name application connection_type_name",
+        rows, "lpar qmgr qsg base_name application application_group connection_type_name",
         sums([*BLOCK_SUMS, "open_suspend_us", "get_errors", "browses", "selector_opens"])
         + """
 queue_records = count()
@@ -187,6 +187,12 @@ pool_id = max(pool_id)
 index_type = first(max(index_type, where=index_type != 'None'), max(index_type))
 depth_high = max(depth_high)
 time_on_queue_high_us = max(time_on_queue_high_us)
+selector_length = max(selector_length)
+queue_disposition = max(queue_disposition)
+time_on_queue_low_us = min(time_on_queue_low_us, where=time_on_queue_total_us > 0)
+operator_id = min(operator_id) if distinct(operator_id) == 1 else None
+channel_name = max(channel_name)
+longest_task_record_id = earliest(task_record_id, -time_on_queue_high_us, interval_start_utc, task_record_id, where=time_on_queue_high_us > 0)
 is_temporary_dynamic = any(was_temporary)
 model_queue = max(open_name, where=was_temporary)
 first_used_utc = min(interval_start_utc)
@@ -222,7 +228,9 @@ getting_applications = distinct(application if first(valid_destructive_gets, val
 average_time_on_queue_us = time_on_queue_total_us / first(valid_destructive_gets, valid_gets)
 attention = ('G' if gets_without_message > 10 * valid_gets else '') + ('X' if messages_skipped > gets else '') + ('E' if expired_messages > 0 else '')
   + ('P' if valid_puts > 0 and valid_gets == 0 and not is_shared else '') + ('O' if opens >= puts + gets and opens > 100 else '')
-longest_time_task = top(application, time_on_queue_high_us, where=time_on_queue_high_us > 0)
+longest_time_task = earliest(application, -time_on_queue_high_us, application, where=time_on_queue_high_us > 0)
+longest_task_record_id = earliest(longest_task_record_id, -time_on_queue_high_us, application, longest_task_record_id, where=time_on_queue_high_us > 0)
+time_on_queue_low_us = min(time_on_queue_low_us)
 top_application = top(application, queue_mq_cpu_us)
 """,
     )  # fmt: skip

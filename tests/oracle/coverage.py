@@ -69,7 +69,9 @@ def collection(data: Data) -> list[Row]:
         )
         own = levels[row["lpar"], row["qmgr"]]["highest_mq_level"]
         row["applicable"] = since in (None, "base") or row["records"] > 0 or (own is not None and own >= level(since))
-        row["records_dropped"] = (dropped.get((row["lpar"], row["qmgr"], row["record_class"])) or {}).get("records", 0)
+        gone = dropped.get((row["lpar"], row["qmgr"], row["record_class"])) or {}
+        row["records_dropped"], row["dropped_on"] = gone.get("records", 0), gone.get("dropped_on")
+        row["qsg"] = levels[row["lpar"], row["qmgr"]]["qsg"]
     return computed(
         out,
         """

@@ -94,7 +94,7 @@ def headroom_use(data: Data) -> list[Row]:
         for number, limit in ((13, 85), (14, 95)):
             uses.add(row, number, row["highest_used_pct"], limit, "product", subject=f"buffer pool {row['pool_id']}")
     _log(data, uses)
-    for row in [row for row in data.view("smds") if row["smds_blocks"]]:
+    for row in [row for row in data.view("smds") if row["smds_data_blocks"]]:
         subject = f"SMDS of {row['cf_structure']}"
         uses.add(
             row,
@@ -195,6 +195,12 @@ def _restarts(data: Data) -> dict[tuple[Any, ...], int]:
     return out
 
 
+def at_limit(row: Row) -> bool:
+    """Whether the use of an interval reached its limit, or the records say so."""
+    used, limit = row["used_value"], row["limit_value"]
+    return (row["limit_events"] or 0) > 0 or (used is not None and limit is not None and used >= limit)
+
+
 @view("headroom_step", "lpar qmgr limit_number limit_subject step_number in_trend")
 def headroom_step(data: Data) -> list[Row]:
     """A step is a local day, or seven counted back from the last day; the members of a group share the use of a structure."""
@@ -220,7 +226,9 @@ def headroom_step(data: Data) -> list[Row]:
         most = max((row["used_value"] for row in members if row["used_value"] is not None), default=None)
         events = [row["limit_events"] for row in members if row["limit_events"] is not None]
         out.append({
-            **dict(zip(by.split(), key, strict=True)), "owner": end["limit_owner"], "step_seconds": sum(row["interval_seconds"] for row in members),
+            **dict(zip(by.split(), key, strict=True)), "step_first_start_local": min(row["interval_start_local"] for row in members),
+            "step_last_end_local": max(row["interval_start_local"] + round(row["interval_seconds"] * 1e6) for row in members),
+            "step_reached_at_utc": min((row["interval_start_utc"] for row in members if at_limit(row)), default=None), "owner": end["limit_owner"], "step_seconds": sum(row["interval_seconds"] for row in members),
             "step_used_high": most, "step_high_at_utc": next((row["interval_start_utc"] for row in members if row["used_value"] == most), None),
             "step_events": sum(events) if events else None,
             "step_last": {

@@ -40,6 +40,7 @@ def headroom(data: Data) -> list[Row]:
         row: Row = {
             **kind, **dict(zip(SUBJECT.split(), key, strict=True)), "used_value": used, "limit_value": limit,
             "limit_ends_service": last["limit_ends_service"], "limit_source": last["limit_source"], "limit_note": last["limit_note"],
+            "when_utc": min((one["step_high_at_utc"] for one in steps if one["step_used_high"] == used and used is not None), default=None),
             "used_share_pct": 100 * used / limit if used is not None and limit else None,
         }  # fmt: skip
         row["headroom_pct"] = None if row["used_share_pct"] is None else 100 - row["used_share_pct"]
@@ -58,7 +59,7 @@ def headroom(data: Data) -> list[Row]:
             one["interval_start_utc"] for one in mine
             if (one["limit_events"] or 0) > 0 or (one["limit_value"] is not None and one["used_value"] is not None and one["used_value"] >= one["limit_value"])
         ]  # fmt: skip
-        row["reached_at"] = min(reached, default=None)
+        row["reached_at_utc"] = min(reached, default=None)
         row.update(_date(row, steps, mine, days))
         out.append(row)
     return _placed(out + _without(data, out))
@@ -81,7 +82,7 @@ def _date(row: Row, steps: list[Row], mine: list[Row], days: int | None) -> dict
         return (limit - level) / growth if growth and growth > 0 and limit is not None else None
 
     left = ahead(middle)
-    if row["reached_at"] is not None:
+    if row["reached_at_utc"] is not None:
         state = "reached"
     elif limit is None:
         state = "no limit" if row["limit_source"] == "no limit" else "no limit declared"
@@ -124,7 +125,7 @@ def _without(data: Data, out: list[Row]) -> list[Row]:
         (row["lpar"], row["qmgr"]) for row in data.view("interval_cut") if row["interval_seconds"] >= 10 and not row["startup_interval"]
     }  # fmt: skip
     rows = []
-    empty = "reach_text limit_subject used_value limit_value limit_source used_share_pct headroom_pct days_left reach_date_early reach_date reach_date_late reached_at"
+    empty = "reach_text limit_subject used_value limit_value limit_source used_share_pct headroom_pct days_left reach_date_early reach_date reach_date_late reached_at_utc when_utc"
     for one in data.view("qmgr"):
         for kind in data.view("headroom_limit"):
             key, name = (one["lpar"], one["qmgr"]), kind["missing_class"]
@@ -153,7 +154,7 @@ def _placed(rows: list[Row]) -> list[Row]:
             row["limit_place"] = None
         first = [row for row in members if row["limit_ends_service"] and row["headroom_state"] == "reached"]
         then = [row for row in members if row["limit_ends_service"] and row["headroom_state"] == "date known"]
-        first.sort(key=lambda row: (row["reached_at"], row["limit_number"], row["limit_subject"] or ""))
+        first.sort(key=lambda row: (row["reached_at_utc"], row["limit_number"], row["limit_subject"] or ""))
         then.sort(key=lambda row: (row["reach_date"], row["limit_number"], row["limit_subject"] or ""))
         for place, row in enumerate([*first, *then], 1):
             row["limit_place"] = place

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import SECOND, computed, grouped, groups, where
-from tests.oracle.records import QMGR
+from tests.oracle.formulas import SECOND, computed, grouped, groups, joined, where
+from tests.oracle.records import CUT, QMGR
 from tests.oracle.tasks import IMS
+
+BROKEN_OFF = ("truncated", "missing-segment", "implausible-length")
+"""Damage of a record whose end is missing."""
 
 
 @view("quality_source", "source_id")
@@ -17,6 +20,14 @@ def quality_source(data: Data) -> list[Row]:
         spans = damage.get((row["source_id"],), [])
         row["damaged_spots"] = len(spans)
         row["damaged_bytes"] = sum(span["damage_bytes"] for span in spans)
+        cut = [
+            span
+            for span in spans
+            if span["damage_reason"] in BROKEN_OFF and span["damage_offset"] + span["damage_bytes"] >= row["source_bytes"]
+        ]
+        row["ends_in_record"] = bool(cut)
+        row["end_offset"] = max((span["damage_offset"] for span in cut), default=None)
+        row["end_record_id"] = max((span["record_id"] for span in cut if span["record_id"] is not None), default=None)
         row["tiny_spots"] = sum(span["damage_bytes"] <= 2 for span in spans)
         for smf_type, name in ((2, "dump_headers"), (3, "dump_trailers")):
             row[name] = sum(r["records"] for r in others.get((row["source_id"],), ()) if r["smf_type"] == smf_type)
@@ -37,6 +48,9 @@ def quality_duplicate(data: Data) -> list[Row]:
     for row in rows:
         mine = of.get((row["source_id"],), [])
         row["duplicate_records"], row["duplicate_bytes"] = len(mine), sum(r["record_bytes"] for r in mine)
+        written = [r["written_local"] for r in mine]
+        row["duplicate_record_id"] = min((r["record_id"] for r in mine), default=None)
+        row["first_duplicate_local"], row["last_duplicate_local"] = min(written, default=None), max(written, default=None)
     return rows
 
 
@@ -100,12 +114,18 @@ def ims_bridge(data: Data) -> list[Row]:
         {**row, "intervals_with_backlog": backlog[row["lpar"], row["qmgr"], row["queue"]], **{name: row.get(name) for name in empty}}
         for row in limits
     ]  # fmt: skip
-    for row in out:
-        del row["record_id"]
+    spans = {
+        tuple(row[name] for name in CUT.split()): row
+        for row in grouped(
+            data.view("message_manager"), CUT,
+            "otel_bridge_spans = max(otel_bridge_spans)\notel_bridge_discarded = max(otel_bridge_discarded)",
+        )
+    }  # fmt: skip
+    out = joined(out, spans, CUT, "otel_bridge_spans otel_bridge_discarded")
     tasks = [row for row in data.view("task") if row["connection_type_code"] in IMS]
     regions = grouped(
         computed(tasks, "interval_start_utc = task_hour_start_utc\nims_region = connection_job"), f"{QMGR} qsg interval_start_utc ims_region",
-        "ims_tasks = distinct(task_correlator)\nims_mq_cpu_us = sum(mq_cpu_us)\nims_messages = sum(task_messages)",
+        "record_id = min(record_id)\nims_tasks = distinct(task_correlator)\nims_mq_cpu_us = sum(mq_cpu_us)\nims_messages = sum(task_messages)",
     )  # fmt: skip
     hour_of = {row["record_id"]: (row["task_hour_start_utc"], row["connection_job"]) for row in tasks}
     blocks = groups(

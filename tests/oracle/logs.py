@@ -231,16 +231,18 @@ def log_window(data: Data) -> list[Row]:
                 for other in members
                 if begin - 30_000_000 <= other["interval_start_utc"] <= row["interval_start_utc"]
             ] or [row]
-            old = level(row["mq_version"]) < 90_000
+            old = (
+                level(row["mq_version"]) < 90_000
+            )  # MP16, 'Log manager': before 9.0 QJSTLLCP leaves out those at log switches
             ahead = {
                 "window_seconds": sum(o["interval_seconds"] for o in inside),
                 "window_checkpoints": sum(o["checkpoints"] for o in inside),
                 "window_log_switches": None if all(o["new_logs_copy1"] is None for o in inside) else sum(o["new_logs_copy1"] or 0 for o in inside),
                 "window_log_mib_created": sum(o["log_mib_created"] for o in inside),
-                "checkpoint_counting": "old" if old else "all",
+                "checkpoint_counting": "checkpoints without those at log switches" if old else "all checkpoints",
             }  # fmt: skip
             out.append({**row, **ahead})
-    rows = computed(
+    return computed(
         out,
         """
         checkpoints_per_hour = window_checkpoints * 3600 / window_seconds if window_seconds > 3630 else window_checkpoints * 1.0
@@ -252,9 +254,6 @@ def log_window(data: Data) -> list[Row]:
             (active_log_mb / (window_log_mib_created / window_seconds) if window_seconds >= 1500 else None)
         """,
     )
-    for row in rows:
-        del row["checkpoint_counting"]
-    return rows
 
 
 __all__ = ["where"]

@@ -134,8 +134,8 @@ def page_set_growth(data: Data) -> list[Row]:
             return max(0.0, (pages - high) / growth) if growth and growth > 0 else None
 
         out.append({
-            "lpar": key[0], "qmgr": key[1], "page_set_id": key[2], "pool_id": last["pool_id"],
-            "page_set_intervals": len(members), "page_set_minutes": sum(row["interval_us"] for row in members) / MINUTE,
+            "lpar": key[0], "qmgr": key[1], "page_set_id": key[2], "pool_id": last["pool_id"], "interval_start_utc": last["interval_start_utc"],
+            "record_id": last["record_id"], "full_count": sum(row["full_count"] for row in members), "page_set_intervals": len(members), "page_set_minutes": sum(row["interval_us"] for row in members) / MINUTE,
             "days_observed": (last["interval_end_utc"] - one["interval_start_utc"]) / DAY, "complete_days": len(days),
             "expansion_method": last["expansion_method"], "expansion_allowed": last["expansion_allowed"],
             "total_pages_now": last["total_pages"], "largest_pages": last["largest_pages"],

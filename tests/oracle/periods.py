@@ -170,7 +170,7 @@ def channel_period(data: Data) -> list[Row]:
         batch_kib = bytes_ / 1024 / batches
         transmission_queue_empty = sum(transmission_queue_empty)
         network_average_high_us = max(network_average_us)
-        network_mean_us = sum(weighted_us) / sum(batches, where=network_average_us is not None)
+        network_mean_us = sum(weighted_us) / sum(batches, where=network_average_us > 0)    # 0: nothing was measured
         compression_mean_pct = mean(compression_rate_pct)
         cost_saving_at_50_s = sum(saving_us) / 1e6
         channel_log_mib = sum(channel_log_bytes) / MIB

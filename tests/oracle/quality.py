@@ -248,7 +248,7 @@ def chinit_compression(data: Data) -> list[Row]:
         """
         channels_seen = count()
         compressing_channels = count(where=compression_rate_pct > 0)
-        most_compressing_channel = earliest(channel_name, -compression_rate_pct, channel_name, where=compression_rate_pct > 0)
+        most_compressing_channel = top(channel_name, compression_rate_pct, channel_name, where=compression_rate_pct > 0)
         compression_rate_most_pct = max(compression_rate_pct)
         """,
     )  # fmt: skip
@@ -271,6 +271,10 @@ def chinit_dns_task(data: Data) -> list[Row]:
     return rows
 
 
+WAITS = ("suspend", "log_write", "log_force", "page_set")
+"""The parts of the elapsed time of the verbs of queue blocks."""
+
+
 @view("application_verb", "lpar qmgr application verb_name")
 def application_verb(data: Data) -> list[Row]:
     """The eight verbs of queue blocks and those of the task block."""
@@ -291,6 +295,7 @@ def application_verb(data: Data) -> list[Row]:
         {
             **{key: row[key] for key in QMGR.split()}, "application": row["application_group"], "verb_name": names.get(verb, verb),
             "verb_calls": row[calls], "verb_et_us": row[f"{verb}_et_us"], "verb_cpu_us": row[f"{verb}_cpu_us"],
+            **{f"verb_{kind}_us": row.get(f"{verb}_{kind}_us") if of is verbs else None for kind in WAITS},
         }
         for given, of in ((blocks, verbs), (data.view("task"), others))
         for row in given
@@ -299,7 +304,7 @@ def application_verb(data: Data) -> list[Row]:
     out = grouped(
         with_names_of_site(data, rows, "application"),
         "lpar qmgr application verb_name",
-        sums(["verb_calls", "verb_et_us", "verb_cpu_us"]),
+        sums(["verb_calls", "verb_et_us", "verb_cpu_us", *(f"verb_{kind}_us" for kind in WAITS)]),
     )
     for row in out:
         row["verb_number"] = place[row["verb_name"]]

@@ -64,15 +64,10 @@ def queue_lifetime(data: Data) -> list[Row]:
     """Catalogue, queue/message_lifetime: one and two checkpoints are the limits; the minutes are those of the whole period."""
     ends = keyed(data.raw("wtas"), "record_id")
     lowest: dict[tuple[Any, ...], int] = {}
-    longest: dict[tuple[Any, ...], tuple[int, int, int | None]] = {}
     for row in data.view("queue_use"):
         key = (row["lpar"], row["qmgr"], row["queue_group"])
         if row["time_on_queue_total_us"] and row["time_on_queue_low_us"] is not None:
             lowest[key] = min(lowest.get(key, row["time_on_queue_low_us"]), row["time_on_queue_low_us"])
-        if row["time_on_queue_high_us"]:
-            task = ends.get((row["task_record_id"],))
-            seen = (row["time_on_queue_high_us"], -row["record_id"], task["task_interval_end_utc"] if task else None)
-            longest[key] = max(longest.get(key, seen), seen, key=lambda given: given[:2])
     accounted, counted = (data.by(name, *QUEUE.split()) for name in ("queue_total", "queue_statistics_total"))
     names = "page_set_id pool_id valid_destructive_gets time_on_queue_total_us time_on_queue_high_us longest_time_task"
     rows = [
@@ -88,7 +83,8 @@ def queue_lifetime(data: Data) -> list[Row]:
     for row in rows:
         key = (row["lpar"], row["qmgr"], row["base_name"])
         row["shortest_time_on_queue_us"] = lowest.get(key)
-        row["longest_time_seen_utc"] = longest[key][2] if key in longest else None
+        longest = ends.get(((accounted.get(key) or {}).get("longest_task_record_id"),))
+        row["longest_time_seen_utc"] = longest["task_interval_end_utc"] if longest else None
     rows = computed(
         where(
             rows,

@@ -155,7 +155,7 @@ def queue_use(data: Data) -> list[Row]:
         igq_puts = first(igq_mqputs, 0) + first(igq_mqput1s, 0)
         queue_log_writes = get_log_writes + put_log_writes + put1_log_writes + set_log_writes
         queue_log_forces = first(get_log_forces, 0) + first(put_log_forces, 0) + first(put1_log_forces, 0) + first(set_log_forces, 0)
-        queue_log_force_us = first(get_log_force_us, 0) + first(put_log_force_us, 0) + first(put1_log_force_us, 0)
+        queue_log_force_us = first(get_log_force_us, 0) + first(put_log_force_us, 0) + first(put1_log_force_us, 0) + first(set_log_force_us, 0)
         queue_page_set_us = get_page_set_us + put_page_set_us + put1_page_set_us
         queue_suspend_us = get_suspend_us + put_suspend_us + put1_suspend_us + first(open_suspend_us, 0) + first(close_suspend_us, 0)
         opens_with_cf = opens - opens_without_cf if is_shared else None
@@ -173,7 +173,7 @@ def queue_use_cf(data: Data) -> list[Row]:
     calls = dict(enumerate(("opens", "closes", "gets", "puts", "put1s"), 1))
     use = data.by("queue_use", "record_id", "section")
     rows = joined(
-        data.raw("wq_cf"),
+        where(data.raw("wq_cf"), "cf_requests > 0 or cf_sync_requests > 0 or cf_async_requests > 0"),
         use,
         "record_id section",
         "base_name cf_structure application qsg opens closes gets puts put1s",
@@ -332,6 +332,7 @@ def task_hour(data: Data) -> list[Row]:
 def task_latch(data: Data) -> list[Row]:
     names = data.by("latch_class", "latch_class")
     rows = joined(data.raw("wtas_latch"), data.by("task", "record_id"), "record_id", "mq_et_us qsg interval_seconds")
+    rows = where(rows, "latch_class_waits > 0")
     return computed(
         joined(rows, names, "latch_class", "latch_name"),
         """

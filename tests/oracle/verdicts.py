@@ -65,6 +65,9 @@ def section(data: Data) -> list[Row]:
         """
         sections = sum(sections)
         tail_bytes = sum(tail_bytes)
+        section_bytes_known = max(section_bytes_known)
+        first_written_local = min(first_written_local)
+        last_written_local = max(last_written_local)
         internal_section = record_class == '115.240' or (record_class == '115.1' and triplet in (4, 5))
         """,
     )  # fmt: skip
@@ -78,6 +81,11 @@ def side(data: Data) -> list[Row]:
 @view("side_figure", f"{SIDE} subject figure_number")
 def side_figure(data: Data) -> list[Row]:
     return data.raw("side_figure")
+
+
+@view("hour_figure", "lpar qmgr side_name subject figure_number day_number hour_of_week")
+def hour_figure(data: Data) -> list[Row]:
+    return data.raw("hour_figure")
 
 
 @view("side_setting", "lpar qmgr side_name subject_kind subject setting setting_value")

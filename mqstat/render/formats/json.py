@@ -106,7 +106,13 @@ def _write_report(report: Report, stream: TextIO) -> None:
         if report.baseline is None:
             stream.write("null")
         else:
-            start = {"enough": report.baseline.enough, "lines": _pairs(report.baseline.lines)}
+            baseline = report.baseline
+            start: dict[str, Any] = {
+                "enough": baseline.enough,
+                "unusual": baseline.unusual,
+                "compared": baseline.compared,
+                "lines": _pairs(baseline.lines),
+            }
             stream.write(json.dumps(start, ensure_ascii=True)[:-1] + ', "tables": ')
             _tables(report.baseline.tables, stream)
             stream.write("}")

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from mqstat.assemble.cards import figure_line
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
-from mqstat.assemble.model import STATES, Report, RuleLine, Tile, Verdict
+from mqstat.assemble.model import STATES, Curve, KeyFigure, Report, RuleLine, Tile, Verdict
 from mqstat.assemble.status import names_text
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, exact_text, plural, qmgr_name, short_offset
@@ -105,6 +105,7 @@ def context(report: Report) -> dict[str, Any]:
         "trend": []
         if report.only_tables
         else [table_parts(table, report, TREND_ROWS) for table in report.trend if table.rows],
+        "key_figures": key_figure_rows(report, many_lpars),
         "baseline": report.baseline,
         "baseline_tables": [table_parts(table, report) for table in report.baseline.tables] if report.baseline else [],
         "pictures": pictures,
@@ -303,6 +304,9 @@ def counters(report: Report) -> list[tuple[str, str]]:
             if words[state]
         ]
         shown += [("", f"{len(report.history.gone)} gone")] if report.history.gone else []
+    if report.accepted:
+        ends = sorted(override.until for override in report.accepted if override.until)
+        shown.append(("", f"{len(report.accepted)} accepted{f' (first end {ends[0]})' if ends else ''}"))
     if report.baseline is not None and report.baseline.unusual is not None:
         shown.append(("", f"unusual {report.baseline.unusual} of {report.baseline.compared}"))
     if len(report.qmgrs) > 1:
@@ -365,6 +369,23 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
         "blind": not line.value,
         "more": line.breached_subjects - 1 if line.breached_subjects > 1 else 0,
     }
+
+
+def key_figure_rows(report: Report, many_lpars: bool) -> dict[str, Any] | None:
+    """The key figures as a table: a row for each queue manager, with a sparkline in each cell."""
+    drawn = report.page.key_figures if report.page is not None else None
+    if drawn is None or report.page is None or report.only_tables:
+        return None
+    grid = report.page.grid
+
+    def cell(shown: KeyFigure | None) -> dict[str, Any] | None:
+        if shown is None:
+            return None
+        spark = charts.sparkline_svg(Curve(shown.values, None, frozenset(), ""), grid)
+        return {"worst": shown.worst, "when": shown.when, "median": shown.median, "spark": Markup(spark)}  # noqa: S704 - drawn by us
+
+    rows = [(qmgr_name(*owner, many_lpars), [cell(shown) for shown in figures]) for owner, figures in drawn.rows]
+    return {"labels": drawn.labels, "rows": rows}
 
 
 # --- foot

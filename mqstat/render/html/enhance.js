@@ -1,5 +1,6 @@
 "use strict";
-// The page is complete without this script. It opens the fold that a link points to, sorts tables, copies CSV, filters rules and shows values under the pointer.
+// The page is complete without this script. It opens the fold that a link points to, sorts tables, copies CSV, cards and links, filters rules, shows values under the
+// pointer, and limits the findings to a range of time.
 (() => {
   const make = (name, properties, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -12,6 +13,7 @@
 
   // --- folds
   const open = () => {
+    if (location.hash.startsWith("#range=")) return;
     const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
@@ -95,6 +97,17 @@
   });
   for (const box of document.querySelectorAll(".scroll:not(.plot), pre")) resized.observe(box);
 
+  // --- cards: copy their text and their link
+  for (const card of document.querySelectorAll(".card")) {
+    const pre = card.querySelector(".copy pre");
+    if (!pre) continue;
+    const text = make("button", { type: "button", className: "tool", textContent: "Copy" });
+    text.addEventListener("click", () => copy(`${pre.textContent}\n`, "finding copied"));
+    const link = make("button", { type: "button", className: "tool", textContent: "Copy the link" });
+    link.addEventListener("click", () => copy(`${location.href.replace(/#.*/, "")}#${card.id}`, "link copied"));
+    pre.before(text, link);
+  }
+
   // --- filter of the rules
   const filter = document.getElementById("rule-filter");
   if (filter) {
@@ -144,21 +157,94 @@
     tip.hidden = false;
     tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8))}px`;
     tip.style.top = `${Math.max(4, Math.min(y + 14, innerHeight - tip.offsetHeight - 8))}px`;
+    if (box.closest(".card")) cursors((step + 0.5) / chart.times.length);
+    else place(box, x - box.getBoundingClientRect().left + box.scrollLeft);
+  };
+  const place = (box, x) => {
     let cursor = box.querySelector(".cursor");
     if (!cursor) box.append(cursor = make("div", { className: "cursor" }));
-    cursor.style.left = `${x - box.getBoundingClientRect().left + box.scrollLeft}px`;
+    cursor.style.left = `${x}px`;
   };
   const hide = (box) => {
     tip.hidden = true;
-    const cursor = box.querySelector(".cursor");
-    if (cursor) cursor.remove();
+    for (const cursor of document.querySelectorAll(".cursor")) cursor.remove();
   };
+
+  // --- one axis of time: the charts of all findings and the days of the queue managers have the steps of the page
+  const stored = () => data = data || (source ? JSON.parse(source.textContent) : { times: [], charts: {} });
+  const shared = () => [...document.querySelectorAll(".card .picture .plot, .estate .day .plot")].map((box) => {
+    const svg = box.querySelector("svg"), chart = box.closest(".card") ? stored().charts[box.parentElement.id] : null;
+    if (!svg || !svg.clientWidth || (box.closest(".card") && !chart)) return null;
+    const scale = chart ? svg.clientWidth / chart.size[0] : 1;
+    return { box, left: svg.offsetLeft || 0, from: chart ? chart.plot.x * scale : 0, width: chart ? chart.plot.width * scale : svg.clientWidth };
+  }).filter(Boolean);
+  const cursors = (part) => {
+    for (const { box, from, width } of shared()) place(box, from + part * width);
+  };
+  const cards = [...document.querySelectorAll(".card[data-steps]")];
+  const page = Object.entries(source ? stored().charts : {}).find(([id]) => id.startsWith("chart-"));
+  const times = page ? stored().times[page[1].times] : [];
+  if (cards.length && times.length) {
+    const options = () => times.map((text, step) => make("option", { value: step, textContent: text }));
+    const from = make("select", {}, ...options()), to = make("select", {}, ...options());
+    to.value = times.length - 1;
+    const all = make("button", { type: "button", className: "tool", textContent: "Whole period" });
+    const count = make("span", { className: "quiet" });
+    const fold = make("details", { className: "range" }, make("summary", { textContent: "Only a range of time" }),
+      make("p", { className: "filter" }, make("label", {}, "From ", from), make("label", {}, "through ", to), all));
+    document.getElementById("findings").prepend(fold, count);
+    const range = () => {
+      const match = /^#range=(\d+)-(\d+)$/.exec(location.hash);
+      return match && Number(match[1]) <= Number(match[2]) && Number(match[2]) < times.length ? [Number(match[1]), Number(match[2])] : null;
+    };
+    const apply = () => {
+      const chosen = range();
+      if (!chosen && location.hash) return;
+      for (const dim of document.querySelectorAll(".dim")) dim.remove();
+      let shown = 0;
+      for (const card of cards) {
+        const hit = !chosen || card.dataset.steps.split(" ").some((run) => { const [first, end] = run.split("-"); return first <= chosen[1] && end > chosen[0]; });
+        card.hidden = !hit;
+        if (card.parentElement.classList.contains("note")) card.parentElement.hidden = !hit;
+        shown += hit;
+      }
+      count.textContent = chosen ? `${shown} of ${cards.length} findings with times are in breach from ${times[chosen[0]]} through ${times[chosen[1]]}` : "";
+      status.textContent = count.textContent;
+      if (!chosen) return;
+      fold.open = true;
+      [from.value, to.value] = chosen;
+      for (const { box, from: left, width } of shared()) {
+        const [start, end] = [chosen[0] / times.length, (chosen[1] + 1) / times.length];
+        for (const [x, w] of [[left, start * width], [left + end * width, (1 - end) * width]]) {
+          const dim = make("div", { className: "dim" });
+          dim.style.left = `${x}px`;
+          dim.style.width = `${w}px`;
+          box.append(dim);
+        }
+      }
+    };
+    const set = (first, last) => { location.hash = `range=${Math.min(first, last)}-${Math.max(first, last)}`; };
+    for (const select of [from, to]) select.addEventListener("change", () => set(Number(from.value), Number(to.value)));
+    all.addEventListener("click", () => { history.replaceState(null, "", location.pathname + location.search); from.value = 0; to.value = times.length - 1; apply(); });
+    addEventListener("hashchange", apply);
+    let began = null;
+    const at = (box, event) => {
+      const bounds = box.querySelector("svg").getBoundingClientRect();
+      return Math.max(0, Math.min(times.length - 1, Math.floor((event.clientX - bounds.left) / bounds.width * times.length)));
+    };
+    for (const box of document.querySelectorAll(".estate .day .plot")) {
+      box.addEventListener("pointermove", (event) => cursors((at(box, event) + 0.5) / times.length));
+      box.addEventListener("pointerleave", () => hide(box));
+      box.addEventListener("pointerdown", (event) => { began = at(box, event); box.setPointerCapture(event.pointerId); event.preventDefault(); });
+      box.addEventListener("pointerup", (event) => { if (began !== null && at(box, event) !== began) set(began, at(box, event)); began = null; });
+    }
+    apply();
+  }
   for (const figure of document.querySelectorAll(".picture")) {
     const box = figure.querySelector(".plot");
     const chart = () => {
-      data = data || JSON.parse(source.textContent);
-      const stored = data.charts[figure.id];
-      return stored && { ...stored, times: data.times[stored.times] };
+      const drawn = source && stored().charts[figure.id];
+      return drawn && { ...drawn, times: stored().times[drawn.times] };
     };
     let step = null;
     box.addEventListener("pointermove", (event) => {

@@ -68,7 +68,7 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "remedy": finding.remedy, "source": finding.facts, "depth": finding.depth, "explains": [], "cause": None, "head": finding.where,
         "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [], "evidence": [], "sql": "",
         "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "trace": finding.trace, "accept": finding.accept,
-        "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "",
+        "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "", "expired": (),
     }  # fmt: skip
     if finding.severity == BROKEN:
         return card
@@ -80,6 +80,7 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "history": past.word,
         "history_state": past.state,
         "earlier": earlier_text(past),
+        "expired": finding.expired,
         "ticket": "\n".join(card_text(finding, report)),
         "head": finding.location if len(finding.subjects) == 1 else finding.where,
         "source": row["rule_source"],

@@ -1,0 +1,73 @@
+"""The key figures of a page: a row for each queue manager, with the worst value, the median and the course of each figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mqstat.assemble.model import Grid, KeyFigure, KeyFigures, LocalTimes, Table
+from mqstat.assemble.trend import LABELS, LOW
+from mqstat.base.formatting import figure
+from mqstat.sql.database import Database
+
+PEAKS = "overview/peaks"
+
+
+def key_figures(db: Database, trend: Sequence[Table], grid: Grid, times: LocalTimes) -> KeyFigures | None:
+    """The figures of LABELS that the data has, from report overview/peaks and view interval_headline; None without them.
+
+    A step of the grid has the worst value of its intervals.
+    """
+    peaks = next((table for table in trend if table.report_id == PEAKS), None)
+    if peaks is None or not peaks.rows or not grid.starts:
+        return None
+    names = [column.name for column in peaks.columns]
+    rows = [dict(zip(names, row, strict=True)) for row in peaks.rows]
+    known: dict[tuple[str | None, str | None], dict[str, Mapping[str, Any]]] = {}
+    for row in rows:
+        known.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
+    shown = [name for name in LABELS if any(name in metrics for metrics in known.values())]
+    courses = _courses(db, shown, grid)
+    empty = (None,) * len(grid.starts)
+    return KeyFigures(
+        tuple(LABELS[name] for name in shown),
+        tuple(
+            (
+                owner,
+                tuple(
+                    _figure(metrics[name], courses.get((*owner, name), empty), times) if name in metrics else None
+                    for name in shown
+                ),
+            )
+            for owner, metrics in known.items()
+        ),
+    )
+
+
+def _figure(row: Mapping[str, Any], values: tuple[float | None, ...], times: LocalTimes) -> KeyFigure:
+    return KeyFigure(
+        figure(row["peak_value"], row["metric_unit"]) if row["peak_value"] is not None else "",
+        times.text(row["lpar"], row["qmgr"], row["peak_at_utc"]),
+        figure(row["median_value"], row["metric_unit"]) if row["median_value"] is not None else "",
+        values,
+    )
+
+
+def _courses(
+    db: Database, names: Sequence[str], grid: Grid
+) -> dict[tuple[str | None, str | None, str], tuple[float | None, ...]]:
+    """The worst value of each step, by LPAR, queue manager and metric."""
+    if not names:
+        return {}
+    worst = ", ".join(f"{'min' if name in LOW else 'max'}({name})::DOUBLE" for name in names)
+    rows = db.execute(
+        f"SELECT lpar, qmgr, epoch(interval_start_utc + to_milliseconds((interval_seconds * 500)::BIGINT) - $first)::BIGINT // $seconds AS step, {worst}"  # noqa: S608 - names of this package
+        " FROM interval_headline WHERE baseline_ok GROUP BY ALL ORDER BY ALL",
+        {"first": grid.starts_utc[0], "seconds": grid.seconds},
+    ).fetchall()
+    courses: dict[tuple[str | None, str | None, str], list[float | None]] = {}
+    for lpar, qmgr, step, *values in rows:
+        if step is not None and 0 <= step < len(grid.starts):
+            for name, value in zip(names, values, strict=True):
+                courses.setdefault((lpar, qmgr, name), [None] * len(grid.starts))[step] = value
+    return {key: tuple(values) for key, values in courses.items()}
