@@ -59,6 +59,8 @@ class LocalTimes:
 
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""
+        if len({offset for known in self.changes.values() for _, offset in known}) <= 1 and all(self.changes.values()):
+            return False
         return any(len({self.local(*owner, utc) for owner in self.changes}) > 1 for utc in moments)
 
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:

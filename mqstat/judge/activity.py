@@ -129,12 +129,12 @@ def _noun(column: str, unit: str) -> str:
 
 
 def why_unjudged(
-    db: Database, activity: Activity, rule: Rule, owner: Place, thresholds: Mapping[str, float], *, figures: bool
-) -> str:
+    db: Database, activity: Activity, rule: Rule, owner: Place, thresholds: Mapping[str, float], *, figures: bool, everywhere: bool
+) -> str:  # fmt: skip
     """Column `not_judged` of view finding for the subjects of a queue manager that have rows, none of which could be judged.
 
     Each condition has the figure of the row that comes nearest to it, of all subjects. Without `figures`, because other subjects were judged,
-    the figures are null: to find them reads the rows of the rule again.
+    the figures are null: to find them reads the rows of the rule again, once for all queue managers if the thresholds hold `everywhere`.
     """
     guards = guards_of(rule)
     if not guards:
@@ -143,9 +143,13 @@ def why_unjudged(
     meets_all = 0
     if figures and {"lpar", "qmgr"} <= rule.columns:
         if (rule.id, owner) not in activity.nearest:
-            look_nearest(db, activity, [(rule, owner, thresholds)])
-        row = activity.nearest[rule.id, owner]
-        best, meets_all = row["nearest"], row["meets_all"]
+            if everywhere:
+                look_everywhere(db, activity, rule, thresholds)
+            else:
+                look_nearest(db, activity, [(rule, owner, thresholds)])
+        row = activity.nearest.get((rule.id, owner))
+        if row is not None:  # a queue manager without rows has no figures
+            best, meets_all = row["nearest"], row["meets_all"]
     conditions = []
     for guard, figure in zip(guards, best, strict=True):
         limit = thresholds.get(guard.limit) if isinstance(guard.limit, str) else guard.limit
@@ -162,14 +166,22 @@ def look_nearest(db: Database, activity: Activity, wanted: Sequence[tuple[Rule, 
     queries: list[str] = []
     names: dict[str, str | None] = {}
     for number, (rule, owner, thresholds) in enumerate(wanted):
-        queries.append(with_numbers(_nearest_query(rule, number), thresholds))
+        owned = f"lpar IS NOT DISTINCT FROM $lpar_{number} AND qmgr IS NOT DISTINCT FROM $qmgr_{number}"
+        queries.append(with_numbers(f"{_nearest_query(rule, str(number))} WHERE {owned}", thresholds))
         names |= {f"lpar_{number}": owner[0], f"qmgr_{number}": owner[1]}
     for row in db.rows(" UNION ALL ".join(queries), names):
         rule, owner, _ = wanted[row["number"]]
         activity.nearest[rule.id, owner] = row
 
 
-def _nearest_query(rule: Rule, number: int) -> str:
+def look_everywhere(db: Database, activity: Activity, rule: Rule, thresholds: Mapping[str, float]) -> None:
+    """The same for one rule on every queue manager, which all have the same thresholds."""
+    query = with_numbers(f"{_nearest_query(rule, '0', 'lpar, qmgr, ')} GROUP BY ALL", thresholds)
+    for row in db.rows(query):
+        activity.nearest[rule.id, (row["lpar"], row["qmgr"])] = row
+
+
+def _nearest_query(rule: Rule, number: str, owner: str = "") -> str:
     guards = guards_of(rule)
     nearest = ", ".join(
         f"{'min' if guard.operator in _AT_MOST else 'max'}(({guard.figure})::DOUBLE)" for guard in guards
@@ -180,10 +192,7 @@ def _nearest_query(rule: Rule, number: int) -> str:
             *(f"{guard.figure} >= {guard.limit}" for guard in guards if guard.is_general),
         ]
     )
-    return (
-        f"SELECT {number} AS number, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select}) "
-        f"WHERE lpar IS NOT DISTINCT FROM $lpar_{number} AND qmgr IS NOT DISTINCT FROM $qmgr_{number}"
-    )
+    return f"SELECT {owner}{number} AS number, [{nearest}] AS nearest, count(*) FILTER ({every}) AS meets_all FROM ({rule.select})"
 
 
 def without_rows(activity: Activity, rule: Rule, owner: Place, missing: Mapping[str, Any]) -> str:

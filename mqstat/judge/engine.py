@@ -196,7 +196,9 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
     @cache
     def why(owner: Place) -> str:
         thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
-        return activity.why_unjudged(run.db, run.activity, rule, owner, thresholds, figures=owner not in judged)
+        return activity.why_unjudged(
+            run.db, run.activity, rule, owner, thresholds, figures=owner not in judged, everywhere=not overrides
+        )
 
     findings = []
     for (lpar, qmgr), missing in unjudged.items():
