@@ -506,10 +506,26 @@ def rules() -> str:
                 "### What to do",
                 "",
                 re.sub(r"\{(\w+)[^}]*\}", r"*\1*", with_endings(advice["remedy"], None)),
+                *commands_of(head),
                 *(["", f"Report: {where}."] if where else []),
             ]
         )
     return page("Rules", *parts)
+
+
+def commands_of(head: Mapping[str, Any]) -> Iterator[str]:
+    """The commands of a rule with the names of their values, and the formulas of its sizes."""
+    from mqstat.judge.mqsc import is_command
+
+    for label, key in (("Look", "look"), ("Do", "do")):
+        for text in head.get(key, ()):
+            shown = re.sub(r"\{(\w+)[^}]*\}", r"<\1>", text)
+            yield ""
+            yield f"{label}: `{shown}`" if is_command(text) else f"{label}: {shown}"
+    for name, size in head.get("size", {}).items():
+        bound = f", at most {size['at_most']}" if "at_most" in size else ""
+        yield ""
+        yield f"`{name}` = `{size['formula']}`{bound}"
 
 
 def message_table() -> str:

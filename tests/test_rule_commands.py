@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -103,3 +104,41 @@ def test_a_finding_without_figures_has_no_commands() -> None:
 def test_every_sentence_is_distinct_from_a_command() -> None:
     sentences = [(rule.id, text) for rule in RULES for text in rule.commands.do if not isinstance(text, Template)]
     assert not [each for each in sentences if is_command(each[1]) or "\n" in each[1] or not each[1].endswith(".")]
+
+
+def test_the_table_has_no_command_that_no_rule_shows() -> None:
+    shown = {
+        item.title for rule in RULES for item in (*rule.commands.look, *rule.commands.do) if isinstance(item, Template)
+    }
+    known = {" ".join(name.split()[:2]) for name in table()}
+    assert not {name for name in known - shown if not any(text.startswith(name) for text in shown)}
+
+
+def test_most_rules_show_their_object_and_many_can_be_acted_on() -> None:
+    look = [rule for rule in RULES if any(not item.text.startswith("mqstat ") for item in rule.commands.look)]
+    do = [rule for rule in RULES if any(isinstance(item, Template) for item in rule.commands.do)]
+    assert all(rule.commands.look for rule in RULES)
+    assert (len(look), len(do)) >= (180, 60)
+
+
+def test_advice_does_not_repeat_the_commands() -> None:
+    """What `look` and `do` show with their values is not in the advice too, and no command has a gap to fill in."""
+    bad = []
+    for rule in RULES:
+        texts = [rule.advice.summary, rule.advice.remedy]
+        texts += [text for clause in rule.clauses for text in (clause.summary, clause.remedy)]
+        shown = {item.title for item in (*rule.commands.look, *rule.commands.do) if isinstance(item, Template)}
+        bad += [f"{rule.id}: {title}" for title in shown for text in texts if title in text]
+        bad += [f"{rule.id}: {text}" for text in texts if re.search(r"[A-Z]\((?:more|fewer|n|name)\)", text)]
+    assert not bad
+
+
+def test_a_size_has_a_formula_and_states_its_cost() -> None:
+    sizes = [(rule, size) for rule in RULES for size in rule.commands.sizes.values()]
+    in_commands = [
+        (rule.id, size.name)
+        for rule, size in sizes
+        if any(size.name in item.columns for item in rule.commands.do if isinstance(item, Template))
+    ]
+    assert len(in_commands) >= 30
+    assert not [(rule.id, size.name) for rule, size in sizes if (rule.id, size.name) in in_commands and not size.cost]

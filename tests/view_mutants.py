@@ -44,7 +44,7 @@ DATA = (
     ("duplicates", "differing"),
     ("missing_classes", "differing"),
     ("applications_wasteful", "small"),
-    ("missing_intervals", "differing"),
+    ("odd_accounting", "differing"),
     ("limits_in_two_weeks", "own"),
     ("rich_estate", "own"),
     ("sample", "own"),

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
+from mqstat.assemble.exceptions import accept_lines
 from mqstat.assemble.history import CardHistory, DayState
 from mqstat.assemble.model import CardChart, Finding, Grid, LocalTimes
 from mqstat.base.formatting import clean, figure, number_text, plural
@@ -150,19 +151,6 @@ def shell_word(text: str) -> str:
     """A name as one word of a command."""
     safe = text.replace(".", "").replace("_", "").replace("/", "").replace("-", "").isalnum()
     return text if safe and not text.startswith("-") else "'" + clean(text).replace("'", "'\\''") + "'"
-
-
-def accept_lines(finding: Finding) -> str:
-    """Lines for the site file that switch the rule off for the worst subject, or for the rule if it is not about a queue manager."""
-    row = finding.row
-    keys = [part for name in ("qmgr", "subject") if row[name] for part in (name, _toml_key(row[name]))]
-    path = ".".join(["rules", row["rule_id"], *keys])
-    return f'[{path}]\noff = true\nreason = ""  # why, and who agreed\nuntil = 2999-12-31  # last day of the exception'
-
-
-def _toml_key(text: str) -> str:
-    """A name as the quoted key of a TOML table; * and ? of a name would be patterns, which match the name too."""
-    return '"' + clean(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 # --- charts

@@ -117,6 +117,39 @@ def head_lines(
         yield "", f"and {len(sources) - 6} more inputs (view source)"
 
 
+def brief_lines(
+    head: Iterable[tuple[str, str]], qmgrs: Sequence[Mapping[str, Any]], sources: Sequence[Mapping[str, Any]]
+) -> Iterable[tuple[str, str]]:
+    """The head with one line about the queue managers and one about the inputs."""
+    label = ""
+    for own, text in head:
+        label = own or label
+        if own == "System" and len(qmgrs) > 1:
+            many = len({row["lpar"] for row in qmgrs}) > 1
+            names = [qmgr_name(row["lpar"], row["qmgr"], many) for row in qmgrs[:NAMED]]
+            rest = f" and {plural(len(qmgrs) - NAMED, 'more queue manager')}" if len(qmgrs) > NAMED else ""
+            yield own, clean(f"{', '.join(names)}{rest}")
+        elif own == "Read":
+            total = {
+                name: sum(row[name] or 0 for row in sources)
+                for name in ("records_decoded", "bytes_damaged", "source_bytes")
+            }
+            name = sources[0]["source_name"] if len(sources) == 1 else plural(len(sources), "input")
+            yield (
+                own,
+                clean(
+                    f"{name}: {plural(total['records_decoded'], 'record')} decoded, "
+                    f"{total['bytes_damaged']:,} of {total['source_bytes']:,} bytes damaged"
+                ),
+            )
+        elif label not in ("System", "Read") or own:
+            yield own, text
+
+
+NAMED = 5
+"""Queue managers that one line names; the others are counted."""
+
+
 def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
     """Record classes that were not collected or that a retention dropped, one line per state, place and command; printed above the results that they affect."""
     query = """

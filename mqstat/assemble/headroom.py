@@ -1,4 +1,4 @@
-"""One line per queue manager about its limits: which is reached first and when, and which the data does not show."""
+"""One line per queue manager with a limit that is near: which is reached first and when; and why other limits have no forecast."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from mqstat.assemble.model import LocalTimes, QmgrState, Table
 from mqstat.base.formatting import clean, figure, plural
+from mqstat.base.grouping import grouped_by
 
 REPORT = "overview/headroom"
 """The report that has a row for every limit."""
@@ -16,22 +17,26 @@ REPORT = "overview/headroom"
 FEWEST_DAYS = 14
 """Days of data without which no limit has a forecast."""
 
+NEAR_PCT = 80
+"""Used percentage of a limit from which a queue manager without a dated limit has a line."""
+
 NEXT = 2
 """Further limits with a date that the line names."""
 
 Row = Mapping[str, Any]
 
 
-def with_headroom(qmgrs: Sequence[QmgrState], tables: Iterable[Table], times: LocalTimes) -> tuple[QmgrState, ...]:
-    """The states of the queue managers with the line about their limits; unchanged without the report of the limits."""
+def limits_of(tables: Iterable[Table]) -> list[Row]:
+    """The rows of the report of the limits; none without it."""
     table = next((table for table in tables if table.report_id == REPORT), None)
-    if table is None:
-        return tuple(qmgrs)
-    names = [column.name for column in table.columns]
-    by_manager: dict[tuple[str | None, str | None], list[Row]] = {}
-    for values in table.rows:
-        row = dict(zip(names, values, strict=True))
-        by_manager.setdefault((row["lpar"], row["qmgr"]), []).append(row)
+    return (
+        [dict(zip([column.name for column in table.columns], row, strict=True)) for row in table.rows] if table else []
+    )
+
+
+def with_headroom(qmgrs: Sequence[QmgrState], limits: Iterable[Row], times: LocalTimes) -> tuple[QmgrState, ...]:
+    """The states of the queue managers with the line about their limits; `limits` are rows of report overview/headroom."""
+    by_manager = grouped_by(limits, lambda row: (row["lpar"], row["qmgr"]))
     return tuple(
         dataclasses.replace(manager, headroom=headroom_text(by_manager.get((manager.lpar, manager.qmgr), []), times))
         for manager in qmgrs
@@ -39,7 +44,7 @@ def with_headroom(qmgrs: Sequence[QmgrState], tables: Iterable[Table], times: Lo
 
 
 def headroom_text(rows: Sequence[Row], times: LocalTimes) -> str:
-    """The first limit that is reached, the next ones, and the number of limits without a date; `rows` are those of one queue manager."""
+    """The first limit that is reached and the next ones, else the nearest one if more than NEAR_PCT is used; empty if none is near. `rows` are those of one queue manager."""
     placed = sorted((row for row in rows if row["limit_place"] is not None), key=lambda row: row["limit_place"])
     reached = [row for row in placed if row["headroom_state"] == "reached"]
     dated = [row for row in placed if row["headroom_state"] != "reached"]
@@ -50,9 +55,7 @@ def headroom_text(rows: Sequence[Row], times: LocalTimes) -> str:
     if dated:
         texts.append(f"{'next' if reached else 'first'} {_dated(dated[0])}")
         texts += [f"then {_dated(row)}" for row in dated[1:NEXT]]
-    if not placed:
-        texts.append(_nearest(rows))
-    return "; ".join([*texts, *_unknown(rows)])
+    return "; ".join(texts or _nearest(rows))
 
 
 def limit_label(row: Row) -> str:
@@ -80,42 +83,45 @@ def _day(value: datetime | None) -> str:
     return "" if value is None else f"{value:%Y-%m-%d}"
 
 
-def _nearest(rows: Sequence[Row]) -> str:
-    """The limit whose use is highest relative to the share that should not be exceeded, and how much of it was always left."""
+def _nearest(rows: Sequence[Row]) -> list[str]:
+    """The limit whose use is highest relative to the share that should not be exceeded, if it is near: what of it was always left."""
     known = [row for row in rows if row["limit_ends_service"] and row["used_share_pct"] is not None]
-    if not known:
-        return "no limit is known"
-    nearest = max(known, key=lambda row: row["used_share_pct"] / row["planning_share_pct"])
+    near = [row for row in known if row["used_share_pct"] >= min(NEAR_PCT, row["planning_share_pct"])]
+    if not near:
+        return []
+    nearest = max(near, key=lambda row: row["used_share_pct"] / row["planning_share_pct"])
     # The limit of a pool is a share of its buffers: what is free counts to the end of the pool.
     is_pool = nearest["limit_name"].startswith("buffer pool")
     label = clean(nearest["limit_subject"]) if is_pool else limit_label(nearest).partition(" without")[0]
     free = 100 - nearest["used_value" if is_pool else "used_share_pct"]
-    near = "" if nearest["used_share_pct"] >= nearest["planning_share_pct"] else "no limit is near; "
-    return f"{near}closest: {label}, {figure(max(free, 0), 'percent')} free at worst"
+    return [f"closest: {label}, {figure(max(free, 0), 'percent')} free at worst"]
 
 
-def _unknown(rows: Sequence[Row]) -> Iterable[str]:
-    """Why other limits have no date, if more or other data would give one."""
+def no_forecast(rows: Sequence[Row]) -> Iterable[tuple[str, str]]:
+    """Label and text about the limits without a date that more data would give one; `rows` are those of all queue managers."""
     few = [row for row in rows if row["headroom_state"] == "too few days"]
-    needed = min((row["days_needed"] for row in few), default=0)
-    if few:
-        every = needed <= FEWEST_DAYS
-        yield f"less than {needed} days of data: no forecast" + ("" if every else f" of {_names(few)}")
     started = [row for row in rows if row["headroom_state"] == "too few days since restart"]
-    if started:
-        yield f"restarted less than 7 days before the end of the data: no forecast of {_names(started)}"
     unusable = [row for row in rows if row["headroom_state"] == "no usable interval"]
+    texts = []
+    if few:
+        needed = min(row["days_needed"] for row in few)
+        texts.append(f"less than {needed} days of data" + ("" if needed <= FEWEST_DAYS else f" for {_names(few)}"))
+    if started:
+        texts.append(f"restarted less than 7 days before the end of the data: {_names(started)}")
     if unusable:
-        yield f"no usable interval for {plural(len(unusable), 'limit')}"
-    undeclared = [row for row in rows if row["headroom_state"] == "no limit declared"]
-    if undeclared:
-        yield f"not in the site file: {_names(undeclared)}"
-    missing = dict.fromkeys(
-        row["limit_note"] for row in rows if row["headroom_state"] in ("not collected", "not in this release")
-    )
-    if missing:
-        yield f"no records {', '.join(sorted(missing))}"
+        texts.append(f"no usable interval for {plural(len(unusable), 'limit')}")
+    if texts:
+        yield "no forecast", "; ".join([*texts, f"--report {REPORT}"])
+
+
+def undeclared(rows: Iterable[Row]) -> tuple[str, ...]:
+    """The limits that the site file lacks."""
+    return tuple(dict.fromkeys(_name(row) for row in rows if row["headroom_state"] == "no limit declared"))
 
 
 def _names(rows: Iterable[Row]) -> str:
-    return ", ".join(dict.fromkeys(row["limit_name"].replace(", ", " ") for row in rows))
+    return ", ".join(dict.fromkeys(map(_name, rows)))
+
+
+def _name(row: Row) -> str:
+    return str(row["limit_name"]).replace(", ", " ")

@@ -14,21 +14,20 @@ from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import order_of, reports_named
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
 from mqstat.assemble.finding_tree import findings_in_order
-from mqstat.assemble.head import coverage_lines, head_lines, local_times, period_of
-from mqstat.assemble.headroom import with_headroom
+from mqstat.assemble.gaps import gap_lines
+from mqstat.assemble.head import brief_lines, coverage_lines, head_lines, local_times, period_of
+from mqstat.assemble.headroom import limits_of, no_forecast, undeclared, with_headroom
 from mqstat.assemble.lines import qmgr_states, rule_lines, tiles
 from mqstat.assemble.model import Finding, Report, finding_counts
 from mqstat.assemble.page import gather
 from mqstat.assemble.pictures import queries as picture_queries
 from mqstat.assemble.queue_map import QUERY as MAP_QUERY
-from mqstat.assemble.status import count_text
 from mqstat.assemble.tables import SCREEN_ROWS, every_report, table, without_rows
 from mqstat.assemble.trend import trend_lines, trend_needs, trend_tables
 from mqstat.assemble.verdicts import verdict_lines
 from mqstat.base import return_codes
 from mqstat.base.areas import AREAS
-from mqstat.base.formatting import clean, exact_text, findings_text, plural, with_endings
-from mqstat.base.grouping import grouped_by
+from mqstat.base.formatting import clean, exact_text, findings_text, plural
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
@@ -100,12 +99,16 @@ def health_report(
     ordered = tuple(findings_in_order(rows, times, sources, owners))
     findings = with_details(db, ordered, times, sources, grid, site, work=not names)
     trend = () if names else tuple(trend_tables(db))
+    limits = limits_of(trend)
+    head = (*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings))
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
     keep(db, [*HEAD_QUERIES, *_needs(chosen)])
     return Report(
         title="MQ health report",
-        head=(*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings)),
+        head=head,
+        brief_head=tuple(brief_lines(head, qmgrs, sources)),
+        gaps=(*gap_lines(rows, owners, undeclared(limits)), *no_forecast(limits)),
         coverage=tuple(coverage_lines(db, len(qmgrs))),
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
@@ -116,14 +119,14 @@ def health_report(
             if shown.rows or name not in showing
         ),
         all_findings=without_rows(db, "overview/findings"),
-        foot=tuple(_foot(site, rows, findings, code, chosen, named=bool(names), all_rules=only is None)),
+        foot=tuple(_foot(site, rows, findings, code, named=bool(names), all_rules=only is None)),
         times=times,
         return_code=code,
         only_tables=bool(names),
         hidden=hidden,
         rule_lines=rule_lines(parts, times, owners, curves(db, grid, parts) if grid else None),
         tiles=tiles(parts, times, owners),
-        qmgrs=with_headroom(judged, trend, times),
+        qmgrs=with_headroom(judged, limits, times),
         first_local=period[0],
         state=states.worst(
             [*(manager.state for manager in judged), *(p.status for p in parts if p.owner not in owners)]
@@ -216,14 +219,6 @@ def _below_culprits() -> list[Query]:
 # --- foot
 
 
-def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The number of judgements by state: a rule judges each of its subjects."""
-    by_state = grouped_by(rows, lambda row: str(row["state"]))
-    breaches = len(by_state.get(states.BREACH, ()))
-    texts = [count_text(states.number_of(by_state[state]), state) for state in states.STATES[1:] if state in by_state]
-    return f"{plural(states.number_of(rows), 'judgement')}: {', '.join([f'{breaches} in breach', *texts])}"
-
-
 def breaches_text(findings: Sequence[Finding]) -> str:
     """The number of findings by severity, and of their subjects; an additional rule changes it only if it has a breach."""
     text = findings_text(finding_counts(findings))
@@ -243,12 +238,10 @@ def _foot(
     rows: Sequence[Mapping[str, Any]],
     findings: Sequence[Finding],
     code: int,
-    shown: Sequence[str],
     *,
     named: bool,
     all_rules: bool,
 ) -> Iterable[tuple[str, str]]:
-    waiting = {(row["rule_id"], fact) for row in rows for fact in row["missing_facts"] or ()}
     for override in site.ended:
         where = f" {override.where}" if override.where else ""
         yield "Site", clean(f"{override.rule_id}{where}: expired on {override.until}; previous limits apply")
@@ -268,11 +261,6 @@ def _foot(
         yield "Limits", "all other limits are the defaults; mqstat explain RULE shows them with their sources"
     else:
         yield "Limits", "defaults (change them in a site file; see mqstat explain RULE)"
-    if waiting and not named:
-        unjudged, facts = (len({each[part] for each in waiting}) for part in (0, 1))
-        need = with_endings("need[|s]", unjudged)
-        text = f"{plural(unjudged, 'rule')} {need} {plural(facts, 'fact')} of a site file; mqstat site init lists them"
-        yield "Settings", text
     if not all_rules:
         own = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
         judged = f"{breaches_text(findings)}; evaluated only the rules for these reports: {own}"

@@ -154,13 +154,14 @@ class PastFinding:
 
 @dataclass(frozen=True)
 class Memory:
-    """All that a dataset has in table finding_day, at most LONGEST days: the history of each day, its queue managers, and the worst severity of each rule in breach."""
+    """All that a dataset has in table finding_day, at most LONGEST days: the history of each day, its queue managers, the worst severity of each rule in breach, and all rules."""
 
     days: Mapping[dt.date, History] = field(default_factory=dict)
     open: tuple[OpenFinding, ...] = ()
     past: tuple[PastFinding, ...] = ()
     owners: Mapping[dt.date, tuple[Owner, ...]] = field(default_factory=dict)
     breaches: Mapping[dt.date, Mapping[str, str]] = field(default_factory=dict)
+    rules: frozenset[str] = frozenset()
 
 
 def history(dataset: Path, day: dt.date) -> History:
@@ -264,6 +265,7 @@ def _memory(pairs: Sequence[tuple[str, dt.date]]) -> Memory:
         tuple(past),
         {day: tuple((lpar, qmgr) for _, lpar, qmgr in here) for day, here in owners.items()},
         {day: {rule: min(found, key=SEVERITIES.index) for _, rule, found in here} for day, here in worst.items()},
+        frozenset(begun),
     )
 
 

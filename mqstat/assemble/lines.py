@@ -8,7 +8,7 @@ from typing import Any
 from mqstat.assemble.conditions import deciding
 from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
-from mqstat.assemble.status import count_text, detail, no_data_text, unjudged_text
+from mqstat.assemble.status import count_text, no_data_text, unjudged_text
 from mqstat.base.areas import AREAS
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
@@ -126,7 +126,6 @@ def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes
         text = finding_text(decided.row, rule, times, many_lpars, placed=False).text
         if len(decided.breaches) > 1:
             text += f"; {len(decided.breaches) - 1} more"
-        text = "; ".join([text, *no_data_text(decided, [owner], many_lpars)])
     elif decided.state == states.BROKEN:
         text = f"rule {rule.id} failed: this area is not completely judged"
     else:
@@ -143,9 +142,7 @@ def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[Qm
         mine = by_owner.get(owner, [])
         counted = judged(mine)
         texts = [f"{counted.judged} of {plural(counted.rules, 'rule')} judged"]
-        for state in (states.BROKEN, *states.UNJUDGED):
-            if state in counted.counts:
-                named = detail(part for part in mine if part.state == state) if state == states.NOT_COLLECTED else ""
-                texts.append(count_text(counted.counts[state], state) + named)
+        shown = [state for state in (states.BROKEN, *states.UNJUDGED) if state in counted.counts]
+        texts += [count_text(counted.counts[state], state) for state in shown]
         made.append(QmgrState(*owner, counted.state, counted.judged, counted.rules, counted.counts, "; ".join(texts)))
     return tuple(made)

@@ -521,6 +521,10 @@ class Report:
     """All outcomes, without rows for a screen."""
     times: LocalTimes
     head: tuple[tuple[str, str], ...] = ()
+    brief_head: tuple[tuple[str, str], ...] = ()
+    """The head with one line about the queue managers and one about the inputs."""
+    gaps: tuple[tuple[str, str], ...] = ()
+    """What was not judged, a state and a text for each reason."""
     coverage: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -542,6 +546,10 @@ class Report:
     trend_lines: tuple[tuple[str, str], ...] = ()
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
+    links: tuple[tuple[str, str], ...] = ()
+    """Labels and addresses of the days before and after, through the index: relative, so that no page becomes out of date."""
+    card: Finding | str | None = None
+    """The only finding that was requested, or why there is none; None = everything."""
     accepted: tuple[Override, ...] = ()
     """The overrides of the site file that switch a rule off."""
     history: History | None = None

@@ -105,7 +105,7 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
     yield from ('# qmgr = "MQ01"', '# reason = "change 4711"')
     yield ""
     yield from _comment(
-        "Limits, severities and rules of this site, each with a reason and optionally a last day. Names may contain * and ?."
+        "Limits, severities and rules of this site, each with a reason and optionally an owner and a last day. Names may contain * and ?."
     )
     rule = rules()["BP004"] if "BP004" in rules() else next(iter(rules().values()))
     yield f'# [rules.{rule.id}.qmgr."MQ*".subject."buffer pool 1*"]'
@@ -113,6 +113,7 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
         yield f"# {threshold.name} = {threshold.value}"
     yield '# severity = "info"'
     yield '# reason = "agreed with the application owners"'
+    yield '# owner = "MQ team"'
     yield "# until = 2099-12-31"
 
 

@@ -10,9 +10,6 @@ from mqstat.judge.model import level_number
 from mqstat.judge.sentences import activity_text, reason_of, short_text, unmet_text
 from mqstat.judge.states import Place, Row, RuleState, Status
 
-GROUPS = 2
-"""Number of groups of queue managers (each lacking the same rules) that a sentence lists."""
-
 NAMES = 4
 """Number of queue managers that a sentence names; the others are counted."""
 
@@ -30,16 +27,16 @@ def on_text(owners: Iterable[Place], everywhere: Sequence[Place], many_lpars: bo
     return f" on {names}" if names and len(everywhere) > 1 and set(everywhere) - set(here) else ""
 
 
-def missing_classes(parts: Iterable[RuleState]) -> list[str]:
+def missing_classes_of(rows: Iterable[Row]) -> list[str]:
     """Record classes that are not in the data, without duplicates."""
-    return list(dict.fromkeys(name for part in parts for row in part.deciding for name in row["missing_classes"] or ()))
+    return list(dict.fromkeys(name for row in rows for name in row["missing_classes"] or ()))
 
 
 def detail(parts: Iterable[RuleState]) -> str:
     """What is missing, in brackets: classes, levels or facts."""
     parts = list(parts)
     rows = [row for part in parts for row in part.deciding]
-    classes = missing_classes(parts)
+    classes = missing_classes_of(rows)
     facts = dict.fromkeys(name for row in rows for name in row["missing_facts"] or ())
     levels = [levels_text(rows)] if any(row["needs_mq_level"] or row["short_structure"] for row in rows) else []
     listed = ", ".join([*classes, *facts, *levels])
@@ -75,7 +72,7 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
             return clean(reasons.pop())
         if status.state == states.NOT_IN_RELEASE:
             return levels_text([row for part in parts for row in part.deciding])
-        missing = missing_classes(parts)
+        missing = missing_classes_of(row for part in parts for row in part.deciding)
         if status.state == states.NOT_COLLECTED and missing:
             return f"no {short(' or '.join(missing) if len(missing) < 3 else ', '.join(missing), 60)} records"
         return {
@@ -107,24 +104,10 @@ def active_text(parts: Sequence[RuleState]) -> str:
 
 
 def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:
-    """The rules that could not be judged although others were, so that an incomplete state never looks complete."""
+    """Where a rule could not be judged although it was elsewhere, and why."""
     absent = status.absent
     if not absent:
         return []
     where = on_text([part.owner for part in absent], everywhere, many_lpars)
-    if len({part.rule_id for part in status.parts}) == 1:
-        reasons = dict.fromkeys(reason_of(row) for part in absent for row in part.deciding)
-        return [clean(f"not judged{where}: {'; '.join(reasons)}")]
-    by_place: dict[Place, list[str]] = {}
-    for part in absent:
-        by_place.setdefault(part.owner, []).append(part.rule_id)
-    alike: dict[tuple[str, ...], list[Place]] = {}
-    for owner, names in by_place.items():
-        alike.setdefault(tuple(sorted(names)), []).append(owner)
-    first = sorted(alike.items(), key=lambda item: -len(item[0]))[:GROUPS]
-    texts: list[str] = []
-    for ids, owners in first:
-        listed = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
-        texts.append(f"{plural(len(ids), 'rule')} not judged{on_text(owners, everywhere, many_lpars)} ({listed})")
-    others = len(by_place) - sum(len(owners) for _, owners in first)
-    return texts + ([f"fewer on {plural(others, 'more queue manager')}"] if others else [])
+    reasons = dict.fromkeys(reason_of(row) for part in absent for row in part.deciding)
+    return [clean(f"not judged{where}: {'; '.join(reasons)}")]

@@ -8,7 +8,7 @@ from mqstat.assemble.conditions import deciding
 from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.lines import many_lpars_in
 from mqstat.assemble.model import LocalTimes, Verdict
-from mqstat.assemble.status import no_data_text, unjudged_text
+from mqstat.assemble.status import unjudged_text
 from mqstat.base.areas import AREAS, TITLES
 from mqstat.base.formatting import plural
 from mqstat.judge import states
@@ -45,10 +45,9 @@ def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, owners: S
     shown = finding_text(decided.row, rule, times, many_lpars)
     breaches = len(decided.breaches)
     more = [plural(breaches - 1, "more finding")] if breaches > 1 else []
-    absent = no_data_text(decided, owners, many_lpars)
-    remarks = [*([shown.why] if shown.why else []), *more, *absent]
+    remarks = [*([shown.why] if shown.why else []), *more]
     return Verdict(
-        title, decided.state, "; ".join([shown.text, *more, *absent]), area, rule_id, judged, every,
+        title, decided.state, "; ".join([shown.text, *more]), area, rule_id, judged, every,
         shown.measure, shown.value, shown.limit, shown.where, shown.when, shown.share, "; ".join(remarks),
         deciding(decided.row),
     )  # fmt: skip

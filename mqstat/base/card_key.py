@@ -27,6 +27,9 @@ ALL: Owner = ("*", "*")
 INPUTS = "inputs"
 """Instead of a queue manager in the key of a rule about inputs."""
 
+LEAST_ESTATE = 3
+"""Queue managers that are an estate."""
+
 _EMPTY = "%"
 """A name of no characters."""
 
@@ -57,6 +60,18 @@ def parse_key(text: str) -> tuple[str, Owner]:
     if match["dot"]:
         return rule_id, (_decoded(match["lpar"]), _decoded(match["qmgr"]) if match["qmgr"] else None)
     return rule_id, (None, None if match["qmgr"] == INPUTS else _decoded(match["qmgr"]))
+
+
+def anchor_of(key: str) -> str:
+    """The id of a finding in a page, made from its key of signs that need no encoding in an address."""
+    return "finding-" + "".join(
+        sign if sign.isalnum() or sign in "._-" else f"~{ord(sign):x}" for sign in key.replace("/", "-", 1)
+    )
+
+
+def is_estate(hit: int, owners: int) -> bool:
+    """Whether a rule that is in breach on `hit` of `owners` queue managers is one finding about all of them: more than half, of at least three."""
+    return owners >= LEAST_ESTATE and 2 * hit > owners
 
 
 def owner_of(named: Owner, owners: Iterable[Owner]) -> Owner | None:

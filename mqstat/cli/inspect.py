@@ -182,9 +182,11 @@ def raw(
 def trace(
     dump: Dump,
     record: Annotated[
-        int,
+        str,
         typer.Argument(
-            metavar="RECORD", help="Record number, from 0 (column record_number of table record).", show_default=False
+            metavar="RECORD",
+            help="Record number, from 0 (column record_number of table record), or @ and its offset in bytes as a finding shows it.",
+            show_default=False,
         ),
     ],
     structure: Annotated[
@@ -213,8 +215,19 @@ def trace(
     from mqstat.intake.part import PartResult
 
     counted = PartResult()
-    sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing), counted))
+    number, is_offset = _position(record)
+    sys.stdout.write(
+        tracing.trace(dump, number, structure, section, dataset, framing_of(framing), counted, is_offset=is_offset)
+    )
     return _code_of_damage(Path(dump).name, counted.ledger)
+
+
+def _position(record: str) -> tuple[int, bool]:
+    """A record number, or an offset in bytes after a @ (True); UsageError for anything else."""
+    digits = record.removeprefix("@").replace(",", "")
+    if not (digits.isascii() and digits.isdecimal()):
+        raise UsageError(f"RECORD {record}: specify a record number, or @ and an offset in bytes, such as @7064502.")
+    return int(digits), record.startswith("@")
 
 
 def _code_of_damage(name: str, ledger: Ledger) -> int:

@@ -33,15 +33,16 @@ def write_all(
     files: Sequence[Path] = (),
     width: int | None = None,
     raw: bool = False,
+    verbose: bool = False,
 ) -> int:
     """Write a report to every requested output while its database is open: rows are read as they are written. The return code that the format has for it."""
-    options = Options(columns_of_text(width), raw)
+    options = Options(columns_of_text(width), raw, verbose=verbose)
     for path in files:
         _write_file(report, path, format_of(path), options)
     if output is not None:
         _write_file(report, output, format_name, options)
     else:
-        print_report(report, format_name, width, raw)
+        print_report(report, format_name, options, width)
     return formats()[format_name].return_codes.get(report.return_code, report.return_code)
 
 
@@ -53,11 +54,10 @@ def _write_file(report: Report, path: Path, format_name: str, options: Options) 
         sys.stderr.write(f"mqstat: {len(written)} file{'' if len(written) == 1 else 's'} written.\n")
 
 
-def print_report(report: Report, format_name: str, width: int | None = None, raw: bool = False) -> None:
+def print_report(report: Report, format_name: str, options: Options, width: int | None = None) -> None:
     """Write a report to standard output: in colour to a terminal, in UTF-8 if the format requires it."""
     from mqstat.render.write import write
 
-    options = Options(columns_of_text(width), raw)
     if formats()[format_name].is_utf8 and hasattr(sys.stdout, "buffer"):
         from io import StringIO
 
@@ -68,7 +68,7 @@ def print_report(report: Report, format_name: str, width: int | None = None, raw
     elif format_name == "text" and not report.only_findings and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         from mqstat.render.terminal import render_terminal
 
-        render_terminal(report, sys.stdout, width)
+        render_terminal(report, sys.stdout, width, verbose=options.verbose)
     else:
         write(report, format_name, sys.stdout, options)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqstat.base.errors import UsageError
+from mqstat.base.formats import choice
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import areas, completing, dd_names, report_names
@@ -62,6 +64,15 @@ def report(
             "--wsc", metavar="N", help="Only the reports that answer this query of the WSC samples.", show_default=False
         ),
     ] = [],  # noqa: B006 - as above
+    finding: Annotated[
+        str | None,
+        typer.Option(
+            "--finding",
+            metavar="RULE/QMGR",
+            help="Only this finding, such as BP002/MQ05, as text, Markdown or JSON; its state if it is not in breach.",
+            show_default=False,
+        ),
+    ] = None,
     by: Annotated[
         str,
         typer.Option(
@@ -101,10 +112,18 @@ def report(
         ),
     ] = None,
     width: WidthOption = None,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "-v",
+            "--verbose",
+            help="Print the whole report as text: also coverage, queue managers, verdicts, peaks, reports and evidence.",
+        ),
+    ] = False,
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Write the health report: coverage, verdict, findings and reports, from dumps or from a dataset."""
+    """Write the health report: findings, verdict, what was not judged, and reports, from dumps or from a dataset."""
     if schema:
         from mqstat.render.schema import schema_text
 
@@ -116,11 +135,15 @@ def report(
     from mqstat.assemble.catalogue import reports as known
     from mqstat.assemble.catalogue import reports_named
     from mqstat.assemble.health import health_report
+    from mqstat.assemble.one_finding import one_finding
     from mqstat.assemble.selected_tasks import check_tasks, without_rules_about_all_tasks
     from mqstat.assemble.usual import add_history
     from mqstat.base.selection import tasks_of
 
-    needs = needs_of(requested_formats("report", format, output, write))
+    wanted = requested_formats("report", format, output, write)
+    if finding is not None:
+        _check_alone(wanted, [*name, *dd, *wsc, *([top] if top else []), *task, *([baseline] if baseline else [])])
+    needs = needs_of(wanted)
     names = reports_named(name, dd, wsc)
     if by not in aggregate.STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(aggregate.STEPS[:-1])} or {aggregate.STEPS[-1]}.")
@@ -144,6 +167,8 @@ def report(
             monitored="monitored" in needs,
             every_table=not names and "every_table" in needs,
         )
+        if finding is not None:
+            return write_all(one_finding(result, finding), format, output, write, width, raw)
         if history is not None:
             result = dataclasses.replace(result, baseline=usual_baseline(database, history))
         if data.dataset is not None and data.date is not None and chosen.since is not None:
@@ -153,7 +178,20 @@ def report(
                 tuple(_together(table, by, top) for table in tables) for tables in (result.tables, result.every_table)
             )
             result = dataclasses.replace(result, tables=tables, every_table=every)
-        return write_all(result, format, output, write, width, raw)
+        return write_all(result, format, output, write, width, raw, verbose)
+
+
+CARD_FORMATS = ("text", "markdown", "json")
+"""The formats of one finding."""
+
+
+def _check_alone(wanted: Collection[str], others: Sequence[object]) -> None:
+    """UsageError if --finding is combined with options that change the report, or with a format that has no card."""
+    if others:
+        raise UsageError("--finding cannot be combined with options that select other content.")
+    unfit = sorted(set(wanted) - set(CARD_FORMATS))
+    if unfit:
+        raise UsageError(f"--finding writes {choice(CARD_FORMATS)}, not {unfit[0]}.")
 
 
 def _span(data: Data, baseline: str | None) -> int | None:

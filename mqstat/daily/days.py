@@ -22,7 +22,7 @@ from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Report
+    from mqstat.assemble.model import Finding, Report
     from mqstat.sql.database import Database
 
 LISTED_FINDINGS = 20
@@ -141,30 +141,53 @@ def _make(
     qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
     judged = finding_rows(report.outcomes, qmgrs, database.site, day, is_complete=is_complete)
     finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
-    report = dataclasses.replace(report, history=history(config.dataset, day))
+    report = dataclasses.replace(report, history=history(config.dataset, day), links=links_of(day))
     for name_of_format, name in files.items():
         write_file(report, config.reports / name, name_of_format, Options(follow=False))
     made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
     return dataclasses.replace(made, is_complete=is_complete)
 
 
-def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
-    """The line about a report in the index and the mail."""
-    from mqstat.base.formatting import clean
-    from mqstat.judge.model import SEVERITIES
+def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
+    """The links of a page to the index, and through it to the days before and after."""
+    around = (("previous day", day - dt.timedelta(days=1)), ("next day", day + dt.timedelta(days=1)))
+    return (*((label, f"index.html#day-{other}") for label, other in around), ("index", "index.html"))
 
-    lines = [
-        f"{f.severity.upper()} {f.rule_id} {f.location}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}{f' ({f.rating})' if f.rating else ''}"
-        for f in report.findings
-    ]
+
+def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
+    """What the index and the mail show of a report."""
+    from mqstat.assemble.exceptions import accepted_text
+    from mqstat.base.formatting import clean
+    from mqstat.daily.mail import WIDTH
+    from mqstat.judge.model import SEVERITIES
+    from mqstat.render.card_text import card_lines, symptoms
+
+    first = report.findings[:1]
     return Day(
         data,
         report.return_code,
         {name: report.counts[name] for name in SEVERITIES},
-        tuple(clean(line) for line in lines[:LISTED_FINDINGS]),
+        tuple(clean(_line(finding)) for finding in report.findings[:LISTED_FINDINGS]),
         tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
         files,
-        tuple(clean(f"{label}: {text}" if label else text) for label, text in report.coverage),
+        tuple(clean(f"{label}: {text}") for label, text in report.gaps),
         report.state,
         report.history.checksum if report.history else "",
+        first=tuple(
+            "".join(text for text, _ in line).rstrip()
+            for finding in first
+            for line in card_lines(finding, report, WIDTH, whole=False)
+        ),
+        in_first=sum(1 + len(list(symptoms(finding, report))) for finding in first),
+        accepted=tuple(map(accepted_text, report.accepted)),
     )
+
+
+def _line(finding: Finding) -> str:
+    """A finding in one line, with its figure and its time."""
+    from mqstat.base.formatting import plural
+    from mqstat.render.card_text import headed
+
+    figure = finding.subjects[0].figure or finding.summary
+    more = [plural(len(finding.others), "more subject")] if finding.others else []
+    return "; ".join([f"{finding.severity.upper()} {headed(finding)}: {figure}", *more, *finding.expired])

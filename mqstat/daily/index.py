@@ -1,18 +1,17 @@
-"""index.html (the days and their states) and mail.txt (the result of a run), both generated from the state alone."""
+"""index.html: the days and their states, and the findings of 90 days."""
 
 from __future__ import annotations
 
 import calendar
 import datetime as dt
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TextIO
 
-from mqstat.base.formatting import findings_text, plural, qmgr_name
+from mqstat.base.formatting import plural
+from mqstat.daily.index_findings import SHOWN_OPEN, Findings
 from mqstat.daily.state import Day, State
-from mqstat.daily.status import Codes
 from mqstat.judge.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
@@ -29,8 +28,8 @@ LONGEST_GAP = 62
 OPEN_MONTHS = 2
 """Months that are expanded in the index; older ones are folded."""
 
-WIDTH = 78
-"""Columns of the mail."""
+HEIGHTS = {"critical": 0, "warning": 4, "info": 9, "clear": 14}
+"""Distance of the top of a bar from that of its area, of 16."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,8 @@ class Row:
     qmgrs: str
     files: tuple[tuple[str, str], ...]
     remark: str
+    news: str = ""
+    gone: int | None = None
 
 
 def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
@@ -55,15 +56,20 @@ def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
     return [name for name in expected if name.upper() not in have]
 
 
-def index_rows(state: State, today: dt.date, expected: Sequence[str] = ()) -> list[Row]:
-    """The days from the newest to the oldest, including days without data between them unless there are too many."""
+def index_rows(
+    state: State, today: dt.date, expected: Sequence[str] = (), findings: Findings | None = None
+) -> list[Row]:
+    """The days from the newest to the oldest, including days without data between them unless there are too many; `findings` know what was new on them."""
     known = sorted(state.days)
     days = list(known)
     for day, following in pairwise([*known, today] if known else []):
         between = (following - day).days - 1
         if between <= LONGEST_GAP:  # a record with an impossible date must not add thousands of lines
             days += [day + dt.timedelta(days=number) for number in range(1, between + 1)]
-    return [_row(day, state.days.get(day), today, expected) for day in sorted(days, reverse=True)]
+    rows = [_row(day, state.days.get(day), today, expected) for day in sorted(days, reverse=True)]
+    if findings is None:
+        return rows
+    return [replace(row, news=findings.news.get(row.day, ""), gone=findings.gone.get(row.day)) for row in rows]
 
 
 def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str]) -> Row:
@@ -73,9 +79,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
     absent = missing(entry, expected)
     remarks = ["the day is not complete yet"] if day >= today else []
     remarks += [f"no data of {', '.join(absent)}"] if absent else []
-    several = len({lpar for lpar, _ in entry.qmgrs}) > 1
-    short = [qmgr_name(lpar, qmgr, several) for lpar, qmgr in entry.qmgrs]
-    state, word = _state_of(entry)
+    state, word = state_of(entry)
     return Row(
         day,
         name,
@@ -83,27 +87,29 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
         "incomplete" if absent and not entry.code else word,
         entry.counts,
         entry.findings[0] if entry.findings and (entry.counts.get("critical") or entry.counts.get("warning")) else "",
-        ", ".join(short),
+        plural(len(entry.qmgrs), "queue manager"),
         tuple(entry.files.items()),
         "; ".join(remarks),
     )
 
 
-def _state_of(entry: Day) -> tuple[str, str]:
+def state_of(entry: Day) -> tuple[str, str]:
     """The state of a day and its label: from the return code; without warnings it also shows if hardly any rule was judged."""
     if not entry.code and entry.state == PARTLY:
         return PARTLY, PARTLY
     return STATE_OF.get(entry.code, BROKEN), LABEL_OF.get(entry.code, f"return code {entry.code}")
 
 
-def render_index(rows: Sequence[Row], today: dt.date, notes: Sequence[str], stream: TextIO) -> None:
-    """Write index.html: like the page of a day it fetches nothing, and it has no script."""
+def render_index(
+    rows: Sequence[Row], today: dt.date, notes: Sequence[str], stream: TextIO, findings: Findings | None = None
+) -> None:
+    """Write index.html: like the page of a day it fetches nothing, and it is complete without script."""
     from markupsafe import Markup
 
     from mqstat.base.version import __version__
     from mqstat.render.html import digest, environment, file_text
 
-    style = file_text("style.css") + file_text("index.css")
+    style, script = file_text("style.css") + file_text("index.css"), file_text("index.js")
     yesterday = today - dt.timedelta(days=1)
     months: dict[str, list[Row]] = {}
     for row in rows:
@@ -113,55 +119,17 @@ def render_index(rows: Sequence[Row], today: dt.date, notes: Sequence[str], stre
         .get_template("index.html")
         .render(
             version=__version__,
-            policy=f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'",
+            policy=f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'",
             style=Markup(style),  # noqa: S704 - files of this package
+            script=Markup(script),  # noqa: S704 - as above
             newest=next((row for row in rows if row.day <= yesterday), None),
             months=list(months.items()),
             open_months=OPEN_MONTHS,
+            findings=findings,
+            shown_open=SHOWN_OPEN,
+            heights=HEIGHTS,
             notes=list(notes),
             plural=plural,
         )
         + "\n"
-    )
-
-
-def mail(
-    yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Mapping[dt.date, Day], codes: Codes
-) -> str:
-    """The text of a mail: its first line is the subject, then an empty line, then the text, at most 78 columns wide."""
-    state = findings_text(entry.counts) if entry else "no data has arrived"
-    lines = [f"Subject: MQ {yesterday}: {state} (return code {codes.highest})", ""]
-    if entry:
-        names = [qmgr_name(lpar, qmgr) for lpar, qmgr in entry.qmgrs]
-        partly = f", {PARTLY}" if _state_of(entry)[0] == PARTLY else ""
-        lines += _wrapped(
-            f"{yesterday}: {state}{partly}, return code {entry.code}. Queue managers: {', '.join(names) or 'none'}."
-        )
-        lines += [line for finding in entry.findings for line in _wrapped(finding, "- ")]
-        more = sum(entry.counts.values()) - len(entry.findings)
-        lines += [f"- and {more} more"] if more > 0 else []
-        lines += [line for remark in entry.remarks for line in _wrapped(remark, "- ")]
-    else:
-        lines += _wrapped(f"There is no report of {yesterday}: no dump with data of this day has arrived.")
-    lines += _wrapped(f"Return code {codes.highest}: {codes.text()}.")
-    remarks = [note for note in notes if note]
-    lines += ["", *(line for note in remarks for line in _wrapped(note, "! "))] if remarks else []
-    if others:
-        lines += ["", "Other days whose report was written in this run:"]
-        lines += [
-            f"- {day}: {findings_text(other.counts)}, return code {other.code}" for day, other in sorted(others.items())
-        ]
-    if entry:
-        lines += ["", f"Reports: {', '.join(entry.files.values())}; all days: index.html."]
-    return "\n".join(lines) + "\n"
-
-
-def _wrapped(text: str, mark: str = "") -> list[str]:
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_long_words=False,
-        break_on_hyphens=False,
     )

@@ -6,13 +6,16 @@ import dataclasses
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
+from mqstat.assemble.history import memory
 from mqstat.base import return_codes
 from mqstat.base.atomic_write import replacing
 from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import findings_text, plural
-from mqstat.daily import index, status
+from mqstat.daily import index, mail, status
 from mqstat.daily import state as states
 from mqstat.daily.current import Run
+from mqstat.daily.index_findings import index_findings
+from mqstat.sql.site import Site
 
 INDEX, MAIL = "index.html", "mail.txt"
 
@@ -28,7 +31,7 @@ MEANING = {
 }
 
 
-def write_outcome(run: Run, state: states.State) -> None:
+def write_outcome(run: Run, state: states.State, site: Site) -> None:
     """Report missing data, then write the index and the mail."""
     config, entry = run.config, state.days.get(run.yesterday)
     if entry is None:
@@ -42,21 +45,22 @@ def write_outcome(run: Run, state: states.State) -> None:
         if run.yesterday not in run.made:
             run.log("report", f"{run.yesterday}: up to date: {findings_text(entry.counts)}, return code {entry.code}")
         run.codes = dataclasses.replace(run.codes, day=entry.code)
-    rows = index.index_rows(state, run.today, config.qmgrs)
+    findings = index_findings(memory(config.dataset), state, site.on(run.today), run.today)
+    rows = index.index_rows(state, run.today, config.qmgrs, findings)
     with replacing(config.reports / INDEX) as stream:
-        index.render_index(rows, run.today, run.notes, stream)
+        index.render_index(rows, run.today, run.notes, stream, findings)
     states.save(config.reports, state)
     run.log("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
     write_status(run, entry)
     others = {day: made for day, made in run.made.items() if day != run.yesterday}
     with replacing(config.reports / MAIL) as stream:
-        stream.write(index.mail(run.yesterday, entry, run.notes, others, run.codes))
+        stream.write(mail.mail(run.yesterday, entry, run.notes, others, run.codes))
 
 
 def write_failure(run: Run, error: MqstatError) -> None:
     """Write the status and a mail with the error, if there is disk space."""
     run.log("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
-    text = f"Subject: MQ {run.yesterday}: mqstat daily failed (return code {error.return_code})\n\n{error}\n"
+    text = mail.failure(run.yesterday, error.return_code, str(error))
     with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:
         stream.write(text)
     write_status(run, None, error.return_code, str(error))

@@ -56,7 +56,7 @@ def run(run: Run) -> int:
             _reports(run, state, site)
             _forget(run, state)
             state.retention = run.config.retention.texts()
-            write_outcome(run, state)
+            write_outcome(run, state, site)
         except MqstatError as error:
             write_failure(run, error)
             raise

@@ -40,10 +40,13 @@ def trace(
     dataset: Path | None = None,
     framing: Framing | None = None,
     counted: PartResult | None = None,
+    *,
+    is_offset: bool = False,
 ) -> str:
     """Annotated hexadecimal of one record of a dump. `counted` receives the ledger of the whole dump.
 
-    number: record number in the dump, or the record_id in `dataset` if given. Raises UsageError if there is no such record or structure.
+    number: record number in the dump, or the record_id in `dataset` if given; with `is_offset` the offset of a record in bytes, after decompression.
+    Raises UsageError if there is no such record or structure.
     """
     if structure is not None and structure.lower() not in LAYOUTS:
         raise UsageError(f"--structure {structure}: choose one of {', '.join(LAYOUTS)}.")
@@ -52,18 +55,28 @@ def trace(
     sources = list(find_sources([dump]))
     if len(sources) != 1:
         raise UsageError(f"{dump} holds {len(sources)} inputs; give one.")
+    if is_offset and dataset is not None:
+        raise UsageError("--from takes a record_id; an offset needs no dataset.")
     wanted = number if dataset is None else _in_dataset(dataset, number, sources[0].name)
     from mqstat.intake.raw import read_all
 
-    text = None
+    text, near = None, -1
     for r, first in read_all(sources[0], framing, counted):
         here = wanted - first
+        if is_offset and len(r.chunk.offset):
+            here = int(np.abs(r.chunk.offset - wanted).argmin())
+            at = int(r.chunk.offset[here])
+            near = at if near < 0 or abs(at - wanted) < abs(near - wanted) else near
+            here = here if at == wanted else -1
         if 0 <= here < len(r.chunk.base):
-            text = _render(r, here, wanted, structure.lower() if structure else None, section)
+            text = _render(r, here, first + here, structure.lower() if structure else None, section)
             if counted is None:
                 break
     if text is not None:
         return text
+    if is_offset:
+        nearest = f"; the nearest record is at {near}" if near >= 0 else ""
+        raise UsageError(f"{sources[0].name}: no record begins at offset {wanted}{nearest}.")
     raise UsageError(
         f"{sources[0].name}: there is no record {wanted}; mqstat ledger {pasted(sources[0].name)} counts them."
     )

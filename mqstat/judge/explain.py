@@ -92,7 +92,8 @@ def _lines(rule: Rule) -> list[str]:
     kind = f" ({KINDS[rule.source.kind]})" if rule.source.kind else ""
     lines += wrapped(f"{rule.source.cite}{kind}.", "  ")
     lines += ["", "What to do"]
-    lines += wrapped(_with_names(rule), "  ")
+    lines += wrapped(_with_names(rule, rule.advice.remedy), "  ")
+    lines += _commands(rule)
     lines += ["", "Needs"]
     for column in rule.needs:
         lines += [f"  {column}"]
@@ -124,8 +125,21 @@ def _in_words(condition: str) -> str:
     return condition.replace("$", "")
 
 
-def _with_names(rule: Rule) -> str:
-    """The remedy with its limits filled in and the figures of a finding as names in angle brackets.
+def _commands(rule: Rule) -> Iterator[str]:
+    """The commands of a rule with the names of their values, and how their sizes are computed."""
+    for heading, items in (("Look", rule.commands.look), ("Do", rule.commands.do)):
+        yield from ("", heading) if items else ()
+        for item in items:
+            yield from wrapped(_with_names(rule, item if isinstance(item, str) else item.text), "  ", "    ")
+    for size in rule.commands.sizes.values():
+        bound = "" if size.at_most is None else f", at most {exact_text(size.at_most)}"
+        yield from wrapped(f"{size.name.replace('_', ' ')} = {size.formula}{bound}", "  ", "    ")
+    for cost in dict.fromkeys(size.cost for size in rule.commands.sizes.values() if size.cost):
+        yield from wrapped(_with_names(rule, re.sub("<<|>>", "", cost)), "  ")
+
+
+def _with_names(rule: Rule, text: str) -> str:
+    """A text with its limits filled in and the figures of a finding as names in angle brackets.
 
     A text that the SQL of the rule chooses appears with all its variants, in square brackets if it may be empty.
     """
@@ -140,7 +154,7 @@ def _with_names(rule: Rule) -> str:
         listed = " / ".join(variants)
         return f" [{listed}]" if may_be_empty else listed
 
-    return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, with_endings(rule.advice.remedy, None))
+    return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, with_endings(text, None))
 
 
 def _variants(rule: Rule, column: str) -> tuple[list[str], bool]:

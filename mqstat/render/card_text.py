@@ -12,6 +12,7 @@ from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.model import Finding, Report
 from mqstat.base.formatting import clean, plural, qmgr_name
 from mqstat.judge import states
+from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
 from mqstat.render.values import markup
 
@@ -24,8 +25,8 @@ SUBJECTS = 5
 Part = tuple[str, str]
 """Label and text of a line of a card; the label is empty below another one."""
 
-ALSO, LEADS_TO = "Also", "Leads to"
-"""The labels of other subjects, and of the findings that a finding explains."""
+LEADS_TO = "Leads to"
+"""The label of the findings that a finding explains."""
 
 _INDENT, _LABEL = "  ", 9
 """Columns before a label, and of a label with its blank."""
@@ -63,23 +64,36 @@ def card_markdown(finding: Finding, report: Report) -> list[str]:
 def card_lines(finding: Finding, report: Report, width: int, *, whole: bool) -> Iterator[Line]:
     """Severity, rule and place with the title; the sentence with its figures; then what `parts` has, a label a line if `whole`, else as many as fit."""
     lead = [(f"{finding.severity.upper():<8} ", STYLE.get(finding.severity, ""))]
-    for line in hanging(lead, f"{headed(finding)}: {clean(finding.title)}", width):
+    title = f"{headed(finding)}: {clean(finding.title)}"
+    for line in hanging(lead, title if whole else cut(title, width - len(lead[0][0])), width):
         yield [*line[:-1], (line[-1][0], "bold")]
     if whole:
         yield from hanging([(_INDENT, "")], clean(finding.summary), width)
         for label, text in parts(finding, report, whole=True):
             yield from hanging([(f"{_INDENT}{label:<{_LABEL}}", "dim")], text, width)
     else:
-        yield from _flowing([("", first_sentence(finding.summary)), *parts(finding, report, whole=False)], width)
+        yield from flowing([("", first_sentence(finding.summary)), *_brief(finding, report, width)], width)
 
 
-def _flowing(texts: Iterable[Part], width: int) -> Iterator[Line]:
+def _brief(finding: Finding, report: Report, width: int) -> Iterator[Part]:
+    """The same without what fits no line of this width: the rest of a list of work, and of an advice that is no command."""
+    for label, text in parts(finding, report, whole=False):
+        is_prose = label == "Who" or (label == "Do" and not finding.do)
+        yield label, cut(text, width - len(_INDENT + label) - 1) if is_prose else text
+
+
+def cut(text: str, width: int) -> str:
+    """A text on one line; "..." shows that it was longer."""
+    return textwrap.shorten(text, max(width, 20), placeholder=" ...") if len(text) > width else text
+
+
+def flowing(texts: Iterable[Part], width: int) -> Iterator[Line]:
     """Labels and texts one after the other: each begins a line unless the rest of the last one has room for all of it."""
     line: Line = []
     for label, text in texts:
         used = sum(len(part) for part, _ in line)
         head = f"{label} " if label else ""
-        if line and label not in (ALSO, LEADS_TO, "") and used + 2 + len(head) + len(text) <= width:
+        if line and label not in (LEADS_TO, "") and used + 2 + len(head) + len(text) <= width:
             line += [(_INDENT, ""), (head, "dim"), (text, "")]
             continue
         if line:
@@ -94,6 +108,7 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
     """Label and text of what a card shows below its sentence; `whole` = everything, with what explains and proves it."""
     if len(finding.qmgrs) > 1:
         yield "On", listed(finding.qmgrs)
+    yield from _labelled("Expired", finding.expired)
     yield from _labelled("When", [finding.when])
     past = report.history_of(finding)
     yield from _labelled("Expired", finding.expired)
@@ -108,7 +123,7 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
         yield from _labelled("Advice", [finding.remedy])
     else:
         yield from _labelled("Do", finding.do[:1] or [first_sentence(finding.remedy) if not finding.look else ""])
-    yield from _labelled(ALSO, _others(finding, whole=whole))
+    yield from _labelled("Also", _others(finding, whole=whole))
     yield from _labelled(LEADS_TO, _symptoms(finding, report, whole=whole))
     if whole:
         yield from _labelled("Cause", [", ".join(finding.row["caused_by"] or ()) if finding.depth else ""])
@@ -121,12 +136,6 @@ def headed(finding: Finding) -> str:
     """The rule with its worst subject, or with the queue managers of a finding about the estate."""
     place = finding.where if len(finding.qmgrs) > 1 else finding.location
     return f"{finding.rule_id} {place}".rstrip()
-
-
-def is_command(text: str) -> bool:
-    """Whether a text is to be typed: a sentence ends with a full stop, a command never does."""
-    verb = text.partition(" ")[0]
-    return verb.isalpha() and verb.isupper() and not text.endswith(".")
 
 
 def listed(names: Sequence[str]) -> str:

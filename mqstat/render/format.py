@@ -22,11 +22,12 @@ TEXT_WIDTH = 132
 
 @dataclass(frozen=True)
 class Options:
-    """How to write: the width of text in columns, whether CSV has texts exactly as recorded, and whether the target of a link is replaced (`follow`)."""
+    """How to write: the width of text in columns, whether CSV has texts exactly as recorded, whether the target of a link is replaced (`follow`), and whether text is complete (`verbose`)."""
 
     width: int = TEXT_WIDTH
     raw: bool = False
     follow: bool = True
+    verbose: bool = False
 
 
 @dataclass(frozen=True)

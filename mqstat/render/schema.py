@@ -106,7 +106,7 @@ def _counts() -> dict[str, Any]:
     """The schema of the number of findings by severity."""
     return {
         **_strict({key: {"type": "integer", "minimum": 0} for key in COUNTED}),
-        "description": "The number of findings by severity. A finding is a rule in breach with one severity, whatever the number of its subjects.",
+        "description": "The number of findings by severity. A finding is a rule in breach on one queue manager or on most of them, whatever the number of its subjects.",
     }
 
 
@@ -185,6 +185,10 @@ def _report() -> dict[str, Any]:
         "summary": _TEXT,
         "remedy": _TEXT,
         "facts": _TEXT,
+        **dict.fromkeys(("key", "where", "when"), _TEXT),
+        **dict.fromkeys(("who", "look", "do"), _list(_TEXT)),
+        **dict.fromkeys(("trace", "accept"), _TEXT),
+        "expired": _list(_TEXT),
         "subjects": {**_list(_strict(subject)), "minItems": 1},
     }
     on_qmgr = {
@@ -227,6 +231,10 @@ def _report() -> dict[str, Any]:
         "foot": {**pairs, "description": "Limits, settings and versions in force."},
         "state": {**state, "description": "The worst state of all queue managers."},
         "coverage": {**_list(_strict(coverage)), "description": "Record classes that were not collected; empty if all were."},
+        "gaps": {
+            **_list(_strict({"state": _TEXT, "text": _TEXT})),
+            "description": "What was not judged because something is missing: each reason once.",
+        },
         "queue_managers": {
             **_list(_strict(_properties(QmgrState, state=state))),
             "description": "The state of each queue manager, and how many of its rules are in which state.",
@@ -246,7 +254,7 @@ def _report() -> dict[str, Any]:
         "counts": _counts(),
         "findings": {
             **_list(_strict(finding)),
-            "description": "Findings: one entry per rule and severity with its subjects, the worst first; causes before the findings that they explain, whose depth is above 0.",
+            "description": "Findings: one entry per rule and queue manager, or per rule on most queue managers, with its subjects, the worst first; causes before the findings that they explain, whose depth is above 0.",
         },
         "trend": {**tables, "description": "Peaks and what grows, by the name of the report."},
         "baseline": {

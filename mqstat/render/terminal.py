@@ -12,12 +12,12 @@ from mqstat.render.layout import lines
 from mqstat.render.values import fitting
 
 
-def render_terminal(report: Report, stream: TextIO, width: int | None = None) -> None:
+def render_terminal(report: Report, stream: TextIO, width: int | None = None, *, verbose: bool = False) -> None:
     """The lines of the plain text in colour and in the width of the terminal."""
     console = Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
     encoding = getattr(stream, "encoding", None)
     # The last column stays free: some terminals wrap when it is written.
-    for line in lines(report, console.width - 1):
+    for line in lines(report, console.width - 1, verbose=verbose):
         text = Text(no_wrap=True, overflow="ignore")
         for part, style in line:
             text.append(fitting(part, encoding), style)

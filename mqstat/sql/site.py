@@ -13,6 +13,7 @@
     [rules.BP004]
     stealable_pct_min = 10.0
     reason = "agreed with the application owners"
+    owner = "MQ team"
 
     [rules.BP004.qmgr.MQ01.subject."buffer pool 1*"]
     off = true
@@ -20,8 +21,8 @@
     until = 2026-12-31
 
 Facts of a queue manager override those of its LPAR, which override those of `[site]`; maps are merged. Overrides may be nested by lpar, qmgr and
-subject in any order; each may be a pattern with * and ?, and the most specific one applies. Every override has a reason; with `until` it applies
-for data up to that local date. Every message names the line.
+subject in any order; each may be a pattern with * and ?, and the most specific one applies. Every override has a reason and may have an owner; with
+`until` it applies for data up to that local date. Every message names the line.
 """
 
 from __future__ import annotations
@@ -139,6 +140,7 @@ class Override:
     reason: str = ""
     until: dt.date | None = None
     line: int = 0
+    owner: str = ""
 
     @property
     def scope(self) -> str:
@@ -412,10 +414,11 @@ class _Reader:
                 if not isinstance(value, bool):
                     raise SiteError(self.at(here, "must be true or false"))
                 own["off"] = value
-            elif key == "reason":
+            elif key in ("reason", "owner"):
                 if not isinstance(value, str) or not value.strip():
-                    raise SiteError(self.at(here, "must be a text"))
-                own["reason"] = value.strip()
+                    what = "that states why, and who agreed" if key == "reason" else "that names who is responsible"
+                    raise SiteError(self.at(here, f"must be a text {what}"))
+                own[key] = value.strip()
             elif key == "until":
                 if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
                     raise SiteError(self.at(here, "must be a date such as 2026-12-31, without quotes"))
@@ -429,12 +432,12 @@ class _Reader:
                     raise SiteError(self.at(here, "must be a number"))
                 own.setdefault("thresholds", {})[key] = value
             else:
-                near = did_you_mean(key, [*thresholds, "severity", "off", "reason", "until"])
+                near = did_you_mean(key, [*thresholds, "severity", "off", "reason", "owner", "until"])
                 raise SiteError(self.at(here, f"is not a threshold of {scope.rule_id}{near}"))
         if own:
             if "reason" not in own:
                 raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
-            if not set(own) - {"reason", "until"}:
+            if not set(own) - {"reason", "owner", "until"}:
                 raise SiteError(self.at(path, "gives a reason but changes nothing"))
             listed.append(dataclasses.replace(scope, **own, line=self.lines.of(*path)))
         return listed

@@ -198,7 +198,7 @@ counted AS (
       {'area': 'queue_statistics', 'activity_counter': 'browses', 'activity_value': sum(v.browses)::DOUBLE},
       {'area': 'queue_statistics', 'activity_counter': 'opens', 'activity_value': sum(v.opens)::DOUBLE},
       {'area': 'queue_statistics', 'activity_counter': 'messages on a queue at most', 'activity_value': max(v.depth_high)::DOUBLE},
-      {'area': 'cf', 'activity_counter': 'puts and gets of shared queues', 'activity_value': sum(CASE WHEN v.cf_structure IS NULL THEN 0 ELSE v.messages_put + v.destructive_gets END)::DOUBLE},
+      {'area': 'cf', 'activity_counter': 'puts and gets of shared queues', 'activity_value': sum(CASE WHEN v.lpar IS NOT NULL AND v.cf_structure IS NULL THEN 0 ELSE v.messages_put + v.destructive_gets END)::DOUBLE},
       {'area': 'opentelemetry', 'activity_counter': 'spans of queues', 'activity_value': sum(v.otel_spans)::DOUBLE}
     ], recursive := true)
   FROM qmgr AS q LEFT JOIN queue_statistics AS v ON v.lpar = q.lpar AND v.qmgr = q.qmgr

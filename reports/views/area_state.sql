@@ -12,7 +12,7 @@ area_rules = { unit = "count", doc = "Rules of the area.", over = "add" }
 area_rules_judged = { unit = "count", doc = "Rules of the area that were judged: breach or clear.", over = "add" }
 breaches = { unit = "count", doc = "Subjects in breach of a rule, severity critical or warning.", over = "add" }
 notes = { unit = "count", doc = "Subjects in breach of a rule, severity info.", over = "add" }
-no_data_rules = { unit = "count", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact.", over = "add" }
+no_data_rules = { unit = "count", doc = "Rules that could not be judged: active and not judged, not collected, not in this release, or without a site fact.", over = "add" }
 rule_id = { unit = "text", doc = "Id of the rule." }
 measure = { unit = "text", doc = "What the deciding rule measures." }
 subject = { unit = "text", doc = "Subject of the judgement: a pool, page set, log copy, structure or task type." }

@@ -47,9 +47,11 @@ SELECT lpar, qmgr, record_id, interval_start_utc, 'control intervals written', a
 FROM log
 WHERE log_closure_error IS NOT NULL
 UNION ALL
-SELECT l.lpar, l.qmgr, l.record_id, l.interval_start_utc, 'log writes', abs(l.log_write_requests - w.io_count), NULL
+SELECT l.lpar, l.qmgr, l.record_id, l.interval_start_utc, 'log writes', abs(l.log_write_requests - coalesce(w.io_count, 0)), NULL
 FROM log AS l
-JOIN written AS w ON w.record_id = l.record_id
+LEFT JOIN written AS w ON w.record_id = l.record_id
+-- A record that counts I/O by type has no row for a type without writes.
+WHERE l.log_closure_error IS NOT NULL
 UNION ALL
 SELECT b.lpar, b.qmgr, b.record_id, b.interval_start_utc, 'stealable buffers', greatest(0, coalesce(p.identity_error, 0)), 0
 FROM (SELECT lpar, qmgr, interval_start_utc, min(record_id) AS record_id FROM buffer_pool GROUP BY ALL) AS b

@@ -47,7 +47,7 @@ cite = "MP16, 'Interpretation of MQ statistics', point 3"
 
 [advice]
 summary = "Buffer pool {pool_id} read {pages_read} page[s] and wrote {pages_written}: {observed:.1f} reads per page written (limit {reread_ratio_max}). The same messages on DASD are read again and again."
-remedy  = "Find the queue that is browsed or searched: give it an index with ALTER QLOCAL INDXTYPE, enlarge the pool, or move its page set to a pool of its own."
+remedy  = "Find the queue that is browsed or searched: give it an index, enlarge the pool, or move its page set to a pool of its own."
 report  = "buffer_pool/lifespan"
 ---*/
 SELECT

@@ -51,7 +51,7 @@ kind = "documented"
 
 [advice]
 summary = "{what}: if it grows, it displaces object definitions and SYSTEM.CHANNEL.SYNCQ from the pool, and the whole queue manager slows down."
-remedy  = "Give the queue, or its model queue, a storage class with another page set and pool (ALTER QLOCAL or QMODEL STGCLASS, DEFINE STGCLASS PSID), and SYSTEM.COMMAND.REPLY.MODEL too."
+remedy  = "Give the queue, or its model queue, a storage class with another page set and pool (STGCLASS of the queue, PSID of the storage class), and SYSTEM.COMMAND.REPLY.MODEL too."
 report  = "buffer_pool/map"
 ---*/
 SELECT

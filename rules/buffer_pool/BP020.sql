@@ -31,7 +31,7 @@ cite = "MP16, 'Buffer pool usage'"
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."
-remedy  = "Find the queues whose depth grows (page_set/growth, queue/flow_balance): a pool rarely grows every day without them. ALTER BUFFPOOL enlarges the pool."
+remedy  = "Find the queues whose depth grows (page_set/growth, queue/flow_balance): a pool rarely grows every day without them."
 report  = "overview/headroom"
 ---*/
 SELECT

@@ -55,7 +55,7 @@ cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Fac
 
 [advice]
 summary = "Single-entry calls to structure {cf_structure} took {average_single_us:.0f} µs on average, {observed:.1f} times the usual {single_usual_us:.0f} µs (limit {times_usual_max} time[s]), over {single_calls} call[s]."
-remedy  = "Check coupling facility and path activity in RMF for the same time and D XCF,STR: a busy coupling facility, a lost link, a structure that is being duplexed again, or requests that turned asynchronous. A different mix of messages on the structure also explains it."
+remedy  = "Check coupling facility and path activity in RMF for the same time: a busy coupling facility, a lost link, a structure that is being duplexed again, or requests that turned asynchronous. A different mix of messages on the structure also explains it."
 report  = "cf/structures"
 ---*/
 SELECT

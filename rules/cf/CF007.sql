@@ -30,7 +30,7 @@ cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'Use of system initiated alt
 
 [advice]
 summary = "Structure {cf_structure} was {observed:.1f} % full (limit {capacity_used_pct_max} %): at most {entries_high} of {cf_entries} entr[ies|y] and {elements_high} of {cf_elements} element[s] were in use. At 100 % of either, puts fail with reason code 2192."
-remedy  = "Enlarge the structure, let the system alter it (ALLOWAUTOALT(YES)), and check whether its shared message data set has space. The system changes the capacity when it alters the ratio: refresh cf_entries and cf_elements in the site file from D XCF,STR. From CFCC level 25 on, a structure needs 8 MB more for the same number of messages."
+remedy  = "Enlarge the structure, let the system alter it (ALLOWAUTOALT(YES)), and check whether its shared message data set has space. The system changes the capacity when it alters the ratio: refresh cf_entries and cf_elements in the site file. From CFCC level 25 on, a structure needs 8 MB more for the same number of messages."
 report  = "cf/structures"
 ---*/
 SELECT

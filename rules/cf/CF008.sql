@@ -26,7 +26,7 @@ cite = "MP16, 'CSQ_ADMIN' (DIS CFSTATUS, 1000 entries for each started queue man
 
 [advice]
 summary = "CSQ_ADMIN can have {admin_entries} entr[ies|y]; with one more queue manager than the {group_members} member[s] in the data, each would have {observed:.0f} (limit {entries_per_member_min}). The next queue manager may not start in the group."
-remedy  = "Enlarge CSQ_ADMIN in the CFRM policy; DIS CFSTATUS(CSQ_ADMIN) shows the new maximum. Members that sent no data are not counted, so the true figure is lower."
+remedy  = "Enlarge CSQ_ADMIN in the CFRM policy. Members that sent no data are not counted, so the true figure is lower."
 report  = "cf/structure_sums"
 ---*/
 SELECT

@@ -41,7 +41,7 @@ cite = "MP16, 'Should your installation use single or dual logging?'; our own ru
 
 [advice]
 summary = "Log copy 1 got {copy1_cis} control interval[s] and copy 2 got {copy2_cis}, a difference of {observed:.1f} % (limit {differ_pct_max} %), although both were written before: the queue manager runs with one log copy, probably unnoticed."
-remedy  = "Run DISPLAY LOG, and look for CSQJ messages at that time. Repair the data set and add it again with DEFINE LOG or CSQJU003."
+remedy  = "Look for CSQJ messages at that time. Repair the data set and add it again with DEFINE LOG or CSQJU003."
 report  = "log/io"
 ---*/
 SELECT

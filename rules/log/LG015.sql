@@ -28,7 +28,7 @@ cite = "MP16, 'How to minimize recovery time' and 'Will striped logs affect the 
 
 [advice]
 summary = "{log_reads_archive} log read[s] came from archives (limit {archive_reads_max}; archives opened: {archive_read_allocations}); {log_reads_active} read[s] came from active logs and {log_reads_buffer} from buffers."
-remedy  = "Look for an old unit of work: DISPLAY CONN(*) UOWSTDA UOWSTTI URID, and message CSQJ160I. Check whether a page set or structure was recovered at that time."
+remedy  = "Look for an old unit of work and message CSQJ160I. Check whether a page set or structure was recovered at that time."
 report  = "log/activity"
 ---*/
 SELECT

@@ -30,7 +30,7 @@ kind = "documented"
 
 [advice]
 summary = "zHyperLink was enabled for {new_logs_zhyperlink_enabled} new log[s], of which {new_logs_zhyperlink_capable} were capable of it and {new_logs_zhyperwrite_enabled} had zHyperWrite enabled; the others are silently written with ordinary I/O."
-remedy  = "Check the volumes with D M=DEV(devno),ZHYPERLINK and D SMS, and move the logs. ZHYLINK(YES) switches ZHYWRITE(YES) on; if it did not, the data is inconsistent. zHyperWrite on volumes that are not mirrored is normal and is not reported here."
+remedy  = "Check whether the volumes support zHyperLink, and move the logs. ZHYLINK(YES) switches ZHYWRITE(YES) on; if it did not, the data is inconsistent. zHyperWrite on volumes that are not mirrored is normal and is not reported here."
 report  = "log/zhyperlink"
 ---*/
 SELECT

@@ -35,7 +35,7 @@ cite = "MP16, 'MQ Statistics' (notes on the sample log report) and 'Are there su
 
 [advice]
 summary = "{observed:.1f} % of {zhl_requests} zHyperLink write[s] became ordinary I/O (limit {async_pct_max} %): {zhl_async} in all, of which {zhl_switch} at log switches are not counted in the share."
-remedy  = "Check RMF synchronous I/O and D PCIE (each function id should be at most 25 % busy), D IOS,ZHYPERLINK for timeouts, and the number of write sessions (64 per storage system). For dual logs with four stripes and large messages, ordinary I/O may be faster."
+remedy  = "Check RMF synchronous I/O (each function id should be at most 25 % busy), timeouts of zHyperLink, and the number of write sessions (64 per storage system). For dual logs with four stripes and large messages, ordinary I/O may be faster."
 report  = "log/zhyperlink"
 ---*/
 SELECT

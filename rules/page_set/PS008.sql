@@ -60,7 +60,7 @@ cite = "MP16, 'Size of page sets for a given number of messages' (2192, media fu
 
 [advice]
 summary = "Persistent messages fill {observed:.1f} % of page set {page_set_id} (limit {persistent_pct_max} %), {persistent_pages_now} of {total_pages_now} page[s]; {used_pages_added} page[s] were added in {page_set_minutes:.0f} minute[s] with {dm_puts} put[s], and the queue manager got no message from any page set."
-remedy  = "Find the queues of the page set (queue statistics, or DISPLAY QSTATUS) and restart their reader: the messages survive a restart of the queue manager, and a full page set refuses puts. Archive queues that are meant to grow can have their own limit in the site file."
+remedy  = "Find the queues of the page set (queue statistics) and restart their reader: the messages survive a restart of the queue manager, and a full page set refuses puts. Archive queues that are meant to grow can have their own limit in the site file."
 report  = "page_set/growth"
 ---*/
 SELECT

@@ -33,7 +33,7 @@ cite = "IBM MQ documentation, queue data records; MP16, 'Db2' (2192 where the st
 
 [advice]
 summary = "{failed_puts} put[s] to queue {queue} failed, {observed:.1f} % (limit {failed_pct_max} %); its highest depth was {depth_text}; it is on {location}."
-remedy  = "DISPLAY QLOCAL({queue}) MAXDEPTH PUT shows whether the queue is full or put-inhibited. Then check its page set or structure. If a shared queue fails with 2192 and its structure was not full, check its shared message data set, or the LOB table space in Db2."
+remedy  = "Check whether the queue is full or put-inhibited. Then check its page set or structure. If a shared queue fails with 2192 and its structure was not full, check its shared message data set, or the LOB table space in Db2."
 report  = "queue_statistics/puts"
 ---*/
 SELECT

@@ -26,7 +26,7 @@ cite = "MP16, 'Recovering page sets' (long units of work); IBM MQ documentation,
 
 [advice]
 summary = "Queue {queue} had uncommitted messages for {observed:.0f} minute[s] (limit {minutes_min}) in which nobody put or got a message; its depth was {depth_text}."
-remedy  = "A unit of work is old and inactive: it holds log data, locks and messages, and a restart must read the log back to it. DISPLAY CONN(*) TYPE(ALL) WHERE(UOWSTATE EQ UNRESOLVED) finds it. RESOLVE INDOUBT for in-doubt threads; otherwise correct the application that does not commit."
+remedy  = "A unit of work is old and inactive: it holds log data, locks and messages, and a restart must read the log back to it. Resolve in-doubt threads; otherwise correct the application that does not commit."
 report  = "queue/dead_messages"
 ---*/
 SELECT

@@ -51,7 +51,7 @@ cite = "MP16, 'Channel start/stop rates and costs' and 'What was happening' (an 
 
 [advice]
 summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s] (limit {depth_max}); {index_text}."
-remedy  = "Every channel that was ever started keeps a message, and starting channels searches them. Check INDXTYPE(MSGID) with DISPLAY QLOCAL(SYSTEM.CHANNEL.SYNCQ), and delete channel definitions that are no longer used. Sites with thousands of active channels need the depth."
+remedy  = "Every channel that was ever started keeps a message, and starting channels searches them. Its index should be INDXTYPE(MSGID); delete channel definitions that are no longer used. Sites with thousands of active channels need the depth."
 report  = "queue_statistics/depth"
 ---*/
 SELECT

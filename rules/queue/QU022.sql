@@ -39,7 +39,7 @@ cite = "AMSI, 'Channel throughput'; V92, 'Channel throughput'; MP16, 'How batchi
 
 [advice]
 summary = "Transmission queue {queue} held {observed} message[s] (limit {depth_max}), the oldest for {oldest_message_s:.0f} s (limit {age_s} s); {reader_text}."
-remedy  = "A channel is stopped, retrying or slower than the load: it sends its messages one after another. Check DISPLAY CHSTATUS of the channels that use the queue, their batch size and the round trip time. Spread the load over more channels. AMS interception can slow the receiver."
+remedy  = "A channel is stopped, retrying or slower than the load: it sends its messages one after another. Check the channels that use the queue, their batch size and the round trip time. Spread the load over more channels. AMS interception can slow the receiver."
 report  = "queue_statistics/activity"
 ---*/
 SELECT

@@ -39,7 +39,7 @@ cite = "MP16, 'Object handles' (about 4 KB of storage each); IBM MQ documentatio
 
 [advice]
 summary = "Handles on queue {queue} rose by {observed} (limit {added_min}) over consecutive intervals, to {handles_top}, and were not closed again; {calls_text}."
-remedy  = "A program opens the queue and does not close it: each handle takes about 4 KB of queue manager storage. DISPLAY QSTATUS({queue}) TYPE(HANDLE) shows the application. Add MQCLOSE, or disconnect and connect again. In data that ends in the morning, clients may still be connecting."
+remedy  = "A program opens the queue and does not close it: each handle takes about 4 KB of queue manager storage. Add MQCLOSE, or disconnect and connect again. In data that ends in the morning, clients may still be connecting."
 report  = "queue_statistics/activity"
 ---*/
 SELECT

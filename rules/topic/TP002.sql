@@ -31,7 +31,7 @@ cite = "Field definitions of the topic manager data (QTSTPNOS)"
 
 [advice]
 summary = "{publishes_without_subscriber} of {publishes_judged} publish[es] in the interval ({observed:.0f} %, limit {pct_max} %) had no subscriber: they cost CPU time, and nobody receives them."
-remedy  = "Check with DISPLAY TPSTATUS and DISPLAY SUB whether a durable subscription was lost or expired; otherwise stop publishing to topics that nobody needs."
+remedy  = "Check whether a durable subscription was lost or expired; otherwise stop publishing to topics that nobody needs."
 report  = "topic/activity"
 ---*/
 SELECT

@@ -2,7 +2,7 @@
 
 Nothing here reads the SQL of the product. One file an area has the formulas of its views; each is from the catalogue of the product, from the
 description of its column, or from IBM's description of the fields (`tests.oracle.formulas` states the language). A view is computed from decoded
-tables and from other views of this oracle, never from rows that the product computed.
+tables and from other views of this oracle, never from rows that the product computed; judgements are computed from the rows of the rules.
 """
 
 from __future__ import annotations
@@ -128,6 +128,11 @@ class Data:
         if name not in self._views:
             self._views[name] = load()[name].make(self)
         return self._views[name]
+
+    def asked(self, query: str) -> list[Row]:
+        """The rows of a rule's SELECT, of which the oracle computes the judgement alone (`tests.oracle.judged`)."""
+        cursor = self._execute(query)
+        return plain_rows([column[0] for column in cursor.description], cursor.fetchall())
 
     def by(self, name: str, *key: str) -> dict[tuple[Any, ...], Row]:
         """The rows of a view or decoded table (`decoded.name`) by key."""

@@ -21,7 +21,10 @@ MANAGERS = {"message manager": "qmst", "log manager": "qjst", "buffer manager": 
 
 @view("quality_identity", f"{CUT} identity")
 def quality_identity(data: Data) -> list[Row]:
-    """Catalogue, DQ008: QIS1TOPG, QJSTCIWR and QJSTLOGW against their parts, and more stealable buffers than a pool has."""
+    """Catalogue, DQ008: QIS1TOPG, QJSTCIWR and QJSTLOGW against their parts, and more stealable buffers than a pool has.
+
+    A record from 8.0 on counts log I/O by type; types without writes have no row.
+    """
     out: list[Row] = []
     whole = computed(
         where(data.raw("qis1"), "first(status == 'Available', True)"),
@@ -31,12 +34,12 @@ def quality_identity(data: Data) -> list[Row]:
     written = data.raw("qjst_log_io")
     parts = groups(written, "record_id")
     for row in data.raw("qjst"):
-        mine = parts.get((row["record_id"],))
+        mine = parts.get((row["record_id"],), ())
         for name, total, part in (
             ("control intervals written", "cis_written", "io_cis"),
             ("log writes", "log_write_requests", "io_count"),
         ):
-            if mine:
+            if row["has_log_io"]:
                 error = abs(row[total] - sum(io[part] for io in mine))
                 place = {column: row[column] for column in CUT.split()}
                 out.append({**place, "identity": name, "identity_error": error, "identity_tolerance": None})

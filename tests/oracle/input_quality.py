@@ -23,7 +23,8 @@ def quality_source(data: Data) -> list[Row]:
         cut = [
             span
             for span in spans
-            if span["damage_reason"] in BROKEN_OFF and span["damage_offset"] + span["damage_bytes"] >= row["source_bytes"]
+            if span["damage_reason"] in BROKEN_OFF
+            and span["damage_offset"] + span["damage_bytes"] >= row["source_bytes"]
         ]
         row["ends_in_record"] = bool(cut)
         row["end_offset"] = max((span["damage_offset"] for span in cut), default=None)
@@ -50,7 +51,10 @@ def quality_duplicate(data: Data) -> list[Row]:
         row["duplicate_records"], row["duplicate_bytes"] = len(mine), sum(r["record_bytes"] for r in mine)
         written = [r["written_local"] for r in mine]
         row["duplicate_record_id"] = min((r["record_id"] for r in mine), default=None)
-        row["first_duplicate_local"], row["last_duplicate_local"] = min(written, default=None), max(written, default=None)
+        row["first_duplicate_local"], row["last_duplicate_local"] = (
+            min(written, default=None),
+            max(written, default=None),
+        )
     return rows
 
 
@@ -101,7 +105,7 @@ def ims_bridge(data: Data) -> list[Row]:
         for key, rows in groups(queues, "lpar qmgr queue").items()
     }
     empty = dict.fromkeys(
-        "ims_region ims_tasks ims_mq_cpu_us ims_messages igq_puts reply_queue_index queue interval_seconds".split()
+        "ims_region ims_tasks ims_mq_cpu_us ims_messages igq_puts reply_queue_index queue interval_seconds messages_put".split()
     )
     limits = computed(
         queues,

@@ -49,4 +49,7 @@ def latch_application(data: Data) -> list[Row]:
             task.get("longest_latch_holder") if task.get("longest_latch_class") == row["latch_class"] else None
         )
         out.append(row)
-    return joined(out, data.by("latch_class", "latch_class"), "latch_class", "latch_name likely_cause")
+    return computed(
+        joined(out, data.by("latch_class", "latch_class"), "latch_class", "latch_name likely_cause"),
+        "latch_name = first(latch_name, 'class ' + text(latch_class))\nlikely_cause = first(likely_cause, 'not known')",
+    )

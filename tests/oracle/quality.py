@@ -129,7 +129,7 @@ def encryption_period(data: Data) -> list[Row]:
             "new_logs": new, "new_logs_encrypted": new_encrypted, "data_sets_encrypted": sum(pages) + sum(shared) + new_encrypted,
             "plain_names": _plain_names([
                 *(row["item_label"] for key, row in latest.items() if key[:2] == (lpar, qmgr) and row["encrypted_count"] != row["evidence_count"]),
-                *(["new active logs"] if new != new_encrypted else []),
+                *(["new active logs"] if new > new_encrypted else []),
             ]),
             "data_sets_plain": len(pages) + len(shared) + new - sum(pages) - sum(shared) - new_encrypted,
         })  # fmt: skip

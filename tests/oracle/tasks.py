@@ -336,6 +336,7 @@ def task_latch(data: Data) -> list[Row]:
     return computed(
         joined(rows, names, "latch_class", "latch_name"),
         """
+        latch_name = first(latch_name, 'class ' + text(latch_class))    # no name is published
         latch_wait_shifted = latch_class_wait_shifted
         average_latch_wait_us = latch_class_wait_us / latch_class_waits
         latch_share_pct = 100 * latch_class_wait_us / mq_et_us

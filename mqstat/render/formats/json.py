@@ -16,14 +16,17 @@ from mqstat.render.values import json_value
 if TYPE_CHECKING:
     from mqstat.assemble.model import Finding, Report, RuleLine, Table
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Incremented when programs that read the JSON must change."""
 
-JUDGED = ("state", "coverage", "queue_managers", "verdict", "tiles", "rules", "counts", "findings", "trend")
+JUDGED = ("state", "coverage", "gaps", "queue_managers", "verdict", "tiles", "rules", "counts", "findings", "trend")
 """Keys that are left out if reports are requested by name or two periods are compared."""
 
-_OF_FINDING = ("rule_id", "severity", "weight", "distance", "title", "depth", "summary", "remedy", "facts")
-"""Properties of a finding that come from its rule; its subjects are rows of view finding with place and figure."""
+OF_FINDING = (
+    "rule_id", "severity", "weight", "distance", "title", "depth", "summary", "remedy", "facts",
+    "key", "where", "when", "who", "look", "do", "trace", "accept", "expired",
+)  # fmt: skip
+"""Properties of a finding besides its subjects, which are rows of view finding with place and figure."""
 
 
 LISTS = ("culprits", "victims", "caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")
@@ -31,9 +34,19 @@ LISTS = ("culprits", "victims", "caused_by", "missing_classes", "missing_views",
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
-    """The whole report as one JSON object, or `{"schema_version": 2, "findings": [...]}`; rows are written as they come, one on a line."""
+    """The whole report as one JSON object, the findings of `mqstat check` as `{"schema_version": 3, "counts": ..., "findings": [...]}`, or one finding; rows are written as they come, one on a line."""
     if report.only_findings:
         _write_outcomes(report, stream)
+    elif report.card is not None:
+        made = None if isinstance(report.card, str) else _finding(report.card)
+        state = report.card if isinstance(report.card, str) else report.card.severity
+        document = {
+            "schema_version": SCHEMA_VERSION,
+            "return_code": report.return_code,
+            "state": state,
+            "finding": made,
+        }
+        stream.write(json.dumps(document, ensure_ascii=True, indent=1) + "\n")
     else:
         _write_report(report, stream)
 
@@ -89,7 +102,8 @@ def _write_report(report: Report, stream: TextIO) -> None:
     if not report.only_tables:
         head |= {
             "state": report.state,
-            "coverage": [{"state": state, "text": text} for state, text in report.coverage],
+            "coverage": _states(report.coverage),
+            "gaps": _states(report.gaps),
             "queue_managers": [dataclasses.asdict(manager) for manager in report.qmgrs],
             "verdict": [dataclasses.asdict(verdict) for verdict in report.verdicts],
             "tiles": [dataclasses.asdict(tile) for tile in report.tiles],
@@ -132,11 +146,15 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"label": label, "text": text} for label, text in pairs]
 
 
+def _states(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"state": state, "text": text} for state, text in pairs]
+
+
 def _finding(finding: Finding) -> dict[str, Any]:
     subjects = [
         {**as_object(_without_counts(at.row)), "place": at.location, "figure": at.figure} for at in finding.subjects
     ]
-    return {**{name: json_value(getattr(finding, name)) for name in _OF_FINDING}, "subjects": subjects}
+    return {**{name: json_value(getattr(finding, name)) for name in OF_FINDING}, "subjects": subjects}
 
 
 def _without_counts(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 from mqstat.base.formatting import qmgr_name
+from mqstat.render.card_text import card_markdown
 from mqstat.render.format import Format, Options
 from mqstat.render.values import cell_number
 from mqstat.render.values import markup as text
@@ -85,6 +86,12 @@ def _row(finding: Finding) -> Sequence[str]:
 
 
 def _lines(report: Report) -> Iterator[str]:
+    if isinstance(report.card, str):
+        yield text(report.card)
+    elif report.card is not None:
+        yield from card_markdown(report.card, report)
+    if report.card is not None:
+        return
     yield f"# {text(report.title)}"
     yield ""
     last = ""
@@ -92,30 +99,28 @@ def _lines(report: Report) -> Iterator[str]:
         last = label or last
         yield f"- {text(last)}: {text(words)}"
     if not report.only_tables:
-        if report.coverage:
-            yield from ("", "## Coverage", "")
-            yield from (f"- {state}: {text(words)}" for state, words in report.coverage)
-        if report.qmgrs:
-            yield from ("", "## Queue managers", "")
-            rows = [
-                (
-                    text(qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)),
-                    manager.state,
-                    text(manager.text),
-                )
-                for manager in report.qmgrs
-            ]
-            yield from table_lines(("queue manager", "state", "rules"), rows, (False, False, False))
-        yield from ("", "## Verdict", "")
-        rows = [(text(verdict.area), text(verdict.state), text(verdict.text)) for verdict in report.verdicts]
-        yield from table_lines(("area", "state", "deciding figure"), rows, (False, False, False))
         yield from ("", "## Findings", "")
         if not report.findings:
             yield "None."
         for finding in report.findings:
-            head = f"{finding.severity} {finding.rule_id} {text(finding.location)}".rstrip()
-            yield f"- **{head}: {text(finding.title)}.** {text(finding.advice)} ({text(finding.facts)})"
-            yield from (f"  - also {text(other.location)}: {text(other.figure)}" for other in finding.others)
+            yield from (*card_markdown(finding, report), "")
+        yield from ("## Verdict", "")
+        rows = [(text(verdict.area), text(verdict.state), text(verdict.text)) for verdict in report.verdicts]
+        yield from table_lines(("area", "state", "deciding figure"), rows, (False, False, False))
+        if report.gaps:
+            yield from ("", "## Not judged", "")
+            yield from map(_item, report.gaps)
+        if report.coverage:
+            yield from ("", "## Coverage", "")
+            yield from map(_item, report.coverage)
+        if report.qmgrs:
+            yield from ("", "## Queue managers", "")
+            many_lpars = "lpar" not in report.hidden
+            rows = [
+                (text(qmgr_name(manager.lpar, manager.qmgr, many_lpars)), manager.state, text(manager.text))
+                for manager in report.qmgrs
+            ]
+            yield from table_lines(("queue manager", "state", "rules"), rows, (False, False, False))
         rooms = [manager for manager in report.qmgrs if manager.headroom]
         if rooms:
             yield from ("", "## Headroom", "", "The limit that is reached first.", "")

@@ -1,4 +1,4 @@
-"""Text for a terminal, SYSPRINT or mail: coverage, verdict, findings, peaks, and the reports that findings name; width from `--width` or `COLUMNS`, else 132 columns; colour only on a terminal, and never with `NO_COLOR`."""
+"""Text for a terminal, SYSPRINT or mail: findings, areas, what was not judged and limits that are near; with `-v` also coverage, verdicts, peaks, the reports that findings name, and evidence; width from `--width` or `COLUMNS`, else 132 columns; colour only on a terminal, and never with `NO_COLOR`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
     from mqstat.render.values import fitting
 
     encoding = getattr(stream, "encoding", None)
-    for line in lines(report, options.width):
+    for line in lines(report, options.width, verbose=options.verbose):
         stream.write(fitting("".join(text for text, _ in line).rstrip(), encoding) + "\n")
 
 

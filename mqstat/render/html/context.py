@@ -109,6 +109,7 @@ def context(report: Report) -> dict[str, Any]:
         "baseline": report.baseline,
         "baseline_tables": [table_parts(table, report) for table in report.baseline.tables] if report.baseline else [],
         "pictures": pictures,
+        "lines_without_breach": [line for area in pictures for line in area["lines"]],
         "map": queue_map(report),
         "chart_data": chart_data,
         "groups": report_groups(report),

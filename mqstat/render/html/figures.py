@@ -78,6 +78,7 @@ def _line(picture: Picture, anchor: str, many_lpars: bool) -> dict[str, Any]:
     spark = charts.sparkline_svg(Curve(values, None, frozenset(), ""), picture.grid)
     return {
         "anchor": anchor,
+        "area": TITLES[picture.area],
         "title": picture.title,
         "where": manager_heading(picture.lpar, picture.qmgr, many_lpars),
         "spark": Markup(spark),  # noqa: S704 - drawn by us; texts in it are escaped there

@@ -10,7 +10,7 @@ from mqstat.assemble.model import Report, Table
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, plural
 from mqstat.render.html.states import report_anchor
-from mqstat.render.layout import cell_text, is_text, label
+from mqstat.render.text_tables import cell_text, is_text, label
 
 REQUESTED_ROWS = 1000
 """Rows of a report that was requested by name; the rest is counted."""

@@ -1,0 +1,57 @@
+"""What was not judged because something is missing: one line for each reason, with its number of rules and the command that lists or closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mqstat.assemble.status import count_text, missing_classes_of, on_text
+from mqstat.base.formatting import clean, plural, short
+from mqstat.base.grouping import grouped_by
+from mqstat.judge.model import level_number
+from mqstat.judge.states import NEEDS_FACT, NOT_COLLECTED, NOT_IN_RELEASE, Place, Row
+
+GAPS = (NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT)
+"""The states of rules that lack something. A rule of an area without activity, and one that is switched off, lacks nothing."""
+
+LISTED = "--report overview/findings"
+"""The option of `mqstat report` that lists the rules with the reason."""
+
+
+def gap_lines(
+    rows: Iterable[Row], owners: Sequence[Place], undeclared: Sequence[str] = ()
+) -> Iterable[tuple[str, str]]:
+    """State and text of each reason; `rows` are those of view finding, `undeclared` the limits of report overview/headroom that the site file lacks."""
+    by_state = _by_state(rows)
+    many_lpars = len({lpar for lpar, qmgr in owners if qmgr}) > 1
+    for state in GAPS:
+        own = by_state.get(state, [])
+        if not own and not (state == NEEDS_FACT and undeclared):
+            continue
+        where = on_text([(row["lpar"], row["qmgr"]) for row in own], owners, many_lpars)
+        rules = plural(len({row["rule_id"] for row in own}), "rule") if own else ""
+        yield state, clean(_text(state, own, f"{rules}{where}", undeclared))
+
+
+def gap_counts(rows: Iterable[Row]) -> str:
+    """The number of rules by reason in one line; empty if nothing is missing."""
+    by_state = _by_state(rows)
+    counts = [
+        count_text(len({row["rule_id"] for row in by_state[state]}), state) for state in GAPS if state in by_state
+    ]
+    return f"rules not judged: {', '.join(counts)}; mqstat report {LISTED}" if counts else ""
+
+
+def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    return grouped_by((row for row in rows if row["state"] in GAPS), lambda row: str(row["state"]))
+
+
+def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]) -> str:
+    if state == NOT_COLLECTED:
+        classes = short(", ".join(missing_classes_of(rows)))
+        return f"{rules}{f' (no {classes})' if classes else ''}; --report overview/coverage"
+    if state == NOT_IN_RELEASE:
+        levels = sorted({row["needs_mq_level"] for row in rows if row["needs_mq_level"]}, key=level_number)
+        written = f" (from MQ {levels[0]} on)" if levels else ""
+        return f"{rules}{written}; {LISTED}"
+    limits = plural(len(undeclared), "limit") if undeclared else ""
+    return f"{' and '.join(part for part in (rules, limits) if part)}; mqstat site init lists the facts"

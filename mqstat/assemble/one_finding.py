@@ -1,0 +1,69 @@
+"""One finding of a report, found by its key."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mqstat.assemble.conditions import row_phrase
+from mqstat.assemble.model import Finding, Report
+from mqstat.base import return_codes
+from mqstat.base.card_key import ALL, Owner, card_key
+from mqstat.base.errors import UsageError
+from mqstat.base.formatting import clean, qmgr_name
+from mqstat.base.nearest import did_you_mean
+from mqstat.judge.model import rules
+from mqstat.judge.sentences import reason_of
+from mqstat.judge.states import CLEAR, RuleState, closeness
+
+
+def one_finding(report: Report, key: str) -> Report:
+    """The report with only the finding of this key, or with the state of its rule there; UsageError for an unknown rule or queue manager."""
+    rule_id, _, name = key.strip().partition("/")
+    known = next((each for each in rules() if each == rule_id.upper()), None)
+    if known is None:
+        raise UsageError(f"--finding {key}: there is no rule {rule_id}{did_you_mean(rule_id.upper(), rules())}.")
+    line = next((line for line in report.rule_lines if line.rule_id == known), None)
+    parts = line.states if line else ()
+    owners = [(manager.lpar, manager.qmgr) for manager in report.qmgrs]
+    names = {
+        card_key(known, owner, owners).partition("/")[2]: owner for owner in (*owners, *(p.owner for p in parts), ALL)
+    }
+    owner = {
+        **{f"{lpar}.{qmgr}".upper(): (lpar, qmgr) for lpar, qmgr in owners},
+        **{known_name.upper(): each for known_name, each in names.items()},
+    }.get(name.upper())
+    if owner is None:
+        raise UsageError(
+            f"--finding {key}: {f'{name!r} is not' if name else 'name'} a queue manager of the data{did_you_mean(name, names)}; "
+            f"write RULE/NAME with one of {', '.join(sorted(names)[:FEW])}."
+        )
+    finding = _finding(report, known, owner, card_key(known, owner, owners))
+    if finding is not None:
+        code = return_codes.of_findings([(finding.row["outcome"], finding.severity)])
+        return replace(report, card=finding, return_code=code)
+    return replace(report, card=_state(report, known, owner, parts), return_code=return_codes.CLEAR)
+
+
+FEW = 5
+"""Names that the message about an unknown one lists."""
+
+
+def _finding(report: Report, rule_id: str, owner: Owner, key: str) -> Finding | None:
+    """The finding of this key, or the one about the estate that its queue manager is part of."""
+    own = [finding for finding in report.findings if finding.rule_id == rule_id]
+    return next((finding for finding in own if finding.key == key), None) or next(
+        (finding for finding in own if any((at.row["lpar"], at.row["qmgr"]) == owner for at in finding.subjects)), None
+    )
+
+
+def _state(report: Report, rule_id: str, owner: Owner, parts: tuple[RuleState, ...]) -> str:
+    """Why there is no such finding: the state of the rule there, with the figure that is clear or what is missing."""
+    here = next((part for part in parts if part.owner == owner), None)
+    if here is None:
+        own = [finding.key for finding in report.findings if finding.rule_id == rule_id]
+        most = f"{rule_id} is not in breach on most queue managers"
+        return f"{most}{'; its findings: ' + ', '.join(own) if own else ''}."
+    where = qmgr_name(*owner, "lpar" not in report.hidden) or owner[0] or "the inputs"
+    row = here.deciding[0]
+    why = row_phrase(max(here.deciding, key=closeness), rules()[rule_id]) if here.state == CLEAR else reason_of(row)
+    return clean(f"{rule_id} on {where}: {here.state} ({why})." if why else f"{rule_id} on {where}: {here.state}.")

@@ -1,0 +1,77 @@
+"""mail.txt: the result of a run, generated from the state alone. The first finding begins in line 3."""
+
+from __future__ import annotations
+
+import datetime as dt
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+
+from mqstat.base.formatting import findings_text, plural, qmgr_name
+from mqstat.daily.index import state_of
+from mqstat.daily.state import Day
+from mqstat.daily.status import Codes
+from mqstat.judge.states import PARTLY
+
+WIDTH = 72
+"""Columns of the mail, which are those of a card."""
+
+NAMED = 5
+"""Queue managers that the mail names; the others are counted."""
+
+
+def mail(
+    yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Mapping[dt.date, Day], codes: Codes
+) -> str:
+    """The text of a mail: its first line is the subject, then an empty line, then the text, at most WIDTH columns wide."""
+    state = findings_text(entry.counts) if entry else "no data has arrived"
+    lines = [f"Subject: MQ {yesterday}: {state} (return code {codes.highest})", ""]
+    if entry:
+        lines += _day(yesterday, entry, state)
+    else:
+        lines += _wrapped(f"There is no report of {yesterday}: no dump with data of this day has arrived.")
+    lines += _wrapped(f"Return code {codes.highest}: {codes.text()}.")
+    remarks = [note for note in notes if note]
+    lines += ["", *(line for note in remarks for line in _wrapped(note, "! "))] if remarks else []
+    if others:
+        lines += ["", "Other days whose report was written in this run:"]
+        for day, other in sorted(others.items()):
+            lines += _wrapped(f"{day}: {findings_text(other.counts)}, return code {other.code}", "- ")
+    if entry:
+        lines += ["", *_wrapped(f"Reports: {', '.join(entry.files.values())}; all days: index.html.")]
+    return "\n".join(lines) + "\n"
+
+
+def failure(yesterday: dt.date, code: int, error: str) -> str:
+    """The mail of a run that ended with an error."""
+    lines = [f"Subject: MQ {yesterday}: mqstat daily failed (return code {code})", "", *_wrapped(error)]
+    return "\n".join(lines) + "\n"
+
+
+def _day(yesterday: dt.date, entry: Day, state: str) -> Iterator[str]:
+    """The findings of the day: the card of the first, a line for each other; then exceptions, and what was not judged."""
+    yield from entry.first
+    others = entry.findings[entry.in_first :]
+    for finding in others:
+        yield from _wrapped(finding, "- ")
+    more = sum(entry.counts.values()) - len(entry.findings)
+    if more > 0:
+        yield f"- and {more} more"
+    if entry.findings:
+        yield ""
+    for number, text in enumerate(entry.accepted):
+        lead = f"Accepted by the site file: {plural(len(entry.accepted), 'exception')}." if not number else ""
+        yield from [lead] if lead else []
+        yield from _wrapped(text, "- ")
+    for remark in entry.remarks:
+        yield from _wrapped(remark, "- ")
+    several = len({lpar for lpar, _ in entry.qmgrs}) > 1
+    names = [qmgr_name(lpar, qmgr, several) for lpar, qmgr in entry.qmgrs]
+    rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    partly = f", {PARTLY}" if state_of(entry)[0] == PARTLY else ""
+    yield from _wrapped(
+        f"{yesterday}: {state}{partly}, return code {entry.code}. Queue managers: {', '.join(names[:NAMED]) or 'none'}{rest}."
+    )
+
+
+def _wrapped(text: str, mark: str = "") -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_on_hyphens=False)
