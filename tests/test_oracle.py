@@ -17,15 +17,15 @@ COUNTED = ("rich_estate", "applications_wasteful", "missing_classes", "queues_us
 
 
 CHECKED = (
-    "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates",
+    "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates", "upgrade",
     "limits_in_two_weeks",
 )  # fmt: skip
 """Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records."""
 
 
-def checked(name: str, *, differ: bool = False) -> dict[str, oracle.Checked]:
-    """Every view of the oracle over some data; fails with the differences."""
-    with opened(name, differ=differ) as db:
+def checked(name: str, **amounts: bool) -> dict[str, oracle.Checked]:
+    """Every view of the oracle over some data (`opened`); fails with the differences."""
+    with opened(name, **amounts) as db:
         found, _ = check_all(db, oracle.load())
     differences = [text for result in found.values() for text in result.differences]
     assert not differences, "\n".join(differences)
@@ -68,6 +68,13 @@ def test_what_the_records_of_a_release_do_not_count_is_null_in_queue_views() -> 
 @each(CHECKED)
 def test_the_columns_of_a_scenario_are_right(name: str) -> None:
     checked(name)
+
+
+@pytest.mark.slow
+@each(("small", "short"))
+def test_the_columns_of_rare_rows_are_right(amounts: str) -> None:
+    """Amounts from 0 to 3, and sections as if from older levels."""
+    checked("rich_estate", **{amounts: True})
 
 
 @pytest.mark.slow

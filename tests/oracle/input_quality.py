@@ -7,7 +7,6 @@ from tests.oracle.formulas import SECOND, computed, grouped, groups, joined, whe
 from tests.oracle.records import CUT, QMGR
 from tests.oracle.tasks import IMS
 
-
 BROKEN_OFF = ("truncated", "missing-segment", "implausible-length")
 """Damage of a record whose end is missing."""
 
@@ -24,7 +23,8 @@ def quality_source(data: Data) -> list[Row]:
         cut = [
             span
             for span in spans
-            if span["damage_reason"] in BROKEN_OFF and span["damage_offset"] + span["damage_bytes"] >= row["source_bytes"]
+            if span["damage_reason"] in BROKEN_OFF
+            and span["damage_offset"] + span["damage_bytes"] >= row["source_bytes"]
         ]
         row["ends_in_record"] = bool(cut)
         row["end_offset"] = max((span["damage_offset"] for span in cut), default=None)
@@ -51,7 +51,10 @@ def quality_duplicate(data: Data) -> list[Row]:
         row["duplicate_records"], row["duplicate_bytes"] = len(mine), sum(r["record_bytes"] for r in mine)
         written = [r["written_local"] for r in mine]
         row["duplicate_record_id"] = min((r["record_id"] for r in mine), default=None)
-        row["first_duplicate_local"], row["last_duplicate_local"] = min(written, default=None), max(written, default=None)
+        row["first_duplicate_local"], row["last_duplicate_local"] = (
+            min(written, default=None),
+            max(written, default=None),
+        )
     return rows
 
 
