@@ -111,7 +111,7 @@ def _printed(value: Any) -> float | None:
 
 
 def _about(rule: Rule, clause: Clause) -> Row:
-    """What a finding says about its deciding condition: measure, unit, who gives the limit."""
+    """The columns of a finding about its deciding condition: measure, unit, who gives the limit."""
     header, limit = rule.header, clause.main.limit
     own = header.get("threshold", {}).get(limit) if isinstance(limit, str) else None
     unit = header.get("unit") or next(iter(header.get("threshold", {}).values()))["unit"]
