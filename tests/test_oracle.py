@@ -78,6 +78,19 @@ def test_the_oracle_notices_a_wrong_cell() -> None:
 
 
 @pytest.mark.slow
+def test_the_oracle_notices_a_wrong_finding() -> None:
+    with ruled("applications_wasteful", differ=True) as db:
+        found, data = check_all(db, {"finding": oracle.load()["finding"]})
+        rows = [dict(row) for row in data.view("finding")]
+    breach = next(number for number, row in enumerate(rows) if row["state"] == "breach")
+    for column in found["finding"].columns - {"rule_id", "lpar", "qmgr", "subject"}:
+        other = [{**row} for row in rows]
+        other[breach][column] = 4711
+        assert oracle.check("finding", data, other).differences, column
+    assert oracle.check("finding", data, [*rows[:breach], *rows[breach + 1 :]]).differences
+
+
+@pytest.mark.slow
 def test_what_the_records_of_a_release_do_not_count_is_null_in_queue_views() -> None:
     """Before 9.3.3 queue statistics have no counts: neither failed redrives nor the depth before the first interval is 0 then."""
     with opened("sample") as db:
