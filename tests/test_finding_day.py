@@ -117,7 +117,7 @@ def test_a_dataset_without_it(tmp_path: Path) -> None:
 
 
 def test_the_same_rows_are_not_published_twice(tmp_path: Path) -> None:
-    findings = [Planted("BP002", "cB", subjects=3), Planted("LG004", "BB", "<b>")]
+    findings = [Planted("LG004", "BB", "<b>"), Planted("BP002", "cB", subjects=3)]
     plant(tmp_path / "d", findings, 2)
     before = open_dataset(tmp_path / "d").manifest.generation
     plant(tmp_path / "d", findings, 2)
