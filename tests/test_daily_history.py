@@ -27,8 +27,8 @@ def words(installed: Installation, number: int, rule_id: str = "BP001") -> tuple
     return tuple(card.word for (rule, _), card in cards.items() if rule == rule_id)
 
 
-def gone(installed: Installation, number: int) -> list[str]:
-    return [each.state for each in history(installed.dataset, at(number)).gone if each.rule_id == "BP001"]
+def ended(installed: Installation, number: int) -> list[str]:
+    return [each.state for each in history(installed.dataset, at(number)).ended if each.rule_id == "BP001"]
 
 
 def written(output: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_eight_days(real: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     assert code == 8, output
     assert written(output) == [str(at(number)) for number in (1, 2, 3, 5, 6, 7, 8)]
     assert [words(real, number) for number in (1, 2, 3, 8)] == [(), ("new",), (), ("again after 6 days",)]
-    assert (gone(real, 3), gone(real, 5)) == (["gone"], [])
+    assert (ended(real, 3), ended(real, 5)) == (["gone"], [])
     index = (real.reports / "index.html").read_text()
     assert f'href="mqstat-{at(8)}.html#{anchor_of("BP001/MQ01")}"' in index
     assert f'<tr id="d{at(4)}">' in index
@@ -56,18 +56,20 @@ def test_eight_days(real: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     assert open_dataset(real.dataset).manifest.generation == generation, "the same rows"
     assert real.files() == before
 
-    monkeypatch.setattr(running, "REFRESHED", 1)
+    monkeypatch.setattr(running, "REFRESHED", 2)
     real.arrive("4.smf", dump(at(4), bad=True))
     code, output = real.run(at(9))
-    assert written(output) == [str(at(4)), str(at(8))], "only what has another history, and one of two"
+    assert written(output) == [str(at(number)) for number in (4, 8, 7)], (
+        "what is after it, because runs of days are longer now"
+    )
     assert f"{at(8)}: written again because the history of its findings has changed" in output
-    assert f"{at(5)}: the history of the findings has changed; the next runs write them again" in output
-    assert (words(real, 4), words(real, 8), gone(real, 5)) == (
+    assert f"{at(6)}, {at(5)}: the history of the findings has changed; the next runs write them again" in output
+    assert (words(real, 4), words(real, 8), ended(real, 5)) == (
         ("again after 2 days",),
         ("again after 4 days",),
         ["gone"],
     )
-    assert written(real.run(at(9))[1]) == [str(at(5))]
+    assert written(real.run(at(9))[1]) == [str(at(6)), str(at(5))]
     assert written(real.run(at(9))[1]) == []
 
     (real.root / "site.toml").write_text(
@@ -78,7 +80,7 @@ def test_eight_days(real: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     real.arrive("10.smf", dump(at(10), bad=True))
     real.run(at(11))
     assert at(9) == dt.date(2026, 5, 29)
-    assert (words(real, 9), gone(real, 9)) == ((), ["limit changed"])
+    assert (words(real, 9), ended(real, 9)) == ((), ["limit changed"])
     assert words(real, 10) == ("limit changed",), "accepted until the day before"
     assert words(real, 10, "BP002") == ("3rd day in a row",)
     assert "expired on 2026-05-29" in (real.reports / "index.html").read_text()
@@ -98,7 +100,7 @@ def test_a_day_is_complete_when_it_is_over(real: Installation) -> None:
     real.arrive("1.smf", dump(at(1)) + dump(at(2), bad=True))
     assert "the day is not complete yet" in real.run(at(2))[1]
     assert words(real, 2) == ("",)
-    assert gone(real, 2) == []
+    assert ended(real, 2) == []
     output = real.run(at(3))[1]
     assert f"{at(2)}: written again because the day is over" in output
     assert words(real, 2) == ("new",)

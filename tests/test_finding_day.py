@@ -56,7 +56,7 @@ def test_a_rule_has_its_subjects_in_breach_or_one_row(dataset: Path) -> None:
         if row["rule_id"] == "BP001"
     )
     assert (clear["state"], clear["observed"], clear["qmgr"], clear["is_complete"]) == ("clear", 0.0, "MQ01", True)
-    assert {gone.rule_id for gone in history(dataset, NEXT).gone} >= {"BP001", "BP002"}
+    assert {each.rule_id for each in history(dataset, NEXT).ended} >= {"BP001", "BP002"}
 
 
 def test_it_stays_when_records_are_merged_or_dropped(dataset: Path) -> None:
@@ -74,7 +74,7 @@ def test_it_stays_when_records_are_merged_or_dropped(dataset: Path) -> None:
 def test_a_lost_manifest_is_rebuilt_with_it(dataset: Path) -> None:
     judge_again(Config("test", dataset, dataset, dataset), [DAY], DAY, Site())
     before = memory(dataset)
-    assert not before.days[DAY].gone
+    assert not before.days[DAY].ended
     for path in dataset.glob("manifest*"):
         path.unlink()
     assert command(["verify", "--rebuild", str(dataset)]) == 0
@@ -147,7 +147,7 @@ def test_a_day_that_is_not_over_decides_nothing(tmp_path: Path) -> None:
     plant(tmp_path / "d", [Planted("BP002", "cBBB"), Planted("LG004", "cBcB")], 4, incomplete=[3])
     shown = history(tmp_path / "d", day(3))
     assert [card.word for card in shown.cards.values()] == [""]
-    assert shown.gone == ()
+    assert shown.ended == ()
     last = history(tmp_path / "d", day(4))
     assert {rule: card.word for (rule, _), card in last.cards.items()} == {
         "BP002": "2nd day in a row",

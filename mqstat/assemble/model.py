@@ -483,7 +483,7 @@ class Report:
     """Queue manager, and its peaks as a sentence."""
     baseline: Baseline | None = None
     history: History | None = None
-    """What earlier days say about the findings; None unless the day is in the history of a dataset."""
+    """The history of the findings over earlier days; None unless the day is in the history of a dataset."""
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()

@@ -125,8 +125,7 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
         except (OSError, pa.ArrowException) as error:
             raise write_failure(folder, failed[0], error, failed[1]) from None
         if files:
-            gone = tuple(entry.path for entry in retired)
-            change = Change("findings", add=added, retire=gone)
+            change = Change("findings", add=added, retire=tuple(entry.path for entry in retired))
             publishing.publish(folder, manifest, change, [(staging, file.path) for file in files], failed=failed)
             shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
 
