@@ -553,7 +553,7 @@ class Report:
     accepted: tuple[Override, ...] = ()
     """The overrides of the site file that switch a rule off."""
     history: History | None = None
-    """What earlier days say about the findings; None unless the day is in the history of a dataset."""
+    """The history of the findings over earlier days; None unless the day is in the history of a dataset."""
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()
