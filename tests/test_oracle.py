@@ -18,15 +18,15 @@ COUNTED = ("rich_estate", "applications_wasteful", "missing_classes", "queues_us
 
 
 CHECKED = (
-    "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates",
+    "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates", "upgrade",
     "limits_in_two_weeks",
 )  # fmt: skip
 """Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records."""
 
 
-def checked(name: str, *, differ: bool = False) -> dict[str, oracle.Checked]:
-    """Every view of the oracle over some data; fails with the differences."""
-    with opened(name, differ=differ) as db:
+def checked(name: str, **amounts: bool) -> dict[str, oracle.Checked]:
+    """Every view of the oracle over some data (`opened`); fails with the differences."""
+    with opened(name, **amounts) as db:
         found, _ = check_all(db, {view: made for view, made in oracle.load().items() if view not in RULED})
     return without_differences(found)
 
@@ -99,6 +99,13 @@ def test_the_columns_of_a_scenario_are_right(name: str) -> None:
 def test_findings_over_amounts_that_all_differ_are_right(name: str) -> None:
     """Amounts without a pattern put hundreds of subjects in breach, each with its own clause, margin, run and work."""
     checked_findings(name, differ=True)
+
+
+@pytest.mark.slow
+@each(("small", "short"))
+def test_the_columns_of_rare_rows_are_right(amounts: str) -> None:
+    """Amounts from 0 to 3, and sections as if from older levels."""
+    checked("rich_estate", **{amounts: True})
 
 
 @pytest.mark.slow

@@ -61,6 +61,12 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     assert python("-m", "mqstat", "--help").returncode == 0
     done = python("-m", "mqstat", "report", str(dump))
     assert done.returncode in (0, 4, 8), done.stderr
+    began = os.times().children_user
+    done = python("-m", "mqstat", "demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    print(f"mqstat demo: {os.times().children_user - began:.1f} s of processor time")
+    assert {path.name for path in (tmp_path / "mqstat-demo").iterdir()} == {"report.html", "sample.smf"}
+    assert "MQ health report" in done.stdout
 
 
 def test_two_checkouts_do_not_mix(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from mqstat.cli import (
     compare,
     daily,
     dataset,
+    demo,
     explain,
     export,
     inspect,
@@ -57,6 +58,7 @@ def top(
 
 
 app.command("report", cls=Command)(report.report)
+app.command("demo", cls=Command)(demo.demo)
 app.command("check", cls=Command)(judge.check)
 app.command("compare", cls=Command)(compare.compare)
 app.command("rules", cls=Command)(judge.rules)

@@ -167,6 +167,7 @@ def report(
             page=not names and "page" in needs,
             monitored="monitored" in needs,
             every_table=not names and "every_table" in needs,
+            compared=history is not None,
         )
         if finding is not None:
             return write_all(one_finding(result, finding), format, output, write, width, raw)
