@@ -18,6 +18,7 @@ from mqstat.assemble.history import UNKNOWN, CardHistory, History
 from mqstat.assemble.queue_map import QueueMap
 from mqstat.base.card_key import ALL
 from mqstat.base.formatting import short_offset
+from mqstat.judge.commands import is_command as is_command  # noqa: PLC0414 - part of the model, as Column
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, BROKEN, STATUSES, RuleState, urgency
 from mqstat.sql import sqlfile
