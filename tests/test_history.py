@@ -11,7 +11,7 @@ from mqstat.base.card_key import ALL
 from tests.finding_days import Planted, day, plant
 
 MONTH = [
-    Planted("BP002", "ccccccccccccccc Bccc ccB"),  # an outage twice; no data on the 16th and the 21st
+    Planted("BP002", "ccccccccccccccc Bccc ccB"),  # an outage twice; no data of any rule on the 21st
     Planted("LG004", "cccccccccccccccBBBBB cc ", subjects=3),  # slow for five days, then gone
     Planted("QU005", "BBBBBBBBBBBBBBBBBBBB BBB", "MQ02"),  # since the first day
     Planted("CN002", "cccccBBBBBcccccccccc ccc", "MQ02"),  # ended on the 11th

@@ -8,15 +8,12 @@ from typing import Any
 
 from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
 from mqstat.assemble.model import Finding, FindingAt, LocalTimes
-from mqstat.base.card_key import ALL, Owner, card_key
+from mqstat.base.card_key import ALL, Owner, card_key, is_estate
 from mqstat.base.formatting import clean, qmgr_name, subject_name
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.sentences import few_of, reason_of, remedy_of, summary_of
 from mqstat.judge.states import BREACH, BROKEN, urgency
-
-ESTATE = 3
-"""From this number of queue managers, a rule that is in breach on more than half of them is one finding about the estate."""
 
 
 @dataclass
@@ -58,8 +55,8 @@ def findings_in_order(
 ) -> Iterable[Finding]:
     """Breaches and broken rules as findings, one for each rule and queue manager.
 
-    `rows` are those of view finding, the worst first; `owners` are the LPAR and name of each queue manager of the data. A rule in breach on more than half of
-    at least ESTATE queue managers is one finding about all of them.
+    `rows` are those of view finding, the worst first; `owners` are the LPAR and name of each queue manager of the data. A rule in breach on most of
+    them (`is_estate`) is one finding about all of them.
     """
     names = {row["source_id"]: row["source_name"] for row in sources}
     groups = [group for own in _by_rule(rows).values() for group in _groups(own, owners)]
@@ -82,7 +79,7 @@ def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterato
     by_owner = grouped_by(rows, lambda row: (row["lpar"], row["qmgr"]))
     hit = sum(owner in by_owner for owner in owners)
     rule_id = str(rows[0]["rule_id"])
-    if rows[0]["state"] == BROKEN or (len(owners) >= ESTATE and 2 * hit > len(owners)):
+    if rows[0]["state"] == BROKEN or is_estate(hit, len(owners)):
         yield _Group(rule_id, None, rows)
     else:
         yield from (_Group(rule_id, owner, own) for owner, own in by_owner.items())

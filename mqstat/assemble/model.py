@@ -563,6 +563,12 @@ class Report:
         """The number of findings by severity, the same in every format."""
         return finding_counts(self.findings)
 
+    @property
+    def worst(self) -> Finding | None:
+        """The most urgent finding that is worse than a note, whatever explains it; None if there is none."""
+        judged = (finding for finding in self.findings if finding.severity in ("critical", "warning"))
+        return min(judged, key=lambda finding: finding.urgency, default=None)
+
     def history_of(self, finding: Finding) -> CardHistory:
         """What earlier days say about a finding; UNKNOWN without history."""
         if self.history is None or finding.severity == BROKEN:

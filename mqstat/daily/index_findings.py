@@ -83,6 +83,8 @@ class Findings:
 
     first: dt.date
     last: dt.date
+    is_known: bool = False
+    """Whether the dataset has any history."""
     areas: tuple[AreaBars, ...] = ()
     quiet_areas: tuple[str, ...] = ()
     open: tuple[OpenRow, ...] = ()
@@ -104,6 +106,7 @@ def index_findings(memory: Memory, state: State, site: Site, today: dt.date) -> 
     return Findings(
         first,
         newest,
+        bool(memory.days),
         areas,
         tuple(title for title in TITLES.values() if title in judged - hit),
         _open(memory, keys),
@@ -145,16 +148,15 @@ class _Keys:
 
     def news(self, day: dt.date) -> str:
         """What is new on a day, as text."""
-        by_word: dict[str, list[str]] = {}
-        for (rule_id, owner), card in self.memory.days[day].cards.items():
-            if card.state in (NEW, AGAIN, LIMIT_CHANGED):
-                word = f"again after {card.last_gap} d" if card.state == AGAIN else card.state
-                by_word.setdefault(word, []).append(self.key(day, rule_id, owner))
+        words: dict[str, str] = {}
+        for word in (NEW, AGAIN, LIMIT_CHANGED):
+            for (rule_id, owner), card in self.memory.days[day].cards.items():
+                if card.state == word:
+                    words.setdefault(self.key(day, rule_id, owner), word)
         parts = []
-        for word in sorted(by_word, key=lambda each: (each != NEW, each)):
-            listed = list(dict.fromkeys(by_word[word]))
-            more = f" and {len(listed) - LISTED_NEWS} more" if len(listed) > LISTED_NEWS else ""
-            parts.append(f"{word}: {', '.join(listed[:LISTED_NEWS])}{more}")
+        for word, found in grouped_by(words, words.__getitem__).items():
+            more = f" and {len(found) - LISTED_NEWS} more" if len(found) > LISTED_NEWS else ""
+            parts.append(f"{word}: {', '.join(found[:LISTED_NEWS])}{more}")
         return "; ".join(parts)
 
 

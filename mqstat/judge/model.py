@@ -62,7 +62,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
-    "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
+    "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
     "look": list, "do": list, "size": dict,
 }  # fmt: skip
 
@@ -187,6 +187,8 @@ class Rule:
     """The subjects that some of these causes explain: a condition over columns of the grain."""
     mq_since: str
     default_on: bool
+    key_figure: str | None
+    """Metric of view figure_kind that is `observed`: its usual range is that of the rule's curve; None = no key figure is."""
     thresholds: Mapping[str, Threshold]
     source: Source
     advice: Advice
@@ -441,7 +443,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
         _measures(header, "culprits", name), _measures(header, "victims", name), _caused_when(header, name), header["mq_since"],
-        header["default_on"], thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), file,
+        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), file,
     )  # fmt: skip
 
 

@@ -65,7 +65,7 @@ def card_lines_of(report: Report, width: int) -> list[str]:
 
 def _top(report: Report, width: int, *, verbose: bool) -> Iterator[Line]:
     """The title with the state and the worst finding, the head, and how much was unusual."""
-    worst = next((finding for finding in report.findings if finding.severity != states.INFO), None)
+    worst = report.worst
     text = findings_text(report.counts) + (f"; worst {headed(worst)}" if worst else "")
     text = text if report.state in (*SEVERITIES, states.CLEAR) else f"{report.state}, {text}"
     for number, line in enumerate(hanging([(f"{report.title}: ", "bold")], text, width, "  ")):

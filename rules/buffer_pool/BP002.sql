@@ -9,6 +9,7 @@ needs       = ["buffer_pool.synchronous_write_hits"]
 prints      = ["buffer_pool.above_bar", "buffer_pool.immediate_writes", "buffer_pool.immediate_write_page_set", "buffer_pool.buffers", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "highest"
+key_figure  = "synchronous_write_hits"
 culprits    = ["pages kept", "pages put minus got", "pages put"]
 measure     = "synchronous write[s]"
 when        = "observed > synchronous_write_hits_max"

@@ -9,6 +9,7 @@ needs       = ["buffer_pool.lowest_free_pct"]
 prints      = ["buffer_pool.above_bar", "buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hits", "buffer_pool.no_buffer_waits", "buffer_pool.buffers"]
 judge       = "any interval"
 worst       = "lowest"
+key_figure  = "lowest_free_pct"
 culprits    = ["pages kept", "pages put minus got", "pages put"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 breach_when = "low and quiet and unhindered"

@@ -9,6 +9,7 @@ needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_start
 prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "lowest"
+key_figure  = "lowest_free_pct"
 culprits    = ["pages kept", "pages put minus got", "pages put"]
 breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]

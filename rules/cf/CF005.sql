@@ -9,6 +9,7 @@ needs       = ["cf_structure.average_single_us", "cf_structure.average_multiple_
 prints      = ["cf_structure.qsg", "cf_structure.single_calls", "cf_structure.multiple_calls"]
 judge       = "share >= 25 %"
 worst       = "highest"
+key_figure  = "average_single_us"
 victims     = ["CF time"]
 breach_when = "single or multiple"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"

@@ -11,6 +11,7 @@ judge       = "share >= 25 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
+key_figure  = "dispatcher_busiest_pct"
 culprits    = ["channel time"]
 caused_by   = ["CN012"]
 breach_when = "busy and idle"

@@ -9,6 +9,7 @@ needs       = ["db2.db2_queue_high"]
 prints      = ["db2.db2_servers", "db2.db2_servers_active", "db2.db2_requests"]
 judge       = "any interval"
 worst       = "highest"
+key_figure  = "db2_queue_high"
 culprits    = ["Db2 requests"]
 measure     = "request[s] in the queue for Db2 server tasks"
 when        = "observed > queue_high_max"

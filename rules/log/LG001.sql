@@ -9,6 +9,7 @@ needs       = ["log.log_buffer_waits"]
 prints      = ["log.cis_created", "log.log_buffer_write_calls"]
 judge       = "any interval"
 worst       = "highest"
+key_figure  = "log_buffer_waits"
 culprits    = ["log bytes"]
 victims     = ["log waits"]
 measure     = "wait[s] for a log buffer"

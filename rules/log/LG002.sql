@@ -9,6 +9,7 @@ needs       = ["log.logger_task_busy_pct"]
 prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
 judge       = "3 consecutive"
 worst       = "highest"
+key_figure  = "logger_task_busy_pct"
 culprits    = ["log writes"]
 measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"

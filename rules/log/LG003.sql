@@ -11,6 +11,7 @@ judge       = "share >= 10 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
+key_figure  = "logger_task_busy_pct"
 culprits    = ["log writes"]
 measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"

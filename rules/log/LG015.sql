@@ -9,6 +9,7 @@ needs       = ["log.log_reads_archive"]
 prints      = ["log.archive_read_allocations", "log.log_reads_active", "log.log_reads_buffer"]
 judge       = "any interval"
 worst       = "highest"
+key_figure  = "log_reads_archive"
 culprits    = ["backout time"]
 measure     = "read[s] from archive logs"
 when        = "observed > archive_reads_max"

@@ -9,6 +9,7 @@ needs       = ["page_set.used_pct", "page_set.expansion_allowed"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persistent_pages"]
 judge       = "any interval"
 worst       = "highest"
+key_figure  = "used_pct"
 culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "nearly_full and fixed"
 caused_by   = ["PS008", "QU005", "QU006", "QU004"]

@@ -9,6 +9,7 @@ needs       = ["page_set.used_pct"]
 prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.expansion_method"]
 judge       = "any interval"
 worst       = "highest"
+key_figure  = "used_pct"
 culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 measure     = "pages in use"
 when        = "observed > used_pct_max"

@@ -9,6 +9,7 @@ needs       = ["storage.sos_set", "storage.sos_contractions"]
 prints      = ["storage_region.available_31_mib", "storage_region.sos_reserve_31_mib"]
 judge       = "any interval"
 worst       = "highest"
+key_figure  = "sos_set"
 culprits    = ["connections"]
 breach_when = "signalled or contracted"
 caused_by   = ["ST004"]

@@ -9,6 +9,7 @@ needs       = ["storage_region.available_31_mib", "storage_region.sos_reserve_31
 prints      = ["storage_region.critical_reserve_31_bytes", "storage_region.used_31_pct"]
 judge       = "any interval"
 worst       = "lowest"
+key_figure  = "available_31_mib"
 culprits    = ["connections"]
 measure     = "31-bit storage left"
 when        = "observed <= sos_reserve_31_mib"

@@ -15,6 +15,7 @@ from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
 from mqstat.assemble.model import STATES, Curve, KeyFigure, Report, RuleLine, Tile, Verdict
 from mqstat.assemble.status import names_text
 from mqstat.base.areas import TITLES
+from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean, exact_text, plural, qmgr_name, short_offset
 from mqstat.base.return_codes import UNUSABLE
 from mqstat.judge import states
@@ -25,7 +26,7 @@ from mqstat.render.graph import note
 from mqstat.render.html import charts
 from mqstat.render.html.estate import estate
 from mqstat.render.html.figures import day_maps, picture_groups, with_cards
-from mqstat.render.html.findings import anchor_of, anchors, cards, chart_values
+from mqstat.render.html.findings import anchors, cards, chart_values
 from mqstat.render.html.map import map_svg
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
@@ -256,10 +257,9 @@ def _unseen(line: Tile | Verdict) -> bool:
 
 def banner(report: Report) -> dict[str, str] | None:
     """The worst finding in a sentence: where, what, and when; None if no finding is worse than a note."""
-    judged = [finding for finding in report.findings if finding.severity in (states.CRITICAL, states.WARNING)]
-    if report.only_tables or not judged or report.return_code >= UNUSABLE:
+    first = report.worst
+    if report.only_tables or first is None or report.return_code >= UNUSABLE:
         return None
-    first = min(judged, key=lambda finding: finding.urgency)
     return {
         "anchor": anchor_of(first.key),
         "where": first.location or first.key,

@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from mqstat.assemble.model import DayRow, Grid, QmgrState, Report, Tile
 from mqstat.base.areas import AREAS, TITLES
+from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
 from mqstat.judge.states import BAD, worst
-from mqstat.render.html.findings import anchor_of
 from mqstat.render.html.overview import strip_axis_svg, strip_svg
 
 SHOWN = 5

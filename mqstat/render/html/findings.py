@@ -10,6 +10,7 @@ from markupsafe import Markup
 from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
 from mqstat.assemble.model import Finding, FindingAt, Grid, Report, WorstInterval
+from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
 from mqstat.judge.states import BROKEN
@@ -38,13 +39,6 @@ def cards(report: Report) -> list[dict[str, Any]]:
         path.append(card)
         made.append(card)
     return made
-
-
-def anchor_of(key: str) -> str:
-    """The anchor of a finding in the page: its key with other signs for those that an address cannot have."""
-    return "finding-" + "".join(
-        sign if sign.isalnum() or sign in "._-" else f"~{ord(sign):x}" for sign in key.replace("/", "-", 1)
-    )
 
 
 def anchors(cards: Sequence[dict[str, Any]]) -> dict[str, str]:
