@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +14,7 @@ from mqstat.base.formatting import clean, number_text, plural, unit_text
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
+from mqstat.render.html.legend import limit_text
 from mqstat.render.html.states import manager_heading, report_anchor
 
 FEW = 3
@@ -43,8 +44,10 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
             picture.area, {"area": picture.area, "title": TITLES[picture.area], "sets": {}, "anchor": f"pictures-{picture.area}"}
         )  # fmt: skip
         picture_set = area["sets"].setdefault(
-            picture.picture_id, {"title": picture.title, "question": picture.question, "figures": [], "hit": 0}
+            picture.picture_id,
+            {"title": picture.title, "question": picture.question, "figures": [], "hit": 0, "pictures": []},
         )
+        picture_set["pictures"].append(picture)
         hit = sum(len(series.breached) for series in picture.series)
         picture_set["figures"].append(_figure(picture, anchor, hit, many_lpars))
         picture_set["hit"] += bool(hit)
@@ -52,17 +55,42 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
         area["sets"] = list(area["sets"].values())
         for group in area["sets"]:
             group["open"] = bool(group["hit"]) or not many
-            group["count_text"] = _count_text(group)
+            group["count_text"] = _count_text(group.pop("pictures"))
     return list(areas.values()), {"times": times, "charts": data} if data else {}
 
 
-def _count_text(group: dict[str, Any]) -> str:
-    total = plural(len(group["figures"]), "queue manager")
-    return f"limit broken on {group['hit']} of {total}" if group["hit"] else f"{total}, no limit broken"
+def _count_text(pictures: Sequence[Picture]) -> str:
+    """On how many queue managers a curve is beyond a limit, and on how many a rule is in breach: two statements."""
+    total = plural(len(pictures), "queue manager")
+    if not any(picture.limits or picture.decisions for picture in pictures):
+        return total
+    beyond = sum(any(picture.beyond(limit) for limit in picture.limits) for picture in pictures)
+    breached = sum(any(decision.breached for decision in picture.decisions) for picture in pictures)
+    shown = f"beyond a limit on {beyond} of {total}" if beyond else f"{total}, inside the limits"
+    if not any(picture.limits for picture in pictures):
+        shown = total
+    if not any(picture.decisions for picture in pictures):
+        return shown
+    return f"{shown}; {f'a rule in breach on {breached}' if breached else 'no rule in breach'}"
+
+
+def stated(picture: Picture) -> list[str]:
+    """What the curves show: the limits that they are beyond, and in how many steps; and what the rules decided about them."""
+    steps = len(picture.grid.starts)
+    beyond = {limit: len(picture.beyond(limit)) for limit in picture.limits}
+    out = [f"{limit_text(limit, picture.unit)}: {count} of {steps} steps" for limit, count in beyond.items() if count]
+    crossed = {limit.rule_id for limit, count in beyond.items() if count}
+    for decision in picture.decisions:
+        if decision.breached:
+            out.append(f"{decision.rule_id} in breach")
+        elif decision.rule_id in crossed:
+            needs = f" (it needs {decision.needs})" if decision.needs else ""
+            out.append(f"{decision.rule_id} not in breach{needs}")
+    return out
 
 
 def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[str, Any]:
-    notes = []
+    notes = stated(picture)
     if picture.left_out:
         notes.append(f"{picture.left_out} more not drawn")
     if picture.intervals_per_step > 1:
