@@ -205,7 +205,9 @@ def _renamed(table: pa.Table, alone: frozenset[str]) -> pa.ChunkedArray:
 
 
 @contextmanager
-def opened(name: str, *, differ: bool = False, small: bool = False, short: bool = False, seed: int = 1) -> Iterator[Database]:
+def opened(
+    name: str, *, differ: bool = False, small: bool = False, short: bool = False, seed: int = 1
+) -> Iterator[Database]:
     """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ`, `small` = with `differing` amounts,
     `short` = of `shortened` sections, too.
     """

@@ -481,7 +481,12 @@ def test_the_line_names_what_is_reached_what_follows_and_what_is_unknown() -> No
     assert headroom_text([soon, pool, full], TIMES) == (
         "reached: page set 4, present size and 1 more limit; next 31-bit storage: 40 % used, reached about 2026-03-04 (2026-03-02 or later)"
     )
-    undeclared_limit = {**ROW, "limit_name": "log data rate", "headroom_state": "no limit declared", "used_share_pct": None}
+    undeclared_limit = {
+        **ROW,
+        "limit_name": "log data rate",
+        "headroom_state": "no limit declared",
+        "used_share_pct": None,
+    }
     missing = {**ROW, "headroom_state": "not collected", "used_share_pct": None, "limit_note": "115.231"}
     few = {**ROW, "headroom_state": "too few days", "days_needed": 14}
     assert headroom_text([ROW, undeclared_limit, missing, few], TIMES) == headroom_text([], TIMES) == ""
