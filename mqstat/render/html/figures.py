@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from mqstat.assemble.model import Curve, DayRow, Grid, Page, Picture
 from mqstat.base.areas import AREAS, TITLES
-from mqstat.base.formatting import clean, figure, number_text, plural, unit_text
+from mqstat.base.formatting import clean, figure, number_text, plural, short_offset, unit_text
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
@@ -136,7 +136,7 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[s
     return {
         "anchor": anchor,
         "title": picture.title,
-        "where": manager_heading(picture.lpar, picture.qmgr, many_lpars),
+        "where": f"{manager_heading(picture.lpar, picture.qmgr, many_lpars)}, {short_offset(picture.grid.offset_minutes(0))}",
         "svg": Markup(charts.picture_svg(picture)),  # noqa: S704 - drawn by us; texts in it are escaped there
         "notes": "; ".join(notes),
         "hit": hit,
