@@ -81,9 +81,7 @@ def _rows(planted: Planted, number: int) -> Iterator[dict[str, Any]]:
 
 
 def plant(folder: Path, findings: Iterable[Planted], last: int, *, incomplete: Iterable[int] = ()) -> None:
-    """Publish the rows of the days from the first to `last` that have any, one publish for each."""
-    known = list(findings)
-    for number in range(1, last + 1):
-        rows = rows_of(known, number, is_complete=number not in set(incomplete))
-        if rows.num_rows:
-            finding_day.publish(folder, {day(number): rows})
+    """Publish the rows of the days from the first to `last` that have any."""
+    known, open_days = list(findings), set(incomplete)
+    made = {day(number): rows_of(known, number, is_complete=number not in open_days) for number in range(1, last + 1)}
+    finding_day.publish(folder, {date: rows for date, rows in made.items() if rows.num_rows})

@@ -59,6 +59,7 @@ def test_a_rule_has_its_subjects_in_breach_or_one_row(dataset: Path) -> None:
     assert {each.rule_id for each in history(dataset, NEXT).ended} >= {"BP001", "BP002"}
 
 
+@pytest.mark.slow
 def test_it_stays_when_records_are_merged_or_dropped(dataset: Path) -> None:
     before = memory(dataset)
     assert verify(dataset).problems == []
@@ -71,6 +72,7 @@ def test_it_stays_when_records_are_merged_or_dropped(dataset: Path) -> None:
     assert rows_in(dataset) > 200
 
 
+@pytest.mark.slow
 def test_a_lost_manifest_is_rebuilt_with_it(dataset: Path) -> None:
     judge_again(Config("test", dataset, dataset, dataset), [DAY], DAY, Site())
     before = memory(dataset)
@@ -82,6 +84,7 @@ def test_a_lost_manifest_is_rebuilt_with_it(dataset: Path) -> None:
     assert verify(dataset).problems == []
 
 
+@pytest.mark.slow
 def test_a_redacted_dataset_has_no_names_of_it(dataset: Path, tmp_path: Path) -> None:
     plant(dataset, [Planted("BP002", "B", "MQSECRET", "SYSX")], 1)
     (tmp_path / "key").write_bytes(KEY)
@@ -94,6 +97,7 @@ def test_a_redacted_dataset_has_no_names_of_it(dataset: Path, tmp_path: Path) ->
     assert verify(tmp_path / "shared").problems == []
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_reported_and_left_out(dataset: Path) -> None:
     plant(dataset, [Planted("BP002", "B", "MQ01", "SYS1")], 1)
     [entry] = [entry for entry in open_dataset(dataset).manifest.hourly if "2026-05" in entry.path]
