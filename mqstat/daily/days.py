@@ -152,7 +152,7 @@ def _make(
 def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:
     """The links of a page to the index, and through it to the days before and after."""
     around = (("previous day", day - dt.timedelta(days=1)), ("next day", day + dt.timedelta(days=1)))
-    return (*((label, f"index.html#day-{other}") for label, other in around), ("index", "index.html"))
+    return (*((label, f"index.html#d{other}") for label, other in around), ("index", "index.html"))
 
 
 def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:

@@ -304,7 +304,7 @@ def counters(report: Report) -> list[tuple[str, str]]:
             )
             if words[state]
         ]
-        shown += [("", f"{len(report.history.gone)} gone")] if report.history.gone else []
+        shown += [("", f"{len(report.history.ended)} gone")] if report.history.ended else []
     if report.accepted:
         ends = sorted(override.until for override in report.accepted if override.until)
         shown.append(("", f"{len(report.accepted)} accepted{f' (first end {ends[0]})' if ends else ''}"))
