@@ -195,7 +195,7 @@ def test_no_placeholder_of_a_remedy_sticks_to_a_word(rule_id: str) -> None:
 
 def test_optional_texts_of_a_remedy_are_shown() -> None:
     remedy = " ".join(explain_any("BP004").split())
-    assert "<buffers> are defined [below the bar: add LOCATION(ABOVE)]." in remedy
+    assert "(<buffers> buffers are defined [below the bar])" in remedy
     assert "Transfer it again" in explain_any("DQ002")
 
 

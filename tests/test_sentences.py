@@ -75,9 +75,9 @@ def test_the_commands_of_a_scenario_can_be_typed(name: str, outputs: Outputs) ->
     for _, text in typed:
         # RuleError for a verb, keyword or value that is not in the table
         template(re.sub(r"--qmgr \w+$", "--qmgr {qmgr}", re.sub(r"'([^']*)'", r"\1", text)))
-    said = [(rule_id, text) for rule_id, text in texts if not is_command(text)]
-    assert not [(rule_id, fault, text) for rule_id, text in said for fault in faults(text)]
-    assert not [each for each in said if each[1].startswith("No command") and not name.startswith("hostile")]
+    shown = [(rule_id, text) for rule_id, text in texts if not is_command(text)]
+    assert not [(rule_id, fault, text) for rule_id, text in shown for fault in faults(text)]
+    assert not [each for each in shown if each[1].startswith("No command") and not name.startswith("hostile")]
     assert typed or not texts
 
 

@@ -23,7 +23,7 @@ formula = "missing_buffers * buffer_bytes / 1048576"
 [size.buffers_to_set]
 formula = "buffers_wanted"
 at_most = 9999
-cost    = "That is {missing_buffers} more, as many as were missing at the worst moment.<< They take {more_mib:,.1f} MiB above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>>"
+cost    = "That is {missing_buffers} more, as many as were missing at worst.<< They take {more_mib:,.1f} MiB above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>>"
 
 [clause.short]
 when    = "observed > 0"
