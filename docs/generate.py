@@ -722,11 +722,8 @@ EXCERPT = 25
 
 def excerpt(lines: list[str]) -> list[str]:
     """The head of the report and as many of its first findings as fit."""
-    findings = lines.index("Findings")
-    shown = [*lines[: lines.index("")], "", "...", ""]
-    room = EXCERPT - 2 - len(shown)
-    starts = [number for number, line in enumerate(lines[: findings + room + 1]) if re.match(r"  [A-Z]", line)]
-    return ["```text", *shown, *lines[findings : starts[-1]], "```"]
+    starts = [number for number, line in enumerate(lines[: EXCERPT - 2]) if re.match(r"(CRITICAL|WARNING|NOTE) ", line)]
+    return ["```text", *lines[: starts[-1]], "...", "```"]
 
 
 def sample_report() -> list[str]:

@@ -66,6 +66,8 @@ RULED = {
     "finding_work": "",
 }
 """Views that have rows where the rules ran; of the findings, those that a judgement decides: the others state why nothing was judged."""
+UNCUT = ("wtid", "qwhc", "qwhs", "qcst", "wtas")
+"""Tables whose sections `shortened` leaves as they are: those of identification, and those with child tables."""
 SITE = Path(__file__).parent / "oracle_site.toml"
 """A site file that gives every fact."""
 
@@ -131,6 +133,29 @@ def differing(tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = Fa
     return out
 
 
+def shortened(tables: Mapping[str, pa.Table], seed: int = 2) -> dict[str, pa.Table]:
+    """The same rows as if every eighth section were one of an older level: fields after the end of its shorter published length are null."""
+    rng = random.Random(seed)
+    out = dict(tables)
+    for name, whole in tables.items():
+        layout, table = LAYOUTS.get(name), whole
+        if layout is None or len(layout.sizes) < 2 or name in UNCUT:
+            continue
+        lengths = [rng.choice(layout.sizes) if rng.random() < 0.125 else layout.size for _ in range(table.num_rows)]
+        lengths = [min(pair) for pair in zip(lengths, table["section_length"].to_pylist(), strict=True)]
+        for field in layout.fields:
+            for column in field.columns or (field.name,):
+                if column not in table.column_names or column in KEPT or field.end <= min(layout.sizes):
+                    continue
+                place = table.column_names.index(column)
+                kept = pa.array([field.end <= length for length in lengths], pa.bool_())
+                values = pc.if_else(kept, table[column].combine_chunks(), pa.scalar(None, table[column].type))
+                table = table.set_column(place, table.schema.field(column), values)
+        place = table.column_names.index("section_length")
+        out[name] = table.set_column(place, table.schema.field(place), pa.array(lengths, pa.int64()))
+    return out
+
+
 def _codes(name: str, rng: random.Random, table: pa.Table) -> dict[str, list[Any]]:
     """Other values of the columns with codes and flags of a decoded table; a word and its number stay together, nulls stay nulls."""
     out: dict[str, list[Any]] = {}
@@ -180,14 +205,21 @@ def _renamed(table: pa.Table, alone: frozenset[str]) -> pa.ChunkedArray:
 
 
 @contextmanager
-def opened(name: str, *, differ: bool = False, small: bool = False, seed: int = 1) -> Iterator[Database]:
-    """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ`, `small` = with `differing` amounts."""
+def opened(
+    name: str, *, differ: bool = False, small: bool = False, short: bool = False, seed: int = 1
+) -> Iterator[Database]:
+    """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ`, `small` = with `differing` amounts,
+    `short` = of `shortened` sections, too.
+    """
     tables = tables_of(name)
-    differ = differ or small
+    differ = differ or small or short
     text = SITE.read_text(encoding="utf-8") if differ else SCENARIOS[name].site if name in SCENARIOS else ""
     site = parse_site(text, "site.toml")
-    made = differing(tables, seed, small=small) if differ else tables
-    with open_database(made, views=False, threads=1, site=site) as db:
+    if differ:
+        tables = differing(tables, seed, small=small)
+    if short:
+        tables = shortened(tables)
+    with open_database(tables, views=False, threads=1, site=site) as db:
         yield db
 
 

@@ -71,7 +71,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
         wanted[name] = frozenset(wanted.get(name, ())) | columns
     with reading(dump, wanted, site=site) as db:
         report = health_report(db, Selection(), page=True, monitored=every_format)
-        text = "\n".join(all_lines(report)) + "\n"
+        text = "\n".join(all_lines(report, verbose=True)) + "\n"
         if every_format:
             check_formats(report)
         document = valid_json(written(report, "json"))

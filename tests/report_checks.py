@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families as older_fam
 
 from mqstat.assemble.check import findings_report
 from mqstat.assemble.model import Report, Table
+from mqstat.base.card_key import Owner
 from mqstat.base.formatting import clean
 from mqstat.render.format import Options
 from mqstat.render.schema import schema_text
@@ -38,10 +39,15 @@ class Given(Table):
             yield list(self.rows)
 
 
-def findings_of(rows: Sequence[Mapping[str, Any]], code: int = 0) -> Report:
+def findings_of(rows: Sequence[Mapping[str, Any]], code: int = 0, owners: Collection[Owner] | None = None) -> Report:
     """The report of `mqstat check` with these rows of view finding, which need no database."""
     nothing: Any = None
-    made = findings_report(nothing, [{"local": None, **row} for row in rows], {row["rule_id"] for row in rows}, code)
+    known = (
+        list(dict.fromkeys((row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]))
+        if owners is None
+        else list(owners)
+    )
+    made = findings_report(nothing, rows, {row["rule_id"] for row in rows}, code, known)
     table = made.all_findings
     values = tuple(tuple(row[column.name] for column in table.columns) for row in rows)
     given = Given(table.report_id, "", "", "", table.columns, values, (), len(rows), nothing, "", kind=table.kind)
@@ -98,7 +104,7 @@ def check_formats(report: Report) -> None:
     assert {rule["rule_id"] for rule in data["rules"]} == {
         dict(labels)["rule"] for name, labels in metrics if name == "mqstat_rule_subjects"
     }
-    plain, markdown = written(report, "text"), written(report, "markdown")
+    plain, markdown = written(report, "text", verbose=True), written(report, "markdown")
     for finding in data["findings"]:
         assert finding["rule_id"] in plain
         assert finding["rule_id"] in markdown

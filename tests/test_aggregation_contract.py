@@ -140,6 +140,33 @@ def test_parts_are_those_of_the_sql() -> None:
     assert compared > 150
 
 
+def averaged(expression: Expression) -> Iterator[tuple[str, str]]:
+    """The columns whose unweighted mean is in an expression, each with its view."""
+    if expression[0] == "avg" and expression[1][0] == "col":
+        yield expression[1][1:]
+    for part in expression:
+        if isinstance(part, tuple) and part and isinstance(part[0], str):
+            yield from averaged(part)
+
+
+@pytest.mark.slow
+def test_no_column_is_an_unweighted_mean_of_ratios() -> None:
+    """A mean over the period of the means of intervals is weighted by what they are means of."""
+    every = {**{name: of_view(name) for name in VIEWS}, **{name: resolved(unit.text) for name, unit in REPORTS.items()}}
+    wrong = [
+        f"{name}.{column}: the mean of {view}.{mean}"
+        for name, columns in every.items()
+        for column, expressions in columns.items()
+        for expression in expressions
+        for view, mean in averaged(expression)
+        if view in VIEWS and VIEWS[view].columns[mean].way.ratio
+    ]
+    assert wrong == []
+    assert list(averaged(resolved("SELECT 2 * avg(exit_average_us) AS x FROM channel")["x"][0])) == [
+        ("channel", "exit_average_us")
+    ]
+
+
 def test_another_division_is_noticed() -> None:
     divided = quotient(
         resolved("SELECT CASE WHEN gets > 0 THEN pct(get_bytes / 1024, gets) END AS x FROM queue_use")["x"][0]

@@ -12,7 +12,7 @@ from mqstat.assemble.history import memory
 from mqstat.base.errors import ConfigError
 from mqstat.cli import run as command
 from mqstat.daily import inbox as arriving
-from mqstat.daily import index
+from mqstat.daily import index, mail
 from mqstat.daily import state as states
 from mqstat.daily.config import FORMATS, KEYS, example, load_config
 from mqstat.daily.index_findings import index_findings
@@ -173,7 +173,7 @@ def test_a_day_of_which_hardly_anything_was_judged_is_not_green() -> None:
     day = states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), {"html": "a.html"}, (), "partly judged")
     (row,) = index.index_rows(states.State({DAY: day}), NEXT)
     assert (row.state, row.word) == ("partly judged", "partly judged")
-    assert "no findings, partly judged, return code 0" in index.mail(DAY, day, [], {}, Codes(day=0))
+    assert "no findings, partly judged, return code 0" in mail.mail(DAY, day, [], {}, Codes(day=0))
 
 
 def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from mqstat.cli.output import print_report
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.states import STATES as RULE_STATES
 from mqstat.render import files
+from mqstat.render.format import Options
 from mqstat.render.formats import endings, format_of, formats, formats_of
 from mqstat.render.schema import make_schema, schema_text
 from mqstat.render.write import write, write_file
@@ -183,7 +184,7 @@ def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
     output = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output, encoding="ascii"))
     named = dataclasses.replace(small, head=(("Period", "\u00e4\u4e2d"),))
-    print_report(named if format_name == "openmetrics" else small, format_name)
+    print_report(named if format_name == "openmetrics" else small, format_name, Options())
     text = output.getvalue().decode("utf-8")
     assert valid_metrics(text) if format_name == "openmetrics" else text.lower().startswith("<!doctype html>")
 
@@ -362,6 +363,8 @@ def breach(**columns: Any) -> dict[str, Any]:
         "lpar": "SYS1",
         "qmgr": "MQ01",
         "limit_unit": "count",
+        "weight": "delay",
+        "rule_source": "source",
     }
     return row | {"observed": 1.0, "limit_value": 0.0, "intervals_checked": 2, "intervals_breached": 1} | columns
 
@@ -373,7 +376,7 @@ ATTACKS = ("<b>&]]>", "a|b\n'c'=1;2", "\x1b[2J\x00\u202e\ud800", '"quoted", \\, 
 def outcomes() -> list[dict[str, Any]]:
     """A row of view finding for each state, and breaches of each severity, of hostile names."""
     at = START.replace(hour=10)
-    timed = {"worst_interval_utc": at, "local": at.replace(hour=11), "first_seen_utc": at, "last_seen_utc": at}
+    timed = {"worst_interval_utc": at, "first_seen_utc": at, "last_seen_utc": at}
     same = {
         "lpar": "SYS1", "qmgr": "MQ01", "rule_name": "name", "rule_area": "buffer_pool", "limit_unit": "count", "limit_from": "default", "limit_kind": "documented",
         "intervals_checked": 4, "intervals_breached": 0, "too_few_intervals": False, "within_margin": False, "rule_source": "source", "severity": "warning", "weight": "delay",
@@ -475,7 +478,8 @@ def test_the_trend_is_short(report: Report) -> None:
     assert "lowest free share of a pool 0 % at " in line[1]
     assert len(line[1]) < 500
     for format_name in ("text", "markdown"):
-        assert line[1].partition(",")[0].replace("_", "\\_") in written(report, format_name).replace("\n", " ")
+        text = written(report, format_name, verbose=True).replace("\n", " ")
+        assert line[1].partition(",")[0].replace("_", "\\_") in text
     (peaks,) = [table for table in report.trend if table.report_id == "overview/peaks"]
     many = dataclasses.replace(peaks, rows=tuple((row[0], f"MQ{n:02}", *row[2:]) for n in range(9) for row in peaks.rows))  # fmt: skip
     lines = list(trend_lines([many], report.times, False, {}))

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from mqstat.assemble.check import check
-from mqstat.assemble.headroom import headroom_text
+from mqstat.assemble.headroom import headroom_text, no_forecast, undeclared
 from mqstat.assemble.model import LocalTimes
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
@@ -481,32 +481,46 @@ def test_the_line_names_what_is_reached_what_follows_and_what_is_unknown() -> No
     assert headroom_text([soon, pool, full], TIMES) == (
         "reached: page set 4, present size and 1 more limit; next 31-bit storage: 40 % used, reached about 2026-03-04 (2026-03-02 or later)"
     )
-    undeclared = {**ROW, "limit_name": "log data rate", "headroom_state": "no limit declared", "used_share_pct": None}
+    undeclared_limit = {
+        **ROW,
+        "limit_name": "log data rate",
+        "headroom_state": "no limit declared",
+        "used_share_pct": None,
+    }
     missing = {**ROW, "headroom_state": "not collected", "used_share_pct": None, "limit_note": "115.231"}
     few = {**ROW, "headroom_state": "too few days", "days_needed": 14}
-    assert headroom_text([ROW, undeclared, missing, few], TIMES) == (
-        "no limit is near; closest: 31-bit storage, 60 % free at worst; less than 14 days of data: no forecast; not in the site file: log data rate; "
-        "no records 115.231"
-    )
-    assert headroom_text([], TIMES) == "no limit is known"
+    assert headroom_text([ROW, undeclared_limit, missing, few], TIMES) == headroom_text([], TIMES) == ""
     free = {
         **ROW,
         "limit_name": "buffer pool, 5 % free",
         "limit_subject": "buffer pool 1",
         "used_value": 58.0,
         "used_share_pct": 61.1,
+        "planning_share_pct": 60.0,
     }
-    assert headroom_text([free], TIMES) == "no limit is near; closest: buffer pool 1, 42 % free at worst"
+    assert headroom_text([free], TIMES) == "closest: buffer pool 1, 42 % free at worst"
+    assert headroom_text([{**ROW, "used_share_pct": 80.0}], TIMES) == "closest: 31-bit storage, 20 % free at worst"
     assert headroom_text([{**ROW, "used_share_pct": 97.0}], TIMES) == "closest: 31-bit storage, 3 % free at worst"
-    weekly = {**ROW, "limit_name": "log data rate", "headroom_state": "too few days", "days_needed": 28}
-    assert headroom_text([ROW, weekly], TIMES).endswith("; less than 28 days of data: no forecast of log data rate")
-    assert headroom_text([weekly, few], TIMES).endswith("; less than 14 days of data: no forecast")
-    restarted = {**ROW, "headroom_state": "too few days since restart", "days_needed": 14}
-    assert headroom_text([restarted], TIMES).endswith(
-        "; restarted less than 7 days before the end of the data: no forecast of 31-bit storage"
-    )
     hostile = {**full, "limit_subject": "structure \x1b[31m"}
     assert "\x1b" not in headroom_text([hostile], TIMES)
+
+
+def test_what_has_no_forecast_is_one_line_over_all_queue_managers() -> None:
+    few = {**ROW, "headroom_state": "too few days", "days_needed": 14}
+    weekly = {**ROW, "limit_name": "log data rate", "headroom_state": "too few days", "days_needed": 28}
+    restarted = {**ROW, "headroom_state": "too few days since restart", "days_needed": 14}
+    of_others = [{**row, "qmgr": "MQ02"} for row in (few, restarted)]
+    end = "; --report overview/headroom"
+    assert list(no_forecast([ROW])) == []
+    assert list(no_forecast([few, weekly, *of_others])) == [
+        (
+            "no forecast",
+            f"less than 14 days of data; restarted less than 7 days before the end of the data: 31-bit storage{end}",
+        )
+    ]
+    assert list(no_forecast([weekly])) == [("no forecast", f"less than 28 days of data for log data rate{end}")]
+    rows = [{**ROW, "limit_name": name, "headroom_state": "no limit declared"} for name in ("active logs", "log, rate")]
+    assert undeclared([*rows, *rows, few]) == ("active logs", "log rate")
 
 
 def test_a_manager_without_a_table_has_no_line() -> None:

@@ -26,8 +26,8 @@ def words(folder: Path, number: int) -> dict[str, str]:
     return {rule_id: card.word for (rule_id, _), card in history(folder, day(number)).cards.items()}
 
 
-def gone(folder: Path, number: int) -> dict[str, tuple[str, int]]:
-    return {each.rule_id: (each.state, each.run_length) for each in history(folder, day(number)).gone}
+def ended(folder: Path, number: int) -> dict[str, tuple[str, int]]:
+    return {each.rule_id: (each.state, each.run_length) for each in history(folder, day(number)).ended}
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +54,13 @@ def test_every_word_about_a_month(month: Path) -> None:
 
 
 def test_what_is_gone(month: Path) -> None:
-    assert gone(month, 3) == {"CH001": ("limit changed", 1)}
-    assert gone(month, 11) == {"CN002": ("gone", 5)}
-    assert gone(month, 17) == {"PS003": ("gone", 2)}
-    assert gone(month, 18) == {"BP002": ("gone", 1)}
-    assert gone(month, 22) == {"LG004": ("gone", 5)}, "on the first day with data after it"
-    assert gone(month, 24) == {"DQ001": ("limit changed", 1)}
-    assert sum(len(gone(month, number)) for number in range(1, 25)) == 6
+    assert ended(month, 3) == {"CH001": ("limit changed", 1)}
+    assert ended(month, 11) == {"CN002": ("gone", 5)}
+    assert ended(month, 17) == {"PS003": ("gone", 2)}
+    assert ended(month, 18) == {"BP002": ("gone", 1)}
+    assert ended(month, 22) == {"LG004": ("gone", 5)}, "on the first day with data after it"
+    assert ended(month, 24) == {"DQ001": ("limit changed", 1)}
+    assert sum(len(ended(month, number)) for number in range(1, 25)) == 6
 
 
 def test_the_days_before(month: Path) -> None:

@@ -78,7 +78,7 @@ def test_what_is_new_on_a_day(tmp_path: Path) -> None:
     assert findings.news[day(24)] == "again: BP002/MQ01; limit changed: CH001/MQ02, PS003/MQ02"
     assert findings.news[day(16)] == "new: LG004/MQ01"
     assert day(18) not in findings.news
-    assert (findings.gone[day(18)], findings.gone[day(20)]) == (1, 0)
+    assert (findings.ended[day(18)], findings.ended[day(20)]) == (1, 0)
 
 
 def test_a_rule_on_most_queue_managers_is_one_line(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_hostile_names_are_text(tmp_path: Path, name: str) -> None:
     assert "BP002/" in html
 
 
-def test_without_history_nothing_is_said_about_findings() -> None:
+def test_without_history_no_section_is_about_findings() -> None:
     html = page(index_findings(memory(Path("/nonexistent")), states.State(), Site(), TODAY))
     assert "Open findings" not in html
     assert "Findings of 90 days" not in html

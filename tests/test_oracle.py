@@ -18,15 +18,15 @@ COUNTED = ("rich_estate", "applications_wasteful", "missing_classes", "queues_us
 
 
 CHECKED = (
-    "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates",
+    "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates", "upgrade",
     "limits_in_two_weeks",
 )  # fmt: skip
 """Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records."""
 
 
-def checked(name: str, *, differ: bool = False) -> dict[str, oracle.Checked]:
-    """Every view of the oracle over some data; fails with the differences."""
-    with opened(name, differ=differ) as db:
+def checked(name: str, **amounts: bool) -> dict[str, oracle.Checked]:
+    """Every view of the oracle over some data (`opened`); fails with the differences."""
+    with opened(name, **amounts) as db:
         found, _ = check_all(db, {view: made for view, made in oracle.load().items() if view not in RULED})
     return without_differences(found)
 
@@ -78,6 +78,19 @@ def test_the_oracle_notices_a_wrong_cell() -> None:
 
 
 @pytest.mark.slow
+def test_the_oracle_notices_a_wrong_finding() -> None:
+    with ruled("applications_wasteful", differ=True) as db:
+        found, data = check_all(db, {"finding": oracle.load()["finding"]})
+        rows = [dict(row) for row in data.view("finding")]
+    breach = next(number for number, row in enumerate(rows) if row["state"] == "breach")
+    for column in found["finding"].columns - {"rule_id", "lpar", "qmgr", "subject"}:
+        other = [{**row} for row in rows]
+        other[breach][column] = 4711
+        assert oracle.check("finding", data, other).differences, column
+    assert oracle.check("finding", data, [*rows[:breach], *rows[breach + 1 :]]).differences
+
+
+@pytest.mark.slow
 def test_what_the_records_of_a_release_do_not_count_is_null_in_queue_views() -> None:
     """Before 9.3.3 queue statistics have no counts: neither failed redrives nor the depth before the first interval is 0 then."""
     with opened("sample") as db:
@@ -99,6 +112,13 @@ def test_the_columns_of_a_scenario_are_right(name: str) -> None:
 def test_findings_over_amounts_that_all_differ_are_right(name: str) -> None:
     """Amounts without a pattern put hundreds of subjects in breach, each with its own clause, margin, run and work."""
     checked_findings(name, differ=True)
+
+
+@pytest.mark.slow
+@each(("small", "short"))
+def test_the_columns_of_rare_rows_are_right(amounts: str) -> None:
+    """Amounts from 0 to 3, and sections as if from older levels."""
+    checked("rich_estate", **{amounts: True})
 
 
 @pytest.mark.slow

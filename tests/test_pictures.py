@@ -28,6 +28,7 @@ from mqstat.judge import run_rules
 from mqstat.judge.model import rules
 from mqstat.render.html import scales
 from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, sparkline_svg
+from mqstat.render.html.figures import stated
 from mqstat.render.html.svg import TOLERANCE_PX, points
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
@@ -60,7 +61,7 @@ def test_a_picture_matches_its_header(unit: sqlfile.SqlFile) -> None:
     names = [column[0] for column in described]
     assert tuple(names[:6]) == sqlfile.PICTURE_COLUMNS
     limits = {limit["column"] for limit in head.get("limits", ()) if "column" in limit}
-    keys = {key for name in head.get("rules", ()) if name in rules() for key in rules()[name].grain}
+    keys = {key for name in head.get("rules", ()) if name in rules() for key in rules()[name].row_key}
     assert set(names[6:]) <= limits | keys | {"judged_by"}, "a column that nothing reads"
     assert limits <= set(names)
     assert keys <= set(names), "breaches cannot be found without the keys of their rule"
@@ -191,6 +192,46 @@ def test_a_rule_marks_only_the_series_that_it_judges(tmp_path: Path) -> None:
     assert marked == {("MQ01", "64-bit"), ("MQ02", "31-bit"), ("MQ03", "31-bit")}
 
 
+def test_a_rule_without_its_key_in_the_picture_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It must not look like a picture without a breach."""
+    unit = PICTURES["log/write_time"]
+    wrong = dataclasses.replace(unit, text=unit.text.replace(", log_copy, io_type\n", ", log_copy\n"))
+    monkeypatch.setattr(sqlfile, "pictures", lambda: {unit.id: wrong})
+    with pytest.raises(SqlFileError, match="breaches of LG004 cannot be marked: the columns io_type are missing"):
+        drawn("healthy_day", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("scenario", "picture_id", "expected"),
+    [
+        ("adapters_waiting", "log/write_time", ["slow above 1,000 µs (LG004): 1 of 10 steps", "LG004 not in breach (it needs at least 10 % of the intervals)"]),
+        ("consumer_stopped", "log/write_time", ["LG004 in breach"]),
+        ("channels_troubled", "channel_initiator/channels", ["CN002 in breach"]),
+        ("healthy_day", "log/write_time", []),
+    ],
+)  # fmt: skip
+def test_what_a_curve_shows_and_what_a_rule_decided_are_two_statements(
+    scenario: str, picture_id: str, expected: list[str], tmp_path: Path
+) -> None:
+    texts = [stated(picture) for picture in drawn(scenario, tmp_path)[0] if picture.picture_id == picture_id]
+    assert any(set(expected) <= set(text) for text in texts), texts
+    if not expected:
+        assert not any(texts)
+
+
+def test_a_limit_of_every_series_is_passed_by_all_of_them() -> None:
+    limit = Limit(15.0, "all below", "BP004", every=True)
+    drawing = picture({"a": [10, 10, 20, 20], "b": [10, 20, 10, 20]})
+    assert drawing.beyond(limit) == {0}
+    assert drawing.beyond(dataclasses.replace(limit, every=False)) == {0, 1, 2}
+    assert dataclasses.replace(drawing, left_out=1).beyond(limit) == frozenset()
+    other = dataclasses.replace(
+        drawing, series=tuple(dataclasses.replace(each, judged_by="BP003") for each in drawing.series)
+    )
+    assert other.beyond(dataclasses.replace(limit, every=False)) == frozenset()
+
+
 def test_what_was_not_collected_has_no_picture(everything: tuple[Picture, ...]) -> None:
     with open_database({}, views=False) as db:
         assert pictures(db, None, local_times(db, [])) == ()
@@ -238,11 +279,11 @@ def steps_of(
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE picture_row (lpar VARCHAR, qmgr VARCHAR, series VARCHAR, interval_start_utc TIMESTAMP, interval_seconds DOUBLE, "
-            "value DOUBLE, breached BOOLEAN)"
+            "value DOUBLE, breached BOOLEAN, judged_by VARCHAR)"
         )
         for series, start, seconds, value, breached in intervals:
             at = DAY + dt.timedelta(seconds=start)
-            connection.execute("INSERT INTO picture_row VALUES ('L', NULL, ?, ?, ?, ?, ?)", [series, at, seconds, value, breached])  # fmt: skip
+            connection.execute("INSERT INTO picture_row VALUES ('L', NULL, ?, ?, ?, ?, ?, NULL)", [series, at, seconds, value, breached])  # fmt: skip
         connection.execute(
             "CREATE TABLE picture_grid AS SELECT 'L' AS lpar, NULL::VARCHAR AS qmgr, ?::BIGINT AS width_us, ?::TIMESTAMP AS origin_utc, ?::BIGINT AS steps",
             [width * 1_000_000, DAY, count],

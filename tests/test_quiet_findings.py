@@ -35,8 +35,8 @@ def outputs(db: Database) -> list[Any]:
     report = health_report(db, reports=REPORTS)
     texts = [written(report, name) for name in ("text", "json")]
     table = "decoded.finding" if db.listed_findings == "finding" else db.listed_findings
-    listed = [{**row, "local": ""} for row in db.rows(f"SELECT * FROM {table} ORDER BY state, {ORDER}")]
-    checked = checking.findings_report(db, listed, rules(), 0)
+    listed = db.rows(f"SELECT * FROM {table} ORDER BY state, {ORDER}")
+    checked = checking.findings_report(db, listed, rules(), 0, [])
     texts += [written(checked, name) for name in formats_of("check") if formats()[name].is_stream]
     every = [
         db.rows(f"SELECT * FROM decoded.{name} ORDER BY {order}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from mqstat.judge.commands import do_of, is_command, look_of
+from mqstat.judge.mqsc import template
 from mqstat.judge.sentences import fill
 from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
@@ -54,6 +57,28 @@ def sentences(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from (("headroom", manager["headroom"]) for manager in document["queue_managers"])
     yield from ((line["area"], line["text"]) for line in document["verdict"])
     yield from ((line["rule_id"], line["text"]) for line in document["rules"])
+
+
+def commands(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The commands and sentences of `look` and `do` of the findings of a report: rule and text."""
+    for finding in document["findings"]:
+        for subject in finding["subjects"]:
+            row = {**subject, "figures": json.dumps(subject["figures"] or {})}
+            if finding["severity"] != "broken":
+                yield from ((finding["rule_id"], text) for text in (*look_of(row), *do_of(row)))
+
+
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
+def test_the_commands_of_a_scenario_can_be_typed(name: str, outputs: Outputs) -> None:
+    texts = sorted(set(commands(outputs.scenario(name).document)))
+    typed = [(rule_id, text) for rule_id, text in texts if is_command(text)]
+    for _, text in typed:
+        # RuleError for a verb, keyword or value that is not in the table
+        template(re.sub(r"--qmgr \w+$", "--qmgr {qmgr}", re.sub(r"'([^']*)'", r"\1", text)))
+    said = [(rule_id, text) for rule_id, text in texts if not is_command(text)]
+    assert not [(rule_id, fault, text) for rule_id, text in said for fault in faults(text)]
+    assert not [each for each in said if each[1].startswith("No command") and not name.startswith("hostile")]
+    assert typed or not texts
 
 
 @pytest.mark.parametrize("name", in_tiers(judged_together()))

@@ -21,6 +21,8 @@ CHANGED = {
     "a page set has the number of its pool": ("page_set", "q.page_set_id, q.pool_id, q.total_pages", "q.pool_id AS page_set_id, q.pool_id, q.total_pages"),
 }  # fmt: skip
 """Changes that no test noticed once: view, and what becomes what in its SQL."""
+MOST_ALIVE = 0.14
+"""Share of the mutants that may be left unnoticed; it only gets lower, the aim is 0.05."""
 PART = 10
 """`make test-all` tries one of so many mutants of each view; `python -m tests.view_mutants` tries all."""
 
@@ -44,12 +46,11 @@ def test_a_view_has_mutants_of_every_kind() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="437 of the 1,966 mutants that it tries are not noticed yet: the scenarios lack rows for them"
-)
 def test_mutants_of_views_are_noticed() -> None:
     number, left = survivors(compared_views(), part=PART)
     stated = equivalent()
     alive = [f"{mutant.view}: {mutant.what}" for mutant in left if mutant.what not in stated.get(mutant.view, {})]
     assert number > 500
-    assert len(alive) <= 0.05 * number, "\n".join(alive)
+    assert len(alive) <= MOST_ALIVE * number, "\n".join(alive)
+    if len(alive) > 0.05 * number:
+        pytest.xfail(f"{len(alive)} of the {number:,} mutants are not noticed yet: the scenarios lack rows for them")

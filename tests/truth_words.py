@@ -16,7 +16,7 @@ def text_contradictions(document: Mapping[str, Any], text: str) -> list[str]:
 
 
 def _text_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
-    head = text.partition("\nFindings\n")[0]
+    head = text.partition("\nVerdict")[2]
     for area in document["verdict"]:
         if not re.search(rf"^  {re.escape(area['area'])} +{re.escape(area['state'])}( |$)", head, re.M):
             yield f"text: no line {area['area']} {area['state']}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.assemble.bands import usual_bands
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
 from mqstat.assemble.exceptions import accept_lines
 from mqstat.assemble.history import CardHistory, DayState
@@ -48,12 +49,20 @@ def with_details(
     site: Site,
     *,
     work: bool = True,
+    compared: bool = False,
 ) -> tuple[Finding, ...]:
-    """The findings with what their cards show; `grid` is that of a page, None where no chart is drawn; `site` has the exceptions that ended; `work` = with the work of finding_work."""
+    """The findings with what their cards show; `grid` is that of a page, None where no chart is drawn; `site` has the exceptions that ended; `work` = with the work of finding_work,
+    `compared` = `mqstat.assemble.usual.add_history` has measured the days before.
+    """
     shown = [finding for finding in findings if finding.severity != BROKEN]
     asks = work and any(_names_work(finding.rule_id) for finding in shown if finding.severity != "info")
     by_finding = grouped_by(ask_rows(db, WORK), _key) if asks else {}
     series = _series(db, shown, grid) if grid and grid.starts else {}
+    bands = usual_bands(db, grid, times, series) if grid and compared else {}
+    series = {
+        key: replace(chart, low=bands[key].low, high=bands[key].high) if key in bands else chart
+        for key, chart in series.items()
+    }
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
     return tuple(
         finding

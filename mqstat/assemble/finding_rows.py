@@ -46,7 +46,7 @@ def finding_rows(
             "limits": limits_checksum(part.rule_id, part.owner, site),
             "is_complete": is_complete,
         }
-        rows += [{**same, "place": place, **_figures(row, part.state)} for place, row in enumerate(chosen)]
+        rows += [{**same, "place": number, **_figures(row, part.state)} for number, row in enumerate(chosen)]
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 
@@ -64,8 +64,8 @@ def judged_rows(dataset: Path, day: dt.date, site: Site, *, is_complete: bool) -
             database, f"SELECT * FROM {database.listed_findings} ORDER BY {order_of('overview/findings')}"
         )
         owners = ask_rows(database, "SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")
-        places = [(row["lpar"], row["qmgr"]) for row in owners]
-        return finding_rows(outcomes, places, database.site, day, is_complete=is_complete)
+        named = [(row["lpar"], row["qmgr"]) for row in owners]
+        return finding_rows(outcomes, named, database.site, day, is_complete=is_complete)
 
 
 # ------------------------------------------------------------------------------------------------------------------------ limits

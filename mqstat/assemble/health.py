@@ -60,11 +60,14 @@ def health_report(
     page: bool = False,
     monitored: bool = False,
     every_table: bool = False,
+    compared: bool = False,
 ) -> Report:
     """Run the rules and assemble the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
 
     `page`, `monitored` and `every_table` add content that only some formats show: curves, pictures and all reports of a page; key figures for a
     monitoring system; all reports without reading their rows.
+
+    `compared` = the days before were measured (`mqstat.assemble.usual.add_history`): charts of findings have their usual range.
 
     Only the rules that judge the content of these tables run (`rules_of`); the return code covers them and the inputs.
     UsageError for an unknown report. The basic views of the database are computed once and kept.
@@ -97,7 +100,7 @@ def health_report(
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     ordered = tuple(findings_in_order(rows, times, sources, owners))
-    findings = with_details(db, ordered, times, sources, grid, site, work=not names)
+    findings = with_details(db, ordered, times, sources, grid, site, work=not names, compared=compared)
     trend = () if names else tuple(trend_tables(db))
     limits = limits_of(trend)
     head = (*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings))

@@ -93,16 +93,16 @@ UNKNOWN = CardHistory()
 
 @dataclass(frozen=True)
 class History:
-    """The history of the findings of one day: `day` as a day of the data, the cards in breach on it, and what is gone."""
+    """The history of the findings of one day: `day` as a day of the data, the cards in breach on it, and the findings that `ended` (gone, or limit changed)."""
 
     day: dt.date
     cards: Mapping[tuple[str, Owner], CardHistory] = field(default_factory=dict)
-    gone: tuple[Gone, ...] = ()
+    ended: tuple[Gone, ...] = ()
 
     def of(self, rule_id: str, lpar: str | None, qmgr: str | None) -> CardHistory:
         """The history of a finding; with LPAR and name of `ALL`, that of the rule on all queue managers that it has in breach."""
-        found = self.cards.get((rule_id, (lpar, qmgr)))
-        return found or (self._of_estate(rule_id) if (lpar, qmgr) == ALL else UNKNOWN)
+        card = self.cards.get((rule_id, (lpar, qmgr)))
+        return card or (self._of_estate(rule_id) if (lpar, qmgr) == ALL else UNKNOWN)
 
     def _of_estate(self, rule_id: str) -> CardHistory:
         """The words of the queue managers in breach, each with their number if there are several words, and the longest run."""
@@ -124,7 +124,7 @@ class History:
         cards = sorted(self.cards.items(), key=lambda item: (item[0][0], item[0][1][0] or "", item[0][1][1] or ""))
         content = [
             [[*key, dataclasses.asdict(card)] for key, card in cards],
-            [dataclasses.asdict(gone) for gone in self.gone],
+            [dataclasses.asdict(each) for each in self.ended],
         ]
         return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()[:32]
 
@@ -236,7 +236,7 @@ def _memory(pairs: Sequence[tuple[str, dt.date]]) -> Memory:
         owners = grouped_by(connection.execute(_OWNERS).fetchall(), lambda row: row[0])
         worst = grouped_by(connection.execute(_WORST).fetchall(), lambda row: row[0])
     cards: dict[dt.date, dict[tuple[str, Owner], CardHistory]] = {day: {} for day in days}
-    gone: dict[dt.date, list[Gone]] = {day: [] for day in days}
+    ended: dict[dt.date, list[Gone]] = {day: [] for day in days}
     first = min((day for day, is_complete in days.items() if is_complete), default=None)
     since = max(days, default=dt.date.max) - dt.timedelta(days=AGAIN_DAYS)
     still: list[OpenFinding] = []
@@ -253,18 +253,21 @@ def _memory(pairs: Sequence[tuple[str, dt.date]]) -> Memory:
                 cards[day][rule_id, (lpars[day], qmgr)] = shown
                 last = (by_day[day], shown) if by_day[day].is_complete else last
             else:
-                gone[day].append(Gone(rule_id, lpars[day], qmgr, *shown))
+                ended[day].append(Gone(rule_id, lpars[day], qmgr, *shown))
                 last = None
         if breached:
             past.append(PastFinding(rule_id, lpars[breached[-1].day], qmgr, len(breached), breached[-1]))
         if last and last[0].day > since:
             still.append(OpenFinding(rule_id, lpars[last[0].day], qmgr, last[1], last[0], len(breached)))
     return Memory(
-        {day: History(day, cards[day], tuple(gone[day])) for day in days},
+        {day: History(day, cards[day], tuple(ended[day])) for day in days},
         tuple(still),
         tuple(past),
         {day: tuple((lpar, qmgr) for _, lpar, qmgr in here) for day, here in owners.items()},
-        {day: {rule: min(found, key=SEVERITIES.index) for _, rule, found in here} for day, here in worst.items()},
+        {
+            day: {rule: min(severities, key=SEVERITIES.index) for _, rule, severities in here}
+            for day, here in worst.items()
+        },
         frozenset(begun),
     )
 
@@ -290,19 +293,19 @@ def followed(
             continue
         if state.state == BREACH:
             if run:
-                run, length, word, how = [run[0], state], length + 1, f"{ordinal(length + 1)} day in a row", RUNNING
+                run, length, word, kind = [run[0], state], length + 1, f"{ordinal(length + 1)} day in a row", RUNNING
             else:
                 gap = (day - ended).days if ended is not None and (day - ended).days <= AGAIN_DAYS else None
                 run, length = [state, state], 1
                 if first is None or day <= first:
-                    word, how = "", ""
+                    word, kind = "", ""
                 elif (limits is not None and limits != state.limits) or (limits is None and rule_since == day):
-                    word, how = LIMIT_CHANGED, LIMIT_CHANGED
+                    word, kind = LIMIT_CHANGED, LIMIT_CHANGED
                 elif gap is not None:
-                    word, how = f"again after {plural(gap, 'day')}", AGAIN
+                    word, kind = f"again after {plural(gap, 'day')}", AGAIN
                 else:
-                    word, how = NEW, NEW
-            yield day, CardHistory(word, how, run[0].day, length, gap, *before)
+                    word, kind = NEW, NEW
+            yield day, CardHistory(word, kind, run[0].day, length, gap, *before)
         elif state.state in (CLEAR, OFF, NEEDS_FACT):
             if run:
                 is_gone = state.state == CLEAR and state.limits == run[1].limits

@@ -18,6 +18,7 @@ from mqstat.assemble.history import UNKNOWN, CardHistory, History
 from mqstat.assemble.queue_map import QueueMap
 from mqstat.base.card_key import ALL
 from mqstat.base.formatting import short_offset
+from mqstat.judge.commands import is_command as is_command  # noqa: PLC0414 - part of the model, as Column
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, BROKEN, STATUSES, RuleState, urgency
 from mqstat.sql import sqlfile
@@ -381,20 +382,25 @@ class WorstInterval:
 
 @dataclass(frozen=True)
 class Series:
-    """One line or one row of cells of a picture: values by step of the picture's own grid, and the steps that are in breach."""
+    """One line or one row of cells of a picture: values by step of the picture's own grid, and the steps that are in breach.
+
+    `judged_by` = the rules that judge it, separated by blanks; None = all rules of the picture.
+    """
 
     name: str
     values: tuple[float | None, ...]
     breached: frozenset[int] = frozenset()
+    judged_by: str | None = None
 
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit in a picture: its value, label, and rule."""
+    """A limit in a picture: its value, label, and rule; `every` = only a step in which every series is beyond it is beyond it."""
 
     value: float
     text: str
     rule_id: str
+    every: bool = False
 
 
 @dataclass(frozen=True)
@@ -421,6 +427,28 @@ class Picture:
     intervals_per_step: int = 1
     left_out: int = 0
     note: str = ""
+    decisions: tuple[Decision, ...] = ()
+
+    def beyond(self, limit: Limit) -> frozenset[int]:
+        """The steps in which a series that has this limit is beyond it, whatever its rule decided."""
+        sign = -1 if self.worst == "lowest" else 1
+        beyond = [
+            {step for step, value in enumerate(series.values) if value is not None and sign * (value - limit.value) > 0}
+            for series in self.series
+            if series.judged_by is None or limit.rule_id in series.judged_by
+        ]
+        if limit.every:
+            return frozenset(set.intersection(*beyond) if beyond and not self.left_out else ())
+        return frozenset(set().union(*beyond))
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a rule decided about the figures of a picture; `needs` = how many intervals it needs; empty = any one."""
+
+    rule_id: str
+    breached: bool
+    needs: str
 
 
 @dataclass(frozen=True)
@@ -553,7 +581,7 @@ class Report:
     accepted: tuple[Override, ...] = ()
     """The overrides of the site file that switch a rule off."""
     history: History | None = None
-    """What earlier days say about the findings; None unless the day is in the history of a dataset."""
+    """The history of the findings over earlier days; None unless the day is in the history of a dataset."""
     page: Page | None = None
     monitored: Monitored | None = None
     every_table: tuple[Table, ...] = ()

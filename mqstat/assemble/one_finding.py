@@ -18,10 +18,7 @@ from mqstat.judge.states import CLEAR, RuleState, closeness
 
 def one_finding(report: Report, key: str) -> Report:
     """The report with only the finding of this key, or with the state of its rule there; UsageError for an unknown rule or queue manager."""
-    rule_id, _, name = key.strip().partition("/")
-    known = next((each for each in rules() if each == rule_id.upper()), None)
-    if known is None:
-        raise UsageError(f"--finding {key}: there is no rule {rule_id}{did_you_mean(rule_id.upper(), rules())}.")
+    known, name = rule_of(key), key.strip().partition("/")[2]
     line = next((line for line in report.rule_lines if line.rule_id == known), None)
     parts = line.states if line else ()
     owners = [(manager.lpar, manager.qmgr) for manager in report.qmgrs]
@@ -42,6 +39,14 @@ def one_finding(report: Report, key: str) -> Report:
         code = return_codes.of_findings([(finding.row["outcome"], finding.severity)])
         return replace(report, card=finding, return_code=code)
     return replace(report, card=_state(report, known, owner, parts), return_code=return_codes.CLEAR)
+
+
+def rule_of(key: str) -> str:
+    """The rule of a key; UsageError with the nearest one if there is none."""
+    rule_id = key.strip().partition("/")[0].upper()
+    if rule_id not in rules():
+        raise UsageError(f"--finding {key}: there is no rule {rule_id}{did_you_mean(rule_id, rules())}.")
+    return rule_id
 
 
 FEW = 5

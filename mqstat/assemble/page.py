@@ -14,6 +14,7 @@ from mqstat.assemble.tables import table
 from mqstat.base.areas import AREAS
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
+from mqstat.sql.schemas import SIDE_TABLES
 from mqstat.sql.site import Site
 
 PAGE_ROWS = 10
@@ -53,7 +54,7 @@ def gather(
 
 def compares(name: str) -> bool:
     """Whether a report or view, by name, compares two sides; a page of one period has no rows for it, `Report.baseline` shows it."""
-    if name.startswith("decoded.side"):
+    if name in {f"decoded.{table}" for table in SIDE_TABLES}:
         return True
     unit = sqlfile.reports().get(name) or sqlfile.views().get(name)
     return unit is not None and any(compares(need) for need in unit.needs)

@@ -17,11 +17,12 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from mqstat.assemble.curves import WIDTHS
-from mqstat.assemble.model import Grid, Limit, LocalTimes, Picture, Series
+from mqstat.assemble.model import Decision, Grid, Limit, LocalTimes, Picture, Series
 from mqstat.base.areas import AREAS
+from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import natural
 from mqstat.judge import scope
-from mqstat.judge.model import rules
+from mqstat.judge.model import Rule, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, keep
@@ -103,33 +104,41 @@ class _Work:
         judged = quoted("judged_by") if "judged_by" in columns else "NULL::VARCHAR AS judged_by"
         kept = ", ".join([*(quoted(name) for name in (*PICTURE_COLUMNS, *limits)), judged])
         self.db.execute(
-            f"CREATE OR REPLACE TEMP TABLE picture_row AS SELECT {kept}, coalesce({self.breached(unit, columns)}, false) AS breached "
-            f"FROM ({text}) AS p WHERE value IS NOT NULL AND isfinite(value::DOUBLE) AND interval_start_utc IS NOT NULL"
+            f"CREATE OR REPLACE TEMP TABLE picture_row AS SELECT *, breaching <> '' AS breached "
+            f"FROM (SELECT {kept}, {self.breaching(unit, columns)} AS breaching FROM ({text}) AS p) WHERE value IS NOT NULL AND isfinite(value::DOUBLE) AND interval_start_utc IS NOT NULL"
         )
         try:
             return self.drawn(unit, limits)
         finally:
             self.db.execute("DROP TABLE temp.picture_row")
 
-    def breached(self, unit: SqlFile, columns: list[str]) -> str:
-        """The SQL condition that a row is one that a rule of the picture has found in breach."""
+    def breaching(self, unit: SqlFile, columns: list[str]) -> str:
+        """The SQL expression of the rules of the picture that have found a row in breach, separated by blanks.
+
+        SqlFileError if the picture cannot mark the breaches of a rule that it names, because the rule judges the whole period or a key is missing.
+        """
         marks = []
         for rule_id in unit.header.get("rules", ()):
+            keys = rules()[rule_id].row_key
+            missing = set(keys) - set(columns)
+            if "interval_start_utc" not in keys or missing:
+                reason = f"the columns {', '.join(sorted(missing))} are missing" if missing else "it has no intervals"
+                raise SqlFileError(
+                    f"reports/pictures/{unit.id}.sql: the breaches of {rule_id} cannot be marked: {reason}."
+                )
             table = f"breach_{rule_id}"
             if table not in self.kept:
                 continue
-            keys = rules()[rule_id].row_key
-            if "interval_start_utc" not in keys or not set(keys) <= set(columns):
-                continue
             same = " AND ".join(f"b.{quoted(key)} IS NOT DISTINCT FROM p.{quoted(key)}" for key in keys)
-            own = f"p.judged_by = {literal(rule_id)} AND " if "judged_by" in columns else ""
-            marks.append(f"({own}EXISTS (SELECT 1 FROM temp.{quoted(table)} AS b WHERE {same}))")
-        return " OR ".join(marks) or "false"
+            own = f"contains(p.judged_by, {literal(rule_id)}) AND " if "judged_by" in columns else ""
+            mark = f"{own}EXISTS (SELECT 1 FROM temp.{quoted(table)} AS b WHERE {same})"
+            marks.append(f"CASE WHEN {mark} THEN {literal(rule_id)} END")
+        return f"concat_ws(' ', {', '.join(marks)})" if marks else "''"
 
     def drawn(self, unit: SqlFile, columns: list[str]) -> list[Picture]:
         """Pictures of the rows in the table `picture_row`."""
         managers = self.db.rows(f"""
-            SELECT lpar, qmgr, median(interval_seconds) AS usual, list(DISTINCT judged_by) FILTER (judged_by IS NOT NULL) AS judged_by, min(interval_start_utc) AS first,
+            SELECT lpar, qmgr, median(interval_seconds) AS usual, string_agg(DISTINCT judged_by, ' ') AS judged_by, string_agg(DISTINCT breaching, ' ') AS breaching, min(interval_start_utc) AS first,
               max(interval_start_utc + to_microseconds(coalesce(interval_seconds * 1e6, 0)::BIGINT)) AS last,
               {"".join(f"min({quoted(name)})::DOUBLE AS {quoted(name)}, " for name in columns)}
             FROM picture_row GROUP BY lpar, qmgr ORDER BY lpar, qmgr
@@ -193,6 +202,11 @@ class _Work:
             intervals_per_step=max(1, round(step[0] / row["usual"])) if row["usual"] else 1,
             left_out=series[0]["series_in_all"] - len(series),
             note=head.get("note", ""),
+            decisions=tuple(
+                _decision(rules()[rule_id], rule_id in row["breaching"])
+                for rule_id in head.get("rules", ())
+                if not row["judged_by"] or rule_id in row["judged_by"]
+            ),
         )
 
     def grid(self, owner: Place, step: tuple[int, datetime, int]) -> Grid:
@@ -225,9 +239,8 @@ class _Work:
                 value = scope.values(rule, overrides, under)[0][limit["threshold"]]
                 if value not in labels:
                     labels.add(value)
-                    yield Limit(
-                        float(value), limit["text"] if subject is None else f"{subject}: {limit['text']}", rule.id
-                    )
+                    text = limit["text"] if subject is None else f"{subject}: {limit['text']}"
+                    yield Limit(float(value), text, rule.id, limit.get("every", False))
 
 
 def stepped(kind: str, worst_is: str) -> str:
@@ -240,23 +253,23 @@ def stepped(kind: str, worst_is: str) -> str:
     return f"""
         WITH
         placed AS (
-          SELECT r.lpar, r.qmgr, r.series, r.value, r.breached, g.steps, g.width_us,
+          SELECT r.lpar, r.qmgr, r.series, r.value, r.breached, r.judged_by, g.steps, g.width_us,
             epoch_us(r.interval_start_utc) - epoch_us(g.origin_utc)      AS since_us,
             coalesce((r.interval_seconds * 1e6)::BIGINT, 0)              AS long_us
           FROM picture_row AS r
           JOIN picture_grid AS g ON r.lpar IS NOT DISTINCT FROM g.lpar AND r.qmgr IS NOT DISTINCT FROM g.qmgr
         ),
         spread AS (
-          SELECT lpar, qmgr, series, value, breached, steps,
+          SELECT lpar, qmgr, series, value, breached, judged_by, steps,
             (since_us + long_us // 2) // width_us                              AS own,
             (since_us + width_us - width_us // 2 - 1) // width_us              AS first,
             (since_us + long_us + width_us - width_us // 2 - 1) // width_us - 1 AS last
           FROM placed
         ),
         stepped AS (
-          SELECT lpar, qmgr, series, step, {worst}(value) AS value, bool_or(breached) AS breached
+          SELECT lpar, qmgr, series, step, {worst}(value) AS value, bool_or(breached) AS breached, max(judged_by) AS judged_by
           FROM (
-            SELECT lpar, qmgr, series, value, breached, steps, unnest(range(least(first, own), greatest(last, own) + 1)) AS step
+            SELECT lpar, qmgr, series, value, breached, judged_by, steps, unnest(range(least(first, own), greatest(last, own) + 1)) AS step
             FROM spread
           )
           WHERE step >= 0 AND step < steps
@@ -264,19 +277,23 @@ def stepped(kind: str, worst_is: str) -> str:
         ),
         joined AS (
           SELECT lpar, qmgr, series, list(step ORDER BY step) AS steps, list(value::DOUBLE ORDER BY step) AS shown,
-            list(step ORDER BY step) FILTER (breached) AS hit, bool_or(breached) AS breached, {worst}(value) AS worst
+            list(step ORDER BY step) FILTER (breached) AS hit, bool_or(breached) AS breached, {worst}(value) AS worst, max(judged_by) AS judged_by
           FROM stepped
           GROUP BY lpar, qmgr, series
         )
-        SELECT lpar, qmgr, series, steps, shown, hit, count(*) OVER (PARTITION BY lpar, qmgr) AS series_in_all
+        SELECT lpar, qmgr, series, steps, shown, hit, judged_by, count(*) OVER (PARTITION BY lpar, qmgr) AS series_in_all
         FROM joined
         QUALIFY row_number() OVER (PARTITION BY lpar, qmgr ORDER BY breached DESC, worst {order}, series) <= {MOST_SERIES[kind]}
         ORDER BY lpar, qmgr, breached DESC, worst {order}, series
     """
 
 
+def _decision(rule: Rule, breached: bool) -> Decision:
+    return Decision(rule.id, breached, str(rule.judge) if rule.judge.wants_four else "")
+
+
 def _series(row: Mapping[str, Any], count: int) -> Series:
     values: list[float | None] = [None] * count
     for step, value in zip(row["steps"], row["shown"], strict=True):
         values[step] = value
-    return Series(row["series"] or "", tuple(values), frozenset(row["hit"] or ()))
+    return Series(row["series"] or "", tuple(values), frozenset(row["hit"] or ()), row["judged_by"])

@@ -135,13 +135,14 @@ def report(
     from mqstat.assemble.catalogue import reports as known
     from mqstat.assemble.catalogue import reports_named
     from mqstat.assemble.health import health_report
-    from mqstat.assemble.one_finding import one_finding
+    from mqstat.assemble.one_finding import one_finding, rule_of
     from mqstat.assemble.selected_tasks import check_tasks, without_rules_about_all_tasks
     from mqstat.assemble.usual import add_history
     from mqstat.base.selection import tasks_of
 
     wanted = requested_formats("report", format, output, write)
     if finding is not None:
+        rule_of(finding)
         _check_alone(wanted, [*name, *dd, *wsc, *([top] if top else []), *task, *([baseline] if baseline else [])])
     needs = needs_of(wanted)
     names = reports_named(name, dd, wsc)
@@ -166,6 +167,7 @@ def report(
             page=not names and "page" in needs,
             monitored="monitored" in needs,
             every_table=not names and "every_table" in needs,
+            compared=history is not None,
         )
         if finding is not None:
             return write_all(one_finding(result, finding), format, output, write, width, raw)

@@ -135,6 +135,7 @@ def _make(
         config.damage_limit_percent,
         page="page" in needs,
         monitored="monitored" in needs,
+        compared=usual is not None,
     )
     if usual is not None:
         report = dataclasses.replace(report, baseline=usual_baseline(database, usual))

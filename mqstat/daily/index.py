@@ -46,7 +46,7 @@ class Row:
     files: tuple[tuple[str, str], ...]
     remark: str
     news: str = ""
-    gone: int | None = None
+    ended: int | None = None
 
 
 def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
@@ -69,7 +69,7 @@ def index_rows(
     rows = [_row(day, state.days.get(day), today, expected) for day in sorted(days, reverse=True)]
     if findings is None:
         return rows
-    return [replace(row, news=findings.news.get(row.day, ""), gone=findings.gone.get(row.day)) for row in rows]
+    return [replace(row, news=findings.news.get(row.day, ""), ended=findings.ended.get(row.day)) for row in rows]
 
 
 def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str]) -> Row:

@@ -92,7 +92,7 @@ class Findings:
     by_qmgr: tuple[Named, ...] = ()
     by_rule: tuple[Named, ...] = ()
     news: Mapping[dt.date, str] = field(default_factory=dict)
-    gone: Mapping[dt.date, int] = field(default_factory=dict)
+    ended: Mapping[dt.date, int] = field(default_factory=dict)
 
 
 def index_findings(memory: Memory, state: State, site: Site, today: dt.date) -> Findings:
@@ -116,7 +116,7 @@ def index_findings(memory: Memory, state: State, site: Site, today: dt.date) -> 
         ),
         *_listed(memory, keys),
         {day: text for day, history in memory.days.items() if (text := keys.news(day))},
-        {day: len(history.gone) for day, history in memory.days.items()},
+        {day: len(history.ended) for day, history in memory.days.items()},
     )
 
 
@@ -154,9 +154,9 @@ class _Keys:
                 if card.state == word:
                     words.setdefault(self.key(day, rule_id, owner), word)
         parts = []
-        for word, found in grouped_by(words, words.__getitem__).items():
-            more = f" and {len(found) - LISTED_NEWS} more" if len(found) > LISTED_NEWS else ""
-            parts.append(f"{word}: {', '.join(found[:LISTED_NEWS])}{more}")
+        for word, findings in grouped_by(words, words.__getitem__).items():
+            more = f" and {len(findings) - LISTED_NEWS} more" if len(findings) > LISTED_NEWS else ""
+            parts.append(f"{word}: {', '.join(findings[:LISTED_NEWS])}{more}")
         return "; ".join(parts)
 
 
@@ -191,17 +191,17 @@ def _open(memory: Memory, keys: _Keys) -> tuple[OpenRow, ...]:
     rows: dict[tuple[dt.date, str], list[OpenFinding]] = grouped_by(
         memory.open, lambda each: (each.last.day, keys.key(each.last.day, each.rule_id, (each.lpar, each.qmgr)))
     )
-    made = [_open_row(key, found, keys) for (_, key), found in rows.items()]
+    made = [_open_row(key, findings, keys) for (_, key), findings in rows.items()]
     return tuple(sorted(made, key=lambda row: (-row.last.toordinal(), SEVERITIES.index(row.state), -row.days, row.key)))
 
 
-def _open_row(key: str, found: Sequence[OpenFinding], keys: _Keys) -> OpenRow:
-    worst = min(found, key=lambda each: SEVERITIES.index(each.last.severity or "info"))
-    longest = max(found, key=lambda each: each.history.run_length)
-    where = f" on {len(found)} queue managers" if len(found) > 1 else ""
+def _open_row(key: str, findings: Sequence[OpenFinding], keys: _Keys) -> OpenRow:
+    worst = min(findings, key=lambda each: SEVERITIES.index(each.last.severity or "info"))
+    longest = max(findings, key=lambda each: each.history.run_length)
+    where = f" on {len(findings)} queue managers" if len(findings) > 1 else ""
     observed, limit = figures(worst.last.observed, worst.last.limit, worst.last.unit)
     figure = f"{observed} (limit {limit})" if worst.last.observed is not None else ""
-    subject = "" if len(found) > 1 else clean(worst.last.subject or "")
+    subject = "" if len(findings) > 1 else clean(worst.last.subject or "")
     day = worst.last.day
     return OpenRow(
         key,
@@ -251,5 +251,5 @@ def _listed(memory: Memory, keys: _Keys) -> tuple[tuple[Named, ...], tuple[Named
     )
 
 
-def _in_order(found: Iterable[tuple[str, str, str, str]]) -> tuple[tuple[str, str, str, str], ...]:
-    return tuple(sorted(found, key=lambda each: natural(each[0])))
+def _in_order(findings: Iterable[tuple[str, str, str, str]]) -> tuple[tuple[str, str, str, str], ...]:
+    return tuple(sorted(findings, key=lambda each: natural(each[0])))

@@ -48,6 +48,8 @@ _COLUMNS: Sequence[tuple[str, pa.DataType, str, str, str]] = (
     ("is_complete", pa.bool_(), "flag", "setting", "Whether the day was over when it was judged."),
 )  # fmt: skip
 
+_ORDER = [(name, "ascending") for name in ("date", "rule_id", "lpar", "qmgr", "place")]
+
 SCHEMA = pa.schema([(name, kind) for name, kind, *_ in _COLUMNS])
 
 
@@ -95,7 +97,8 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
     """
     failed = ("its findings by day could not be written", "the dataset is unchanged")
     with store.writing(folder, wait_seconds) as manifest:
-        new = {day: rows for day, rows in days.items() if not rows.equals(read_day(folder, manifest, day))}
+        in_order = {day: rows.cast(SCHEMA).sort_by(_ORDER) for day, rows in days.items()}
+        new = {day: rows for day, rows in in_order.items() if not rows.equals(read_day(folder, manifest, day))}
         staging = folder / publishing.STAGING / FINDING_DAY
         months: dict[str, dict[dt.date, pa.Table]] = {}
         for day, rows in sorted(new.items()):
@@ -122,8 +125,7 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
         except (OSError, pa.ArrowException) as error:
             raise write_failure(folder, failed[0], error, failed[1]) from None
         if files:
-            gone = tuple(entry.path for entry in retired)
-            change = Change("findings", add=added, retire=gone)
+            change = Change("findings", add=added, retire=tuple(entry.path for entry in retired))
             publishing.publish(folder, manifest, change, [(staging, file.path) for file in files], failed=failed)
             shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
 
@@ -137,8 +139,7 @@ def _written(
         kept = days - new.keys()
         tables.append(pq.read_table(file, schema=SCHEMA, filters=pc.field("date").isin(sorted(kept))))
         covered |= kept
-    rows = pa.concat_tables([*tables, *(rows.cast(SCHEMA) for rows in new.values())])
-    rows = rows.sort_by([(name, "ascending") for name in ("date", "rule_id", "lpar", "qmgr", "place")])
+    rows = pa.concat_tables([*tables, *new.values()]).sort_by(_ORDER)
     metadata = {hourly.COVERED: json.dumps({str(day): [FINDING_DAY] for day in sorted(covered)}), KEY: _description()}
     (staging / path).parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(rows.replace_schema_metadata(metadata), staging / path, compression="zstd", row_group_size=1 << 16)

@@ -9,10 +9,9 @@ from typing import Any
 
 from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.model import Finding, Report
+from mqstat.assemble.model import Finding, Report, is_command
 from mqstat.base.formatting import clean, plural, qmgr_name
 from mqstat.judge import states
-from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
 from mqstat.render.values import markup
 
@@ -134,8 +133,8 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
 
 def headed(finding: Finding) -> str:
     """The rule with its worst subject, or with the queue managers of a finding about the estate."""
-    place = finding.where if len(finding.qmgrs) > 1 else finding.location
-    return f"{finding.rule_id} {place}".rstrip()
+    about = finding.where if len(finding.qmgrs) > 1 else finding.location
+    return f"{finding.rule_id} {about}".rstrip()
 
 
 def listed(names: Sequence[str]) -> str:

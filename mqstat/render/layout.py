@@ -72,8 +72,8 @@ def _top(report: Report, width: int, *, verbose: bool) -> Iterator[Line]:
         yield line if number else [*line[:-1], (line[-1][0], STYLE.get(report.state, ""))]
     yield from _pairs(report.head if verbose or not report.brief_head else report.brief_head, width)
     if report.baseline is not None and not verbose:
-        told = [pair for pair in report.baseline.lines if pair[0] == "Unusual"] or list(report.baseline.lines[:1])
-        yield from _pairs(told[:1], width)
+        unusual = [pair for pair in report.baseline.lines if pair[0] == "Unusual"] or list(report.baseline.lines[:1])
+        yield from _pairs(unusual[:1], width)
     yield []
 
 
@@ -144,10 +144,10 @@ def _finding_line(finding: Finding) -> str:
     if finding.severity == states.BROKEN:
         return f"{finding.severity:<8} {finding.rule_id} {finding.summary}"
     first = finding.subjects[0]
-    place = headed(finding) + (f", {first.location}" if len(finding.qmgrs) > 1 else "")
+    about = headed(finding) + (f", {first.location}" if len(finding.qmgrs) > 1 else "")
     cause = f" <- {', '.join(finding.row['caused_by'])}" if finding.row["caused_by"] else ""
     note = f", {limit_note(first.row)}" if limit_note(first.row) else ""
-    head = f"{finding.severity:<8} {place}: {first.figure}{note}: {finding.title} ({finding.rating}){cause}"
+    head = f"{finding.severity:<8} {about}: {first.figure}{note}: {finding.title} ({finding.rating}){cause}"
     also = [f"{at.location}: {at.figure}" for at in finding.others[:SUBJECTS]]
     more = len(finding.others) - len(also)
     return "; ".join([head, *([f"also {'; '.join(also)}"] if also else []), *([f"{more} more"] if more else [])])

@@ -25,15 +25,14 @@ from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments
 from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
-from mqstat.sql.schemas import all_schemas, create_table, duckdb_type, literal, quoted
+from mqstat.sql.schemas import SIDE_TABLES, all_schemas, create_table, duckdb_type, literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.views import create_views
 
 STORAGE = "v1.4.0"
 """The oldest DuckDB that reads the file."""
 
-COMPARED = frozenset({"side", "side_figure", "side_setting", "hour_figure"})
-"""Tables that only a comparison of two periods fills."""
+COMPARED = frozenset(SIDE_TABLES)
 
 HAS_LENT = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND table_name = 'lent_interval'"
 """Whether records have the interval of a duplicate."""

@@ -77,7 +77,7 @@ def side_schemas() -> dict[str, pa.Schema]:
     known = sqlfile.views()
     return {
         name: pa.schema([(column.name, types[column.unit]) for column in known[name].columns.values()])
-        for name in ("side", "side_figure", "side_setting", "hour_figure")
+        for name in SIDE_TABLES
     }
 
 
@@ -112,9 +112,11 @@ DROPPED_CLASS = pa.schema(
 )
 
 
+SIDE_TABLES = ("side", "side_figure", "side_setting", "hour_figure")
+"""Tables that only a comparison of two periods, or of a day with the days before it, fills."""
+
 OWN_TABLES = frozenset({
-    "dropped_class", "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
-    "hour_figure",
+    "dropped_class", "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", *SIDE_TABLES,
 })  # fmt: skip
 """Tables that the program itself fills."""
 

@@ -54,11 +54,17 @@ _OPTIONAL = frozenset(
         "limits",
     }
 )
-_LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": str, "column": str, "text": str}
+_LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {
+    "rule": str,
+    "threshold": str,
+    "column": str,
+    "text": str,
+    "every": bool,
+}
 
 PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
 """The columns that the SELECT of every picture has; others may follow: those that its limits name, the keys of its rules, and
-`judged_by`, the one rule that may mark a row."""
+`judged_by`, the rules that may mark a row, separated by blanks."""
 
 
 @dataclass(frozen=True)
@@ -177,8 +183,8 @@ def _check_picture(header: Mapping[str, Any], name: str) -> None:
         where = f"{name}: limits, number {number}"
         if not isinstance(limit, dict):
             raise SqlFileError(f"{where}, must be a table.")
-        check_keys(limit, _LIMIT_KEYS, frozenset({"rule", "threshold", "column"}), where)
-        if set(limit) not in ({"rule", "threshold", "text"}, {"column", "text"}):
+        check_keys(limit, _LIMIT_KEYS, frozenset({"rule", "threshold", "column", "every"}), where)
+        if set(limit) - {"every"} not in ({"rule", "threshold", "text"}, {"column", "text"}):
             raise SqlFileError(f"{where}, must name a rule and its threshold, or a column.")
 
 

@@ -35,7 +35,7 @@ transmission_queue_empty = { label = "XMITQ empty" }
 predicted_batch_size = { unit = "count", label = "predicted", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ.", over = "max" }
 batch_interval_throttles = { unit = "flag", label = "BATCHINT throttles", doc = "Batches of one persistent message follow each other once per batch interval." }
 network_average_us = { unit = "us", kind = "gauge", label = "network avg µs", screen = 2, ratio = { numerator = "network_average_us * batches", denominator = "batches" }, doc = "Average network time; microseconds assumed." }
-compression_rate_pct = { unit = "percent", kind = "gauge", label = "compression %", doc = "Compression rate; percent assumed.", over_time = "last", across = "max" }
+compression_rate_pct = { unit = "percent", kind = "derived", label = "compression %", doc = "Mean of the compression rates, weighted by batches; percent assumed.", ratio = { numerator = "compression_mean_pct * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
 channel_log_mib = { label = "log MiB" }
 predicted_cost_s = { label = "CPU s (planned)" }
 cost_saving_at_50_s = { label = "saving s at 50" }

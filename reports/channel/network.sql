@@ -23,7 +23,7 @@ network_shortest_us = { label = "network min µs", screen = 2 }
 network_longest_us = { label = "network max µs", screen = 1 }
 network_longest_at_utc = { label = "network max at", screen = 2 }
 network_spread = { label = "max/avg", screen = 2 }
-exit_average_us = { label = "exit avg µs", screen = 1, doc = "Average of the average times in exits; microseconds assumed." }
+exit_average_us = { label = "exit avg µs", screen = 1, doc = "Average time in exits, weighted by batches; microseconds assumed." }
 exit_shortest_us = { label = "exit min µs" }
 exit_longest_us = { label = "exit max µs", screen = 1 }
 exit_longest_at_utc = { label = "exit max at", screen = 3 }
@@ -31,7 +31,7 @@ dns_resolution_time = { label = "DNS time", screen = 3 }
 put_retries = { label = "put retries", screen = 2 }
 transmission_queue_empty = { label = "XMITQ empty", screen = 3 }
 peak_mib_per_s = { unit = "mib_per_s", label = "peak MiB/s", screen = 2, doc = "Highest rate of data sent and received in an interval.", over = "max" }
-compression_rate_pct = { label = "compression %", screen = 2, doc = "Average of the compression rates; percent assumed." }
+compression_rate_pct = { label = "compression %", screen = 2, doc = "Mean of the compression rates, weighted by batches; percent assumed.", ratio = { numerator = "compression_rate_pct * greatest(batches, 1)", denominator = "greatest(batches, 1)" }, why = "A row is the mean of the period, not the rate at its end." }
 compression_wasted = { unit = "flag", label = "compression wasted", screen = 3, doc = "Compression is on and never saved 10 %." }
 batches_per_s_possible = { unit = "per_s", label = "batches/s possible", screen = 3, doc = "Batches per second if the round trip of each is the only limit.", over = "min" }
 expected_network_us = { unit = "us", label = "expected µs", screen = 2, doc = "Network time that the latency of the site file explains: one way and back.", over = "same" }
@@ -46,7 +46,7 @@ WITH total AS (
     min(network_shortest_us)                      AS network_shortest_us,
     max(network_longest_us)                       AS network_longest_us,
     arg_max(network_longest_at_utc, (network_longest_us, -epoch_us(interval_start_utc))) AS network_longest_at_utc,
-    avg(exit_average_us)                          AS exit_average_us,
+    sum(exit_average_us::DOUBLE * greatest(batches, 1)) / sum(greatest(batches, 1)) FILTER (exit_average_us IS NOT NULL) AS exit_average_us,
     min(exit_shortest_us)                         AS exit_shortest_us,
     max(exit_longest_us)                          AS exit_longest_us,
     arg_max(exit_longest_at_utc, (exit_longest_us, -epoch_us(interval_start_utc))) AS exit_longest_at_utc,
@@ -54,7 +54,7 @@ WITH total AS (
     sum(put_retries)::BIGINT                      AS put_retries,
     sum(transmission_queue_empty)::BIGINT         AS transmission_queue_empty,
     max(sent_mib_per_s + received_mib_per_s)      AS peak_mib_per_s,
-    avg(compression_rate_pct)                     AS compression_rate_pct,
+    sum(compression_rate_pct::DOUBLE * greatest(batches, 1)) / sum(greatest(batches, 1)) FILTER (compression_rate_pct IS NOT NULL) AS compression_rate_pct,
     max(compression_rate_pct) > 0 AND max(compression_rate_pct) < 10 AS compression_wasted
   FROM channel
   WHERE channel_name IS NOT NULL

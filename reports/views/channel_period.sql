@@ -17,7 +17,7 @@ achieved_batch_size = { ratio = { numerator = "channel_messages", denominator = 
 batch_kib = { ratio = { numerator = "batch_kib * batches", denominator = "batches" } }
 network_mean_us = { unit = "us", doc = "Average network time, weighted by batches; microseconds assumed.", ratio = { numerator = "network_mean_us * batches", denominator = "batches" } }
 network_average_high_us = { unit = "us", doc = "Highest average network time of an interval; microseconds assumed.", over = "max" }
-compression_mean_pct = { unit = "percent", doc = "Average of the compression rates; percent assumed.", over = "none", why = "The records do not have the bytes that were compressed." }
+compression_mean_pct = { unit = "percent", doc = "Mean of the compression rates, weighted by batches; percent assumed. The records do not have the bytes before compression.", ratio = { numerator = "compression_mean_pct * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
 channel_log_mib = { unit = "mib", doc = "Log data that the persistent messages cause, estimated from the batches.", over = "add" }
 predicted_cost_s = { unit = "s", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }
 cost_saving_at_50_s = { unit = "s", doc = "CPU time that batches of 50 messages would save at both ends, for nonpersistent messages sent in batches of less than two; estimated by rule of thumb.", over = "add" }
@@ -44,7 +44,7 @@ total AS (
     sum(transmission_queue_empty)::BIGINT                 AS transmission_queue_empty,
     sum(network_average_us::DOUBLE * batches) / nullif(sum(batches) FILTER (network_average_us > 0), 0) AS network_mean_us,
     max(network_average_us)                               AS network_average_high_us,
-    avg(compression_rate_pct)                             AS compression_mean_pct,
+    sum(compression_rate_pct::DOUBLE * greatest(batches, 1)) / sum(greatest(batches, 1)) FILTER (compression_rate_pct IS NOT NULL) AS compression_mean_pct,
     sum(channel_log_bytes) / 1048576                      AS channel_log_mib,
     sum(predicted_cost_us) / 1e6                          AS predicted_cost_s,
     -- MP16: 38.53 us for a nonpersistent message in a batch of one, 22.16 us in a batch of fifty.

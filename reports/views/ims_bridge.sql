@@ -58,7 +58,7 @@ region AS (
 SELECT
   q.lpar, q.qmgr, q.qsg, q.record_id, q.interval_start_utc, q.interval_seconds, q.queue, q.shared_queue, q.messages_put, q.puts_per_s,
   q.destructive_gets_per_s, q.depth, q.depth_high, q.oldest_message_s, q.input_handles,
-  count(*) FILTER (q.depth_high > 1) OVER (PARTITION BY q.lpar, q.qmgr, q.queue)   AS intervals_with_backlog,
+  count(*) FILTER (coalesce(q.depth_high, q.depth) > 1) OVER (PARTITION BY q.lpar, q.qmgr, q.queue)   AS intervals_with_backlog,
   CASE WHEN q.depth_high > 1 AND q.destructive_gets_per_s > 0 THEN 'bridge queue task may be the limit' END AS bridge_task_limit,
   NULL::VARCHAR AS ims_region, NULL::BIGINT AS ims_tasks, NULL::BIGINT AS ims_mq_cpu_us, NULL::BIGINT AS ims_messages, NULL::BIGINT AS igq_puts,
   NULL::VARCHAR AS reply_queue_index,

@@ -6,7 +6,7 @@ needs   = ["record_count", "queue_sharing_group", "interval_cut", "decoded.qest_
 
 [columns]
 shared_queue_hint = { unit = "flag", doc = "The coupling facility is used: calls to structures, or active Db2 server tasks." }
-mq_versions = { unit = "text", doc = "MQ levels in the data." }
+mq_versions = { unit = "text", doc = "MQ levels in the data, the lowest first." }
 highest_mq_level = { unit = "number", doc = "Highest MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text.", over = "max" }
 gmt_offset_minutes = { doc = "Most frequent offset of local time from GMT." }
 intervals = { unit = "count", doc = "Statistics intervals.", over = "add" }
@@ -26,7 +26,8 @@ counted AS (
 seen AS (
   SELECT
     lpar, qmgr,
-    string_agg(DISTINCT mq_version, ', ' ORDER BY mq_version) AS mq_versions,
+    list_aggregate(list_transform(list_sort(list_distinct(list({'level': mq_level, 'name': mq_version}) FILTER (mq_version IS NOT NULL))), lambda own: own.name),
+      'string_agg', ', ')    AS mq_versions,
     max(mq_level)            AS highest_mq_level,
     min(first_written_local) AS first_written_local,
     max(last_written_local)  AS last_written_local,

@@ -19,7 +19,7 @@ input_handles_high = { doc = "Highest number of input handles." }
 oldest_message_s = { doc = "Greatest age of the oldest message.", over = "max" }
 queue_time_short_us = { doc = "Mean of the recent average times on the queue." }
 queue_time_long_us = { doc = "Mean of the long-term average times on the queue." }
-message_bytes_average = { doc = "Mean of the average message lengths." }
+message_bytes_average = { doc = "Mean of the average message lengths, weighted by the messages put." }
 seconds_since_last_get = { doc = "Shortest time from the last get to the end of an interval.", over = "min" }
 never_got = { doc = "There were messages in each interval, but no get is recorded." }
 no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input.", over = "max" }
@@ -52,7 +52,8 @@ SELECT
   max(oldest_message_s)                                        AS oldest_message_s,
   avg(queue_time_short_us)::BIGINT                             AS queue_time_short_us,
   avg(queue_time_long_us)::BIGINT                              AS queue_time_long_us,
-  avg(message_bytes_average)::BIGINT                           AS message_bytes_average,
+  (sum(message_bytes_average::DOUBLE * greatest(messages_put, 1))
+    / sum(greatest(messages_put, 1)) FILTER (message_bytes_average IS NOT NULL))::BIGINT AS message_bytes_average,
   min(seconds_since_last_get)                                  AS seconds_since_last_get,
   bool_and(never_got)                                          AS never_got,
   count(*) FILTER (no_reader)                                  AS no_reader_intervals,

@@ -27,7 +27,7 @@ cite = "MP16, 'Setting BATCHSZ and BATCHINT' and 'Recovering page sets'"
 
 [advice]
 summary = "Channel {channel_name} has BATCHINT {observed:.0f} ms (limit {interval_ms_max} ms) and moved {persistent_channel_messages} persistent message[s] in the period: a batch that does not fill is a unit of work of that length."
-remedy  = "Channels that only ever carry nonpersistent messages with NPMSPEED(FAST) have no unit of work: for these the finding is information."
+remedy  = "Lower it to what the application needs. Channels that only ever carry nonpersistent messages with NPMSPEED(FAST) have no unit of work: for these the finding is information."
 report  = "channel/batches"
 ---*/
 SELECT

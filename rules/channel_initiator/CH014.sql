@@ -27,7 +27,7 @@ cite = "MP16, 'MQ 9.4: Limiting 64-bit memory usage'; IBM documentation, channel
 
 [advice]
 summary = "The channel initiator may use {observed:.0f} MB of 64-bit storage ({memlimit_mb_min} MB or more are recommended); its highest use was {highest_64_mib} MB."
-remedy  = "Check what lowers it (IEFUSI, SMFPRMxx, SMFLIMxx). From 9.4 on, the buffers of client channels are in 64-bit storage; without clients the low limit does no harm."
+remedy  = "Check what lowers MEMLIMIT (IEFUSI, SMFPRMxx, SMFLIMxx). From 9.4 on, the buffers of client channels are in 64-bit storage; without clients the low limit does no harm."
 report  = "channel_initiator/summary"
 ---*/
 SELECT

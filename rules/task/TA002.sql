@@ -26,7 +26,7 @@ cite = "MP16, 'Large units of work' and 'CSQ ADMIN'"
 
 [advice]
 summary = "A task of {application} put and got {observed:.0f} message[s] per unit of work in one accounting record (limit {messages_max}, the default of MAXUMSGS). The queue manager keeps each of these messages in its storage until the commit; shared ones are in CSQ_ADMIN."
-remedy  = "Split the unit of work, then restore the default. Work out of syncpoint counts too, but needs no commit."
+remedy  = "Split the unit of work, then restore the default of MAXUMSGS. Work out of syncpoint counts too, but needs no commit."
 report  = "task/units_of_work"
 ---*/
 SELECT

@@ -69,8 +69,8 @@ def collection(data: Data) -> list[Row]:
         )
         own = levels[row["lpar"], row["qmgr"]]["highest_mq_level"]
         row["applicable"] = since in (None, "base") or row["records"] > 0 or (own is not None and own >= level(since))
-        gone = dropped.get((row["lpar"], row["qmgr"], row["record_class"])) or {}
-        row["records_dropped"], row["dropped_on"] = gone.get("records", 0), gone.get("dropped_on")
+        detail = dropped.get((row["lpar"], row["qmgr"], row["record_class"])) or {}
+        row["records_dropped"], row["dropped_on"] = detail.get("records", 0), detail.get("dropped_on")
         row["qsg"] = levels[row["lpar"], row["qmgr"]]["qsg"]
     return computed(
         out,

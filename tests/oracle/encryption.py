@@ -109,11 +109,7 @@ def encryption_evidence(data: Data) -> list[Row]:
         for row in data.view("smds")
         if row["smds_blocks"]
     ]
-    logs = [
-        {**row, "new": (row["new_logs_copy1"] or 0) + (row["new_logs_copy2"] or 0)}
-        for row in data.view("log")
-        if row["new_logs_encrypted"] is not None
-    ]
+    logs = [{**row, "new": (row["new_logs_copy1"] or 0) + (row["new_logs_copy2"] or 0)} for row in data.view("log")]
     logs = [row for row in logs if row["new"]]
     return [
         *evidence(pages, "page set", "{page_set_id:02}", "total_pages", "secret", "page set {page_set_id}"),

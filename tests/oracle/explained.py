@@ -227,8 +227,8 @@ def interval_work(data: Data) -> list[Row]:
             }
             out.append(row)
     names = (*CUT.split(), "interval_end_utc", "page_set_id", "pool_id", "cf_structure", "queue_group")
-    held = [{**row, "queue_group": DYNAMIC.sub("*", row["queue"])} for row in data.view("queue_held")]
-    for key, rows in groups(held, " ".join(names)).items():
+    of_queues = [{**row, "queue_group": DYNAMIC.sub("*", row["queue"])} for row in data.view("queue_held")]
+    for key, rows in groups(of_queues, " ".join(names)).items():
         row = {**dict.fromkeys(KEY), **dict(zip(names, key, strict=True)), "channel_name": None}
         before = known(r["held_before"] for r in rows)
         row |= {

@@ -196,7 +196,7 @@ def _restarts(data: Data) -> dict[tuple[Any, ...], int]:
 
 
 def at_limit(row: Row) -> bool:
-    """Whether the use of an interval reached its limit, or the records say so."""
+    """Whether the use of an interval reached its limit, or the records count that it did."""
     used, limit = row["used_value"], row["limit_value"]
     return (row["limit_events"] or 0) > 0 or (used is not None and limit is not None and used >= limit)
 

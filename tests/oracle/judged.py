@@ -15,6 +15,7 @@ from string import Template
 from typing import Any
 
 from tests.oracle import Data, Row, view
+from tests.oracle.causes import add_causes
 from tests.oracle.formulas import SECOND, groups, known
 from tests.oracle.rule_headers import LOWER, SEVERITIES, Clause, Condition, Rule, plural, rules
 
@@ -111,7 +112,7 @@ def _printed(value: Any) -> float | None:
 
 
 def _about(rule: Rule, clause: Clause) -> Row:
-    """What a finding says about its deciding condition: measure, unit, who gives the limit."""
+    """The columns of a finding about its deciding condition: measure, unit, who gives the limit."""
     header, limit = rule.header, clause.main.limit
     own = header.get("threshold", {}).get(limit) if isinstance(limit, str) else None
     unit = header.get("unit") or next(iter(header.get("threshold", {}).values()))["unit"]
@@ -300,5 +301,6 @@ def finding(data: Data) -> list[Row]:
             out |= {"state": "clear", "clear_because": "silenced", "silenced_by": quiet[key]}
         elif hit:
             _in_breach(subject, out)
-        out["outcome"] = out["state"]
+        out |= {"outcome": out["state"], "caused_by": None, "culprits": None, "victims": None}
+    add_causes(data, {key: (subject, out) for key, (subject, out) in found.items() if out["state"] == "breach"})
     return [out for _, out in found.values()]

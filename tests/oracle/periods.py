@@ -171,7 +171,8 @@ def channel_period(data: Data) -> list[Row]:
         transmission_queue_empty = sum(transmission_queue_empty)
         network_average_high_us = max(network_average_us)
         network_mean_us = sum(weighted_us) / sum(batches, where=network_average_us > 0)    # 0: nothing was measured
-        compression_mean_pct = mean(compression_rate_pct)
+        rated = sum(greatest(batches, 1), where=compression_rate_pct is not None)
+        compression_mean_pct = sum(compression_rate_pct * greatest(batches, 1)) / rated
         cost_saving_at_50_s = sum(saving_us) / 1e6
         channel_log_mib = sum(channel_log_bytes) / MIB
         predicted_cost_s = sum(predicted_cost_us) / 1e6

@@ -38,7 +38,7 @@ def queue_interval(data: Data) -> list[Row]:
     kept: list[list[Row]] = []
     out: list[Row] = []
     for members in groups(rows, "owner queue").values():
-        handles = {row["handles"] for row in members}
+        handles = {row["handles"] for row in members} - {None}
         redriven = any(row["shared_queue"] and (row["get_wait_redrives"] or 0) > 0 for row in members)
         if (
             any(row["depth_high"] > 0 or row["depth"] > 0 or row["uncommitted"] for row in members)

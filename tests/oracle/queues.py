@@ -44,7 +44,8 @@ pool_id = max(pool_id)
 cf_structure = max(cf_structure)
 shared_queue = any(shared_queue)
 depth_last = top(depth, interval_start_utc, record_id, where=complete)
-message_bytes_average = nearest(mean(message_bytes_average))
+sized = sum(greatest(messages_put, 1), where=message_bytes_average is not None)
+message_bytes_average = nearest(sum(message_bytes_average * greatest(messages_put, 1)) / sized)
 queue_time_short_us = nearest(mean(queue_time_short_us))
 queue_time_long_us = nearest(mean(queue_time_long_us))
 uncommitted_intervals = count(where=uncommitted)
@@ -69,11 +70,11 @@ def shared_queue_open(data: Data) -> list[Row]:
         sums("opens opens_without_cf opens_with_cf open_et_us open_cpu_us closes closes_without_cf closes_with_cf close_et_us close_cpu_us".split())
         + """
 cf_structure = max(cf_structure)
-open_cf_pct = 100 * opens_with_cf / opens
+open_cf_pct = 100 * opens_with_cf / sum(opens, where=opens_without_cf is not None)
 average_open_et_us = open_et_us / opens
 average_open_cpu_us = open_cpu_us / opens
 average_open_wait_us = greatest(0, open_et_us - open_cpu_us) / opens
-close_cf_pct = 100 * closes_with_cf / closes
+close_cf_pct = 100 * closes_with_cf / sum(closes, where=closes_without_cf is not None)
 average_close_cpu_us = close_cpu_us / closes
 applications = distinct(application)
 saving_cpu_s = (open_cpu_us + close_cpu_us - 2 * opens_with_cf) / 1e6    # catalogue, cf/open_close

@@ -26,7 +26,7 @@ OF_FINDING = (
     "rule_id", "severity", "weight", "distance", "title", "depth", "summary", "remedy", "facts",
     "key", "where", "when", "who", "look", "do", "trace", "accept", "expired",
 )  # fmt: skip
-"""Properties of a finding besides its subjects, which are rows of view finding with place and figure."""
+"""Properties of a finding except its subjects, which are rows of view finding with place and figure."""
 
 
 LISTS = ("culprits", "victims", "caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")

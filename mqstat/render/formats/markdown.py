@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 from mqstat.base.formatting import qmgr_name
-from mqstat.render.card_text import card_markdown
 from mqstat.render.format import Format, Options
 from mqstat.render.values import cell_number
 from mqstat.render.values import markup as text
@@ -86,6 +85,8 @@ def _row(finding: Finding) -> Sequence[str]:
 
 
 def _lines(report: Report) -> Iterator[str]:
+    from mqstat.render.card_text import card_markdown
+
     if isinstance(report.card, str):
         yield text(report.card)
     elif report.card is not None:

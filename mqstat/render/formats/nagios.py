@@ -41,7 +41,7 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
 
 def _finding(finding: Finding) -> str:
     if finding.severity == "broken":
-        return f"{finding.rule_id} {finding.summary}"
+        return f"{finding.rule_id} {finding.summary.rstrip('.')}"
     where = f"{finding.location}: " if finding.location else ""
     others = f" and {plural(len(finding.others), 'more subject')}" if finding.others else ""
     return f"{finding.rule_id} {where}{finding.title} ({finding.rating}){others}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +14,7 @@ from mqstat.base.formatting import clean, figure, number_text, plural, unit_text
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.states import IDLE, worst
 from mqstat.render.html import charts
+from mqstat.render.html.legend import limit_text
 from mqstat.render.html.states import manager_heading, report_anchor
 
 TABLE_ROWS = 26
@@ -36,21 +37,23 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
         anchor = f"picture-{number + 1}"
         hit = sum(len(series.breached) for series in picture.series)
         area = areas.setdefault(
-            picture.area, {"area": picture.area, "title": TITLES[picture.area], "sets": {}, "lines": [], "anchor": f"pictures-{picture.area}"}
+            picture.area, {"area": picture.area, "title": TITLES[picture.area], "sets": {}, "lines": [], "all": {}, "anchor": f"pictures-{picture.area}"}
         )  # fmt: skip
-        if not hit:
+        area["all"].setdefault(picture.picture_id, []).append(picture)
+        if not hit and not any(decision.breached for decision in picture.decisions):
             area["lines"].append(_line(picture, anchor, many_lpars))
             continue
         data[anchor] = chart = charts.chart_data(picture)
         chart["times"] = _number_of(chart["times"], times)
         picture_set = area["sets"].setdefault(
-            picture.picture_id, {"title": picture.title, "question": picture.question, "figures": []}
+            picture.picture_id,
+            {"id": picture.picture_id, "title": picture.title, "question": picture.question, "figures": []},
         )
         picture_set["figures"].append(_figure(picture, anchor, hit, many_lpars))
     for area in areas.values():
         area["sets"] = list(area["sets"].values())
         for group in area["sets"]:
-            group["count_text"] = f"limit broken on {plural(len(group['figures']), 'queue manager')}"
+            group["count_text"] = _count_text(area["all"][group["id"]])
     return list(areas.values()), {"times": times, "charts": data}
 
 
@@ -85,13 +88,44 @@ def _line(picture: Picture, anchor: str, many_lpars: bool) -> dict[str, Any]:
         "worst": f"{'lowest' if picture.worst == 'lowest' else 'highest'} {figure(choose(extreme), picture.unit)}"
         if extreme
         else "",
+        "notes": "; ".join(stated(picture)),
         "report": picture.report,
         "report_anchor": report_anchor(picture.report),
     }
 
 
+def _count_text(pictures: Sequence[Picture]) -> str:
+    """On how many queue managers a curve is beyond a limit, and on how many a rule is in breach: two statements."""
+    total = plural(len(pictures), "queue manager")
+    if not any(picture.limits or picture.decisions for picture in pictures):
+        return total
+    beyond = sum(any(picture.beyond(limit) for limit in picture.limits) for picture in pictures)
+    breached = sum(any(decision.breached for decision in picture.decisions) for picture in pictures)
+    shown = f"beyond a limit on {beyond} of {total}" if beyond else f"{total}, inside the limits"
+    if not any(picture.limits for picture in pictures):
+        shown = total
+    if not any(picture.decisions for picture in pictures):
+        return shown
+    return f"{shown}; {f'a rule in breach on {breached}' if breached else 'no rule in breach'}"
+
+
+def stated(picture: Picture) -> list[str]:
+    """What the curves show: the limits that they are beyond, and in how many steps; and what the rules decided about them."""
+    steps = len(picture.grid.starts)
+    beyond = {limit: len(picture.beyond(limit)) for limit in picture.limits}
+    out = [f"{limit_text(limit, picture.unit)}: {count} of {steps} steps" for limit, count in beyond.items() if count]
+    crossed = {limit.rule_id for limit, count in beyond.items() if count}
+    for decision in picture.decisions:
+        if decision.breached:
+            out.append(f"{decision.rule_id} in breach")
+        elif decision.rule_id in crossed:
+            needs = f" (it needs {decision.needs})" if decision.needs else ""
+            out.append(f"{decision.rule_id} not in breach{needs}")
+    return out
+
+
 def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[str, Any]:
-    notes = []
+    notes = stated(picture)
     if picture.left_out:
         notes.append(f"{picture.left_out} more not drawn")
     if picture.intervals_per_step > 1:
