@@ -14,10 +14,11 @@ import pytest
 
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import LocalTimes, Report
+from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import figure
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules
-from mqstat.render.html.findings import LISTED_SUBJECTS, anchor_of
+from mqstat.render.html.findings import LISTED_SUBJECTS
 from mqstat.render.html.svg import round_six
 from tests.report_checks import written
 from tests.support import file_of, reading

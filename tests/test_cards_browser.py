@@ -13,10 +13,10 @@ import pytest
 
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
+from mqstat.base.card_key import anchor_of
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.render.html.findings import anchor_of
 from tests.browser import OPEN, TELEPHONE, Chromium, started
 from tests.estates import LETTERS, judged, renamed
 from tests.report_checks import written

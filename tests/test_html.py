@@ -32,13 +32,14 @@ from mqstat.assemble.model import (
     WorstInterval,
 )
 from mqstat.assemble.page import compares
+from mqstat.base.card_key import anchor_of
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules
 from mqstat.render.html import digest, file_text, render_html
 from mqstat.render.html.context import banner, counters, state_sentence, step_text
 from mqstat.render.html.estate import SHOWN, estate
 from mqstat.render.html.figures import _hourly_table
-from mqstat.render.html.findings import LISTED_SUBJECTS, anchor_of
+from mqstat.render.html.findings import LISTED_SUBJECTS
 from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
