@@ -343,7 +343,7 @@ def test_no_queue_manager_in_common(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_odd_day_compared_with_its_month(dataset: Path, golden: Callable[[str, str], None]) -> None:
-    code, text = mqstat("report", "--from", dataset, "--date", str(LAST), "--baseline", "28d")
+    code, text = mqstat("report", "--from", dataset, "--date", str(LAST), "--baseline", "28d", "-v")
     assert code in (0, 4, 8)
     start = text.index("Compared with before")
     section = text[start : text.index("\n  Limits ", start)]

@@ -12,14 +12,13 @@ from markupsafe import Markup, escape
 from mqstat.assemble.cards import figure_line
 from mqstat.assemble.health import REPEATED
 from mqstat.assemble.history import AGAIN, LIMIT_CHANGED, NEW, RUNNING
-from mqstat.assemble.model import STATES, Curve, KeyFigure, Report, RuleLine, Tile, Verdict
+from mqstat.assemble.model import STATES, Curve, KeyFigure, Report, RuleLine, Tile, Verdict, is_command
 from mqstat.assemble.status import names_text
 from mqstat.base.areas import TITLES
 from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean, exact_text, plural, qmgr_name, short_offset
 from mqstat.base.return_codes import UNUSABLE
 from mqstat.judge import states
-from mqstat.judge.commands import is_command
 from mqstat.judge.model import rules
 from mqstat.judge.states import BAD
 from mqstat.render.graph import note
