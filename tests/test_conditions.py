@@ -100,6 +100,7 @@ COMPARES: Mapping[str, str] = {
     "CH002": "an adapter is at capacity for two intervals: the SELECT reads the next interval",
     "CH013": "severity of a row",
     "CN012": "counts connections that are shorter than a limit",
+    "CN008": "the batch size that the command sets depends on the length of messages",
     "CV008": "counts intervals that deviate by more than a limit",
     "CV012": "severity of a row, and its text",
     "DQ003": "the sign that a text names",

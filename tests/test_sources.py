@@ -163,9 +163,12 @@ def test_a_storage_figure_is_in_its_section(sources: Path) -> None:
     ],
 )  # fmt: skip
 def test_advice_of_a_document(rule_id: str, advised: str, cite: str, stated: tuple[str, ...], sources: Path) -> None:
-    """The remedy has the advice, the rule cites the section, and the section has its figures."""
+    """The remedy or the commands have the advice, the rule cites the section, and the section has its figures."""
     rule = RULES[rule_id]
-    assert advised in rule.advice.remedy
+    costs = (size.cost for size in rule.commands.sizes.values())
+    assert advised in " ".join(
+        [rule.advice.remedy, *(str(getattr(item, "text", item)) for item in rule.commands.do), *costs]
+    )
     ((document, (quoted,)),) = cited(cite)
     assert quoted in dict(cited(rule.source.cite))[document]
     text = section(sources, document, quoted)

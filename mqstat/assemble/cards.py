@@ -1,4 +1,4 @@
-"""What a finding says beyond its sentence: when, who, its chart, and how to trace and accept it. One model for every format."""
+"""What a finding shows beyond its sentence: when, who, its chart, and how to trace and accept it. One model for every format."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqstat.assemble.model import Finding
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, toml_key
 from mqstat.sql.site import Override
 
 NAMED = 3
@@ -17,19 +17,13 @@ def accept_lines(finding: Finding) -> str:
     named: list[str | None] = [None] if is_estate or len(subjects) > NAMED or None in subjects else subjects
     row, path = finding.row, ["rules", finding.rule_id]
     if not is_estate:
-        path += ["lpar", _key(row["lpar"])] if row["lpar"] and (not row["qmgr"] or "." in finding.key) else []
-        path += ["qmgr", _key(row["qmgr"])] if row["qmgr"] else []
+        path += ["lpar", toml_key(row["lpar"])] if row["lpar"] and (not row["qmgr"] or "." in finding.key) else []
+        path += ["qmgr", toml_key(row["qmgr"])] if row["qmgr"] else []
     return "\n".join(
-        f"[{'.'.join([*path, *(['subject', _key(subject)] if subject else [])])}]\n"
+        f"[{'.'.join([*path, *(['subject', toml_key(subject)] if subject else [])])}]\n"
         'off = true\nreason = ""  # why, and who agreed\nuntil = 2999-12-31  # last day of the exception'
         for subject in named
     )
-
-
-def _key(name: str) -> str:
-    """A name as the quoted key of a TOML table."""
-    signs = {"\\": "\\\\", '"': '\\"'}
-    return '"' + "".join(signs.get(c) or (c if c.isprintable() else f"\\U{ord(c):08X}") for c in name) + '"'
 
 
 def accepted_text(override: Override) -> str:

@@ -122,6 +122,8 @@ def brief_lines(
 ) -> Iterable[tuple[str, str]]:
     """The head with one line about the queue managers and one about the inputs."""
     label = ""
+    if not qmgrs:
+        yield "System", "there are no queue manager records in the data"
     for own, text in head:
         label = own or label
         if own == "System" and len(qmgrs) > 1:

@@ -479,7 +479,7 @@ class KeyFigure:
 
 @dataclass(frozen=True)
 class KeyFigures:
-    """Key figures by queue manager: their labels, and for each (LPAR, queue manager) its figures, None where it has none."""
+    """Key figures by queue manager: their labels, and for each (LPAR, queue manager) its figures, None where it has no value."""
 
     labels: tuple[str, ...]
     rows: tuple[tuple[tuple[str | None, str | None], tuple[KeyFigure | None, ...]], ...]
@@ -598,7 +598,7 @@ class Report:
         return min(judged, key=lambda finding: finding.urgency, default=None)
 
     def history_of(self, finding: Finding) -> CardHistory:
-        """What earlier days say about a finding; UNKNOWN without history."""
+        """The history of a finding; UNKNOWN without history."""
         if self.history is None or finding.severity == BROKEN:
             return UNKNOWN
         row = finding.row

@@ -194,6 +194,12 @@ def short(text: str, width: int = 40) -> str:
     return text if len(text) <= width else text[: width - 4].rsplit(", ", 1)[0] + ", ..."
 
 
+def toml_key(name: str) -> str:
+    """A name as the quoted key of a TOML table."""
+    signs = {"\\": "\\\\", '"': '\\"'}
+    return '"' + "".join(signs.get(c) or (c if c.isprintable() else f"\\U{ord(c):08X}") for c in name) + '"'
+
+
 def natural(name: str) -> list[tuple[int, str]]:
     """A key that sorts names as people do: task 2 before task 10."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]+)", name)]

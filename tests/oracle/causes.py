@@ -59,8 +59,8 @@ def _explains(data: Data, found: tuple[Subject, Row], other: str, loud: Loud) ->
     if condition := mine.header.get("caused_when", {}).get(other):
         names = [name for name in mine.header["grain"] if re.search(rf"\b{name}\b", condition)]
         given = ", ".join(f"{worst[name]!r} AS {name}" for name in names)
-        (answer,) = data.asked(f"SELECT ({condition}) AS holds FROM (SELECT {given})")
-        if not answer["holds"]:
+        (condition_row,) = data.asked(f"SELECT ({condition}) AS holds FROM (SELECT {given})")
+        if not condition_row["holds"]:
             return False
     places, wanted = _where(data, mine, cause, worst)
     first, last = out["first_seen_utc"], out["last_seen_utc"]

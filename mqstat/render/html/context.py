@@ -271,15 +271,11 @@ def counters(report: Report) -> list[tuple[str, str]]:
     """The numbers of findings with their symbols, and of the queue managers that have them."""
     names = (
         (states.BROKEN, "broken rule"),
-        (states.CRITICAL, "critical"),
+        (states.CRITICAL, "critical finding"),
         (states.WARNING, "warning"),
         (states.INFO, "note"),
     )
-    shown = [
-        (state, str(report.counts[state]) + f" {word}" if word == "critical" else plural(report.counts[state], word))
-        for state, word in names
-        if report.counts[state]
-    ]
+    shown = [(state, plural(report.counts[state], word)) for state, word in names if report.counts[state]]
     hit = {
         (at.row["lpar"], at.row["qmgr"])
         for finding in report.findings

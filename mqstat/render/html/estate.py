@@ -10,7 +10,7 @@ from markupsafe import Markup
 from mqstat.assemble.model import DayRow, Grid, QmgrState, Report, Tile
 from mqstat.base.areas import AREAS, TITLES
 from mqstat.base.card_key import anchor_of
-from mqstat.base.formatting import qmgr_name
+from mqstat.base.formatting import plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states
 from mqstat.judge.states import BAD, worst
@@ -49,7 +49,9 @@ def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
         for manager in ordered
         if alone or own.get((manager.lpar, manager.qmgr))
     ]
-    rest = [qmgr_name(manager.lpar, manager.qmgr, many_lpars) for manager in ordered[len(rows) :]]
+    rest = [
+        f"{qmgr_name(manager.lpar, manager.qmgr, many_lpars)} ({_judged(manager)})" for manager in ordered[len(rows) :]
+    ]
     return {
         "areas": [(area, TITLES[area]) for area in areas],
         "rows": rows[:SHOWN],
@@ -85,11 +87,15 @@ def _row(
     return {
         "name": qmgr_name(*owner, many_lpars),
         "state": manager.state,
-        "text": manager.text,
+        "judged": _judged(manager),
         "anchor": anchor_of(own[0].key) if own else "",
         "cells": [_cell(by_area.get(area), own) for area in areas],
         "strip": Markup(strip),  # noqa: S704 - drawn by us; texts in it are escaped there
     }
+
+
+def _judged(manager: QmgrState) -> str:
+    return f"{manager.judged} of {plural(manager.rules, 'rule')} judged"
 
 
 def _cell(tile: Tile | None, own: Sequence[Any]) -> dict[str, Any] | None:

@@ -37,7 +37,7 @@ def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[s
         if column.screen is not None and column.name not in report.hidden
     ]
     shown = table.rows[:rows]
-    if not report.only_tables and len(shown) > 1:  # columns that say nothing are left out
+    if not report.only_tables and len(shown) > 1:  # columns without any value are left out
         chosen = [
             number for number in chosen if any(cell_text(table, row, number, report.times) for row in shown)
         ] or chosen
