@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -111,3 +112,8 @@ def check_formats(report: Report) -> None:
     for line in data["verdict"]:
         assert f"  {line['area']} " in plain
         assert f"| {line['area']} |" in markdown
+
+
+def without_copies(page: str) -> str:
+    """A page without the commands and texts for tickets: a shell needs quotes around some names, and text of 72 columns wraps elsewhere."""
+    return re.sub(r'<details class="copy">.*?</details>|<p class="cmd">.*?</p>', "", page, flags=re.S)

@@ -104,7 +104,7 @@ def test_every_format_has_the_figures_of_every_finding(report: Report) -> None:
                 assert squeezed(words) in text, (finding.key, words)
         for subject, own in zip(finding.subjects, given["subjects"], strict=True):
             assert own["figure"] == subject.figure
-            assert own["observed"] == subject.row["observed"]
+            assert own["observed"] == pytest.approx(subject.row["observed"], rel=1e-9)
         assert all(squeezed(other.figure) in card for other in finding.others[:SUBJECTS])
         assert squeezed(finding.summary) in page
         if number < len(state.findings):

@@ -53,7 +53,7 @@ def report_of(name: str, *qmgrs: str) -> Written:
         report = health_report(db)
         verdict = rows(db, sqlfile.reports()["overview/verdict"].text)
         return Written(
-            report, valid_json(written(report, "json")), written(report, "text"), written(report, "html"), written(report, "markdown"),
+            report, valid_json(written(report, "json")), written(report, "text", verbose=True), written(report, "html"), written(report, "markdown"),
             written(report, "openmetrics"), counted_records(db), verdict,
             db.rows("SELECT * FROM finding"),
         )  # fmt: skip

@@ -17,7 +17,7 @@ from mqstat.assemble.model import Table
 from mqstat.base.areas import WATCHED
 from mqstat.base.formatting import clean
 from mqstat.base.grouping import grouped_by
-from mqstat.judge.model import Rule, level_number, rules
+from mqstat.judge.model import SEVERITIES, Rule, level_number, rules
 from mqstat.parsers import LAYOUTS
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
@@ -380,8 +380,10 @@ def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
     for finding in document["findings"]:
         for subject in finding["subjects"]:
             stated[finding["rule_id"], subject["lpar"], subject["qmgr"], subject["subject"]] += 1
-            if subject["severity"] != finding["severity"] and subject["state"] == "breach":
-                yield f"{finding['rule_id']}: {subject['subject']} is {subject['severity']} below {finding['severity']}"
+            if subject["state"] == "breach" and SEVERITIES.index(subject["severity"]) < SEVERITIES.index(
+                finding["severity"]
+            ):
+                yield f"{finding['rule_id']}: {subject['subject']} is {subject['severity']} in a finding that is {finding['severity']}"
             yield from _printed(finding["rule_id"], subject)
     real = Counter(
         (row["rule_id"], row["lpar"], row["qmgr"], row["subject"])

@@ -23,7 +23,6 @@ import pyarrow as pa
 from mqstat.base.card_key import ALL, Owner
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
-from mqstat.dataset import finding_day, store
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, CLEAR, NEEDS_FACT, OFF
 
@@ -171,6 +170,8 @@ def history(dataset: Path, day: dt.date) -> History:
 
 def memory(dataset: Path, last: dt.date | None = None) -> Memory:
     """What table finding_day of a dataset has up to `last`; empty if the folder is not a dataset yet."""
+    from mqstat.dataset import finding_day, store
+
     if not store.is_dataset(dataset):
         return Memory()
     with store.reading(dataset) as opened:

@@ -19,7 +19,7 @@ from mqstat.render.html.card_charts import card_caption, card_data, card_svg
 from mqstat.render.html.states import report_anchor
 from mqstat.render.html.svg import runs
 
-LISTED_SUBJECTS = 12
+LISTED_SUBJECTS = 8
 """Listed subjects of one finding; the rest is counted."""
 
 EVIDENCE_SUBJECTS = 3
