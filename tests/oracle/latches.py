@@ -18,6 +18,11 @@ def latch_application(data: Data) -> list[Row]:
     columns = "application task_interval_us task_interval_start_utc longest_latch_holder longest_latch_class"
     records = grouped(data.view("task"), "lpar qmgr application", "task_records = count()")
     rows = joined(data.raw("wtas_latch"), tasks, "record_id", columns)
+    longest = {
+        record: {each["latch_class"] for each in mine if each["latch_class_longest_us"] == top}
+        for (record,), mine in groups(where(rows, "latch_class_waits > 0"), "record_id").items()
+        for top in [max((each["latch_class_longest_us"] for each in mine if each["latch_class_longest_us"] is not None), default=None)]
+    }  # fmt: skip
     rows = computed(
         rows,
         """
@@ -46,7 +51,10 @@ def latch_application(data: Data) -> list[Row]:
         task: dict[str, Any] = tasks.get((row["latch_longest_record_id"],)) or {}
         row["wait_of_1_pct_records"], row["wait_of_1_pct_us"] = number, waits[number - 1] if number <= len(waits) else 0
         row["latch_longest_holder"] = (
-            task.get("longest_latch_holder") if task.get("longest_latch_class") == row["latch_class"] else None
+            task.get("longest_latch_holder")
+            if row["latch_class"]
+            in longest.get(row["latch_longest_record_id"], ())  # two classes may have waited equally long
+            else None
         )
         out.append(row)
     return computed(
