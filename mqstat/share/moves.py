@@ -85,8 +85,8 @@ def header_times(cells: Bytes, us: int) -> Bytes:
     in_year = (date - date.astype("datetime64[Y]")).astype(np.int64) + 1
     digits = (year // 100 - 19) * 100_000 + year % 100 * 1_000 + in_year
     packed = np.zeros(len(cells), np.int64)
-    for place in range(6):
-        packed |= digits // 10**place % 10 << 4 * (place + 1)
+    for digit in range(6):
+        packed |= digits // 10**digit % 10 << 4 * (digit + 1)
     packed |= 15
     out = np.stack([rest // HUNDREDTH, packed], axis=1)
     return np.where(known[:, None], out, 0).astype(">u4").view(np.uint8).reshape(-1, 8)

@@ -9,7 +9,7 @@ view always compiles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -133,10 +133,10 @@ class Database:
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
-    def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
+    def arrow(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> pa.Table:
         """Run a query and return all of its rows as an Arrow table; DamagedFileError if a file cannot be read."""
         try:
-            given = dict(parameters) if parameters else None
+            given = (dict(parameters) if isinstance(parameters, Mapping) else list(parameters)) if parameters else None
             return self._with_findings(lambda: self.connection.sql(sql, params=given).to_arrow_table())
         except UNREADABLE as error:
             raise_damaged(self.files, error)
@@ -154,9 +154,19 @@ class Database:
     def load(self) -> None:
         """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only once."""
         for name, query in self.to_load.items():
+            # In one step for other connections to the same data.
+            self.execute("BEGIN")
             self.execute(f"DROP VIEW decoded.{quoted(name)}")
             self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
+            self.execute("COMMIT")
         self.to_load = {}
+
+    def cursor(self) -> Database:
+        """A further connection to the same data, for another thread; its views that were computed once are its own. `fill_report_classes` before."""
+        other = Database(self.connection.cursor(), self.site)
+        other.is_small, other.sizes, other.files = self.is_small, self.sizes, self.files
+        other.empty, other.input_code, other.has_report_classes = set(self.empty), self.input_code, True
+        return other
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
