@@ -163,9 +163,9 @@ def tidy(folder: Path, manifest: Manifest) -> None:
     """Remove what writers that did not end left, and files that were retired and nobody reads."""
     remove(folder, _moved(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
-    for name in (log.NAME, log.CHECKPOINT, log.HEAD):
+    for name in (log.NAME + ".new", log.HEAD + ".new", log.CHECKPOINT, log.CHECKPOINT + ".new"):
         with suppress(OSError):  # the next one overwrites it
-            (folder / (name + ".new")).unlink(missing_ok=True)
+            (folder / name).unlink(missing_ok=True)
     delete_retired(folder, manifest)
 
 
