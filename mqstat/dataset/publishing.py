@@ -166,9 +166,9 @@ def tidy(folder: Path, manifest: Manifest) -> None:
     """Restore the folders that a killed publish had changed, remove what it had staged, and delete what was replaced long ago."""
     folders.undo(folder, _journal(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
-    for name in (log.NAME, log.CHECKPOINT, log.HEAD):
+    for name in (log.NAME + ".new", log.HEAD + ".new", log.CHECKPOINT, log.CHECKPOINT + ".new"):
         with suppress(OSError):  # the next one overwrites it
-            (folder / (name + ".new")).unlink(missing_ok=True)
+            (folder / name).unlink(missing_ok=True)
     move_out(folder, manifest)
     delete_retired(folder, manifest)
 
