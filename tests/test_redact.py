@@ -266,6 +266,7 @@ def test_a_real_dump_is_the_same_without_names(dump: Path, tmp_path: Path) -> No
     assert_same_without_names(dump, tmp_path)
 
 
+@pytest.mark.slow
 def test_systems_are_replaced(outputs: Outputs, tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
     into = redacted(dump, tmp_path, "--systems")

@@ -20,7 +20,7 @@ from mqstat.base import return_codes
 from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox
+from mqstat.daily import days, inbox, signing
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
@@ -55,6 +55,7 @@ def run(run: Run) -> int:
             _prune(run, state, policy)
             _reports(run, state, site)
             _forget(run, state)
+            signing.sign(run)
             state.retention = run.config.retention.texts()
             write_outcome(run, state, site)
         except MqstatError as error:
@@ -73,7 +74,8 @@ def run(run: Run) -> int:
 
 
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
-    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them cannot be read."""
+    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them, or the key, cannot be read."""
+    signing.check_key(config)
     site = load_site(config.site) if config.site else Site()
     return site, *inbox.files_of(config.inbox, config.files)
 
