@@ -24,6 +24,7 @@ from mqstat.cli import (
     query,
     redact,
     report,
+    sbom,
     share,
     site,
 )
@@ -84,6 +85,7 @@ app.command("ledger", cls=Command)(inspect.ledger)
 app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)
 app.command("trace", cls=Command)(inspect.trace)
+app.command("sbom", cls=Command)(sbom.sbom)
 
 
 @cache
