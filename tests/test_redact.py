@@ -216,11 +216,13 @@ def figures(tables: Tables) -> dict[str, list[Any]]:
             if (parent, column) in PRIVATE or column in (*POSITION, *zeros, "record_hash"):
                 continue
             out[f"{name}.{column}"] = table[column].to_pylist()
-    return out | header_figures(tables["qwhs"])
+    numbered = [name for name in tables if "trace_sequence" in tables[name].column_names]
+    assert "qwhs" in numbered
+    return out | {column: values for name in numbered for column, values in header_figures(name, tables[name]).items()}
 
 
-def header_figures(headers: Any) -> dict[str, list[Any]]:
-    """The columns of standard headers that a redaction changes: of sequence numbers the distance from the lowest of their queue manager and kind, of flags those that are no residual storage."""
+def header_figures(name: str, headers: Any) -> dict[str, list[Any]]:
+    """The columns of a table with standard headers that a redaction changes: of sequence numbers the distance from the lowest of their queue manager and kind, of flags those that are no residual storage."""
     rows = headers.to_pylist()
     out: dict[str, list[Any]] = {}
     for column, of in (
@@ -228,13 +230,15 @@ def header_figures(headers: Any) -> dict[str, list[Any]]:
         ("trace_sequence", ("lpar", "qmgr")),
     ):
         lowest: dict[tuple[Any, ...], int] = {}
-        keys = [tuple(row[name] for name in of) for row in rows]
+        keys = [tuple(row[each] for each in of) for row in rows]
         for key, row in zip(keys, rows, strict=True):
             if row[column]:
                 lowest[key] = min(row[column], lowest.get(key, row[column]))
-        out[f"qwhs.{column}"] = [row[column] and row[column] - lowest[key] for key, row in zip(keys, rows, strict=True)]
-    for column in ("interval_continues", "extension_follows"):
-        out[f"qwhs.{column}"] = [row[column] for row in rows if row["resource_manager"] != "F7"]
+        out[f"{name}.{column}"] = [
+            row[column] and row[column] - lowest[key] for key, row in zip(keys, rows, strict=True)
+        ]
+    for column in {"interval_continues", "extension_follows"} & {*headers.column_names}:
+        out[f"{name}.{column}"] = [row[column] for row in rows if row["resource_manager"] != "F7"]
     return out
 
 

@@ -19,7 +19,17 @@ from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Flag
-from mqstat.share.moves import HUNDREDTH, NUMBERS, header_times, offset_of, offset_text, store_clocks
+from mqstat.share.dataset_redaction import _moved_numbers
+from mqstat.share.moves import (
+    HUNDREDTH,
+    NUMBERS,
+    header_times,
+    kind_of,
+    offset_of,
+    offset_text,
+    sequence_offset,
+    store_clocks,
+)
 from mqstat.share.pseudonyms import Pseudonyms
 from tests.support import Tables, decode_file, file_of, invoke, small_dump
 from tests.test_redact import KEY, figures, findings, records_of, redacted
@@ -132,6 +142,30 @@ def test_sequence_numbers_move_and_gaps_stay(tmp_path: Path) -> None:
     assert len({*of_kinds}) == len(of_kinds) > 1
     everywhere = {(*key[:2], amount) for key, each in moved.items() if key[-1] is None for amount in each}
     assert len(everywhere) == len({key[:2] for key in before}), "the number over all kinds moves by one amount too"
+
+
+def test_numbers_move_in_every_table_that_has_them() -> None:
+    """A table without the flags of the header, with dictionaries for its texts, and with rows that have no number."""
+    names = Pseudonyms(KEY)
+    texts = {
+        "lpar": ["SYS1", "SYS1", "SYS1", None],
+        "qmgr": ["MQ01"] * 3 + [None],
+        "resource_manager": ["1A", "F7", "E7", None],
+    }
+    rows = pa.table(
+        {
+            **{name: pa.array(values, pa.string()).dictionary_encode() for name, values in texts.items()},
+            "instrumentation_id": pa.array([1, 25, 0, None], pa.int64()),
+            "instrumentation_sequence": pa.array([7, 8, 0, None], pa.int64()),
+            "trace_sequence": pa.array([70, 80, 0, None], pa.int64()),
+        }
+    )
+    moved = _moved_numbers(rows, names).to_pylist()
+    kinds = [sequence_offset(names, "SYS1", "MQ01", kind_of(*each)) for each in (("1A", 1), ("F7", 25))]
+    everywhere = sequence_offset(names, "SYS1", "MQ01")
+    assert [row["instrumentation_sequence"] for row in moved] == [7 + kinds[0], 8 + kinds[1], 0, None]
+    assert [row["trace_sequence"] for row in moved] == [70 + everywhere, 80 + everywhere, 0, None]
+    assert [row["lpar"] for row in moved] == texts["lpar"]
 
 
 def clocks_of(all_tables: Tables) -> set[bytes]:

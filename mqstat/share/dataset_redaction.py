@@ -204,7 +204,7 @@ def _redacted(rows: pa.Table, ways: Mapping[str, Way], names: Pseudonyms) -> pa.
 
 
 def _moved_numbers(rows: pa.Table, names: Pseudonyms) -> pa.Table:
-    """Rows of standard headers with moved sequence numbers, and without the flags that are residual storage."""
+    """Rows with moved sequence numbers, and, if they have the flags of standard headers, without those that are residual storage."""
     for column, of_kind in ((moves.ISEQ, True), (moves.WSEQ, False)):
         keys = [
             rows[name].cast(pa.string())
@@ -218,8 +218,8 @@ def _moved_numbers(rows: pa.Table, names: Pseudonyms) -> pa.Table:
         by_row = np.array([*offsets, 0], np.int64)[encoded.indices.to_numpy(zero_copy_only=False)]
         moved = pa.array(moves.sequence_numbers(known, by_row), values.type, mask=values.is_null().to_numpy(False))
         rows = rows.set_column(rows.column_names.index(column), rows.schema.field(column), moved)
-    residual = pc.equal(rows["resource_manager"], moves.UNRELIABLE_FLAGS).fill_null(False)
-    for column in moves.FLAGS:
+    residual = pc.equal(rows["resource_manager"].cast(pa.string()), moves.UNRELIABLE_FLAGS).fill_null(False)
+    for column in (name for name in moves.FLAGS if name in rows.column_names):
         cleared = pc.and_kleene(rows[column], pc.invert(residual))
         rows = rows.set_column(rows.column_names.index(column), rows.schema.field(column), cleared)
     return rows
