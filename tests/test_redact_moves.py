@@ -31,6 +31,7 @@ from mqstat.share.moves import (
     store_clocks,
 )
 from mqstat.share.pseudonyms import Pseudonyms
+from mqstat.share.secret import secret_of
 from tests.support import Tables, decode_file, file_of, invoke, small_dump
 from tests.test_redact import KEY, figures, findings, records_of, redacted
 from tests.test_redact_dataset import assert_same_names, ingested, made, redact, tables
@@ -182,7 +183,7 @@ def clocks_of(all_tables: Tables) -> set[bytes]:
     return out
 
 
-@pytest.mark.parametrize("offset", [ODD, "key"])
+@pytest.mark.parametrize("offset", [ODD, pytest.param("key", marks=pytest.mark.slow)])
 def test_no_clock_of_the_input_is_in_the_output(offset: str, tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["odd_accounting"].build(), tmp_path)
     before = decode_file(dump)[0]
@@ -265,18 +266,19 @@ def test_clocks_at_the_edges() -> None:
 
 
 def test_a_passphrase_gives_the_key(tmp_path: Path) -> None:
-    dump = file_of(small_dump(), tmp_path)
     words = tmp_path / "words"
     made = []
-    for number, text in enumerate(
-        ("five random words of mine\n", "five random words of mine", "five random words of yours")
-    ):
+    for text in ("five random words of mine\n", "five random words of mine", "five random words of yours"):
         words.write_text(text, encoding="utf-8")
-        assert run(["redact", str(dump), "--into", str(tmp_path / str(number)), "--passphrase-file", str(words)]) == 0
-        made.append((tmp_path / str(number)).read_bytes())
+        made.append(secret_of(None, words))
     assert made[0] == made[1] != made[2]
-    assert run(["redact", str(dump), "--into", str(tmp_path / "key"), "--key-file", str(words)]) == 0
-    assert (tmp_path / "key").read_bytes() not in made, "the text itself is not the key"
+    assert {len(each) for each in made} == {32}
+    assert secret_of(words, None) == b"five random words of yours", "the bytes of a key file are the key itself"
+    dump = file_of(small_dump(), tmp_path)
+    assert run(["redact", str(dump), "--into", str(tmp_path / "shared"), "--passphrase-file", str(words)]) == 0
+    (tmp_path / "key").write_bytes(made[2])
+    assert run(["redact", str(dump), "--into", str(tmp_path / "again"), "--key-file", str(tmp_path / "key")]) == 0
+    assert (tmp_path / "shared").read_bytes() == (tmp_path / "again").read_bytes()
 
 
 def test_what_gives_no_secret_or_offset_is_refused(tmp_path: Path) -> None:
@@ -297,6 +299,7 @@ def test_what_gives_no_secret_or_offset_is_refused(tmp_path: Path) -> None:
         assert not (tmp_path / "x" / "manifest.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_a_dataset_moves_as_its_dump_does(tmp_path: Path) -> None:
     dump = file_of(small_dump(), tmp_path)
     into = redact(ingested(tmp_path / "set", dump), tmp_path / "shared", "--shift", "key")
