@@ -95,6 +95,13 @@ def verify(
         bool,
         typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
     ] = False,
+    rows: Annotated[
+        bool,
+        typer.Option(
+            "--rows",
+            help="Also check the rows: that each lies in an input and its record exists, that duplicates are equal, and that ledgers, statistics and column metadata fit. --against does so too.",
+        ),
+    ] = False,
     against: Annotated[
         list[str],
         typer.Option(
@@ -160,7 +167,14 @@ def verify(
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
             typer.echo(on_one_line(text))
         typer.echo(f"manifest rebuilt: {plural(rebuilt.sources, 'source')}, {plural(rebuilt.files, 'file')}.")
-    result = check(chosen, public_key, signature, allow_unsigned=allow_unsigned, expect_generation=expect_generation)
+    result = check(
+        chosen,
+        public_key,
+        signature,
+        allow_unsigned=allow_unsigned,
+        expect_generation=expect_generation,
+        rows=rows or bool(against),
+    )
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:
