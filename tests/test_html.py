@@ -516,6 +516,14 @@ def test_the_counters_are_those_of_the_findings(report: Report) -> None:
     assert counters(dataclasses.replace(managers(report, *names), findings=findings)) == [
         ("critical", "1 critical finding"), ("warning", "1 warning"), ("info", "1 note"), ("", "on 2 of 3 queue managers"),
     ]  # fmt: skip
+    assert counters(dataclasses.replace(managers(report, *names), findings=())) == [("", "3 queue managers")]
+
+
+def test_a_symbol_has_the_colour_of_its_own_state_wherever_it_is(tree: Tree) -> None:
+    """A critical finding that a warning explains is red in the card of the warning; only the banner overrides it."""
+    for state in ("critical", "warning", "info", "clear", "broken"):
+        (shape,) = [node for node in tree.by_id(f"i-{state}").walk() if node.name == "path"]
+        assert f"var(--icon, var(--state-{state}))" in (shape.get("fill"), shape.get("stroke"))
 
 
 @pytest.mark.parametrize(
