@@ -58,6 +58,7 @@ def computed_columns() -> Iterator[set[tuple[str, str]]]:
         yield {(view, column) for view, result in found.items() for column in result.columns}
 
 
+@pytest.mark.slow
 def test_every_derived_column_is_computed_or_listed() -> None:
     every = {(view, column) for view, columns in oracle.derived().items() for column in columns}
     every = every.difference(*computed_columns())

@@ -21,6 +21,7 @@ from mqstat.cli import (
     inspect,
     judge,
     map,
+    prove,
     query,
     redact,
     report,
@@ -84,6 +85,7 @@ app.command("ledger", cls=Command)(inspect.ledger)
 app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)
 app.command("trace", cls=Command)(inspect.trace)
+app.command("prove", cls=Command)(prove.prove)
 
 
 @cache

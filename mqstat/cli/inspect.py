@@ -96,17 +96,25 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         "damaged": "damaged",
     }
     records, size = ledger.records.as_dict(), ledger.bytes.as_dict()
-    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>14}{'bytes':>18}"]
-    lines += [f"{label:18}{records[key]:>14,}{size[key]:>18,}" for key, label in labels.items()]
+    wide, wider = (
+        max(least, *(len(f"{number:,}") + 2 for number in counts.values()))
+        for least, counts in ((14, records), (18, size))
+    )
+    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>{wide}}{'bytes':>{wider}}"]
+    lines += [f"{label:18}{records[key]:>{wide},}{size[key]:>{wider},}" for key, label in labels.items()]
     lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
     if ledger.tail_sections:
         lines.append(
             f"{ledger.tail_sections:,} sections are longer than the known layout; {ledger.tail_bytes:,} extra bytes are kept raw."
         )
     if ledger.damage:
-        lines += ["", f"{'offset':>14}{'bytes':>12}  damage"]
         shown = ledger.damage[:20]
-        lines += [f"{span.offset:>14,}{span.length:>12,}  {span.reason}: {REASONS[span.reason]}" for span in shown]
+        wide = max(14, *(len(f"{span.offset:,}") for span in shown))
+        wider = max(12, *(len(f"{span.length:,}") + 2 for span in shown))
+        lines += ["", f"{'offset':>{wide}}{'bytes':>{wider}}  damage"]
+        lines += [
+            f"{span.offset:>{wide},}{span.length:>{wider},}  {span.reason}: {REASONS[span.reason]}" for span in shown
+        ]
         if ledger.damaged_spans > len(shown):
             lines.append(f"{ledger.damaged_spans - len(shown):,} more damaged spans; --format json lists them.")
     return "\n".join(lines) + "\n"

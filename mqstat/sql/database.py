@@ -9,7 +9,7 @@ view always compiles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -135,10 +135,10 @@ class Database:
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
-    def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
+    def arrow(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> pa.Table:
         """Run a query and return all of its rows as an Arrow table; DamagedFileError if a file cannot be read."""
         try:
-            given = dict(parameters) if parameters else None
+            given = (dict(parameters) if isinstance(parameters, Mapping) else list(parameters)) if parameters else None
             return self._with_findings(lambda: self.connection.sql(sql, params=given).to_arrow_table())
         except UNREADABLE as error:
             raise_damaged(self.files, error)
@@ -156,9 +156,19 @@ class Database:
     def load(self) -> None:
         """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only once."""
         for name, query in self.to_load.items():
+            # In one step for other connections to the same data.
+            self.execute("BEGIN")
             self.execute(f"DROP VIEW decoded.{quoted(name)}")
             self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
+            self.execute("COMMIT")
         self.to_load = {}
+
+    def cursor(self) -> Database:
+        """A further connection to the same data, for another thread; its views that were computed once are its own. `fill_report_classes` before."""
+        other = Database(self.connection.cursor(), self.site)
+        other.is_small, other.sizes, other.files = self.is_small, self.sizes, self.files
+        other.empty, other.input_code, other.has_report_classes = set(self.empty), self.input_code, True
+        return other
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
@@ -224,12 +234,13 @@ def open_database(
     decoded: Mapping[str, Collection[str]] | None = None,
     distinct: bool = False,
     sources: Collection[int] | None = None,
+    readable: Collection[Path] = (),
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
     it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
-    they are not searched. `sources` = only the counts of these inputs. `views` names the views to create,
+    they are not searched. `sources` = only the counts of these inputs. `readable` = further paths that files of tables may get. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
     """
@@ -269,7 +280,7 @@ def open_database(
                     connection.execute(f"DROP TABLE decoded.{quoted(name)}")
                     if len(schema):
                         create_table(connection, name, schema)
-        readable: list[str] = []
+        may_read = [str(path) for path in readable]
         queries: dict[str, str] = {}
         loaded: list[str] = []
         for name, source in sorted(
@@ -287,7 +298,7 @@ def open_database(
                 isinstance(source, pa.Table) or row_count(name, source) * len(schemas[name]) <= LOADED_CELLS
             )
             database.execute(f"CREATE {'TABLE' if few and as_written else 'VIEW'} decoded.{quoted(name)} AS {query}")
-            readable += read
+            may_read += read
             queries[name] = query
             if few and as_written:
                 loaded.append(name)
@@ -304,7 +315,7 @@ def open_database(
             f"SET search_path = '{'' if small else 'kept.main,memory.'}main,{'' if small else 'memory.'}decoded'"
         )
         # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).
-        connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in readable)}]")
+        connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in may_read)}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET python_enable_replacements = false")
         connection.execute("SET lock_configuration = true")
