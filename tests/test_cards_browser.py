@@ -337,6 +337,7 @@ def test_paper_has_a_running_head_and_page_numbers_and_splits_no_card(shown: Sho
     with looking.window(size=PAPER, printed=True) as window:
         window.page.goto(shown.file.as_uri())
         assert window.page.evaluate(SPLIT, PAPER[1]) == []
+        assert not any(fold.is_visible() for fold in window.page.locator(".card details:not([open]), .range").all())
         pages = pdf_texts(window.page.pdf(prefer_css_page_size=True))
     assert len(pages) > 1
     for number, text in enumerate(pages, start=1):

@@ -21,11 +21,11 @@ from tests.report_checks import written
 @pytest.mark.parametrize(
     ("value", "median", "unit", "text"),
     [
-        (41.2, 29.8, "per_s", "hour 41.2 per s, usual 29.8 per s, +38 %"),
-        (20.0, 80.0, "mib", "hour 20 MiB, usual 80 MiB, -75 %"),
-        (41.0, 30.0, "percent", "hour 41 %, usual 30 %, +11 points"),
-        (3.0, 0.0, "per_s", "hour 3 per s, usual 0 per s"),
-        (0.0, 0.0, "percent", "hour 0 %, usual 0 %, +0 points"),
+        (41.2, 29.8, "per_s", "hour +38 % (usual 29.8)"),
+        (20.0, 80.0, "mib", "hour -75 % (usual 80)"),
+        (41.0, 30.0, "percent", "hour +11 points (usual 30)"),
+        (3.0, 0.0, "per_s", "hour 3 (usual 0)"),
+        (0.0, 0.0, "percent", "hour +0 points (usual 0)"),
     ],
 )
 def test_a_change_is_in_percent_or_in_points(value: float, median: float, unit: str, text: str) -> None:

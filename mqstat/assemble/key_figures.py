@@ -7,7 +7,7 @@ from typing import Any
 
 from mqstat.assemble.model import Grid, KeyFigure, KeyFigures, LocalTimes, Table
 from mqstat.assemble.trend import LABELS, LOW
-from mqstat.base.formatting import figure
+from mqstat.base.formatting import figure, number_text
 from mqstat.sql import plans
 from mqstat.sql.database import Database
 
@@ -67,11 +67,12 @@ def _figure(
 
 
 def usual_text(value: float, median: float, unit: str) -> str:
-    """The value of an hour compared with the usual one, with the change in percent, or in points for a figure in percent."""
-    compared = f"hour {figure(value, unit)}, usual {figure(median, unit)}"
+    """The change of an hour from its usual value in percent, or in points for a figure in percent; its value if it is usually 0."""
     if unit == "percent":
-        return f"{compared}, {value - median:+.0f} points"
-    return f"{compared}, {100 * (value - median) / median:+.0f} %" if median else compared
+        change = f"{value - median:+.0f} points"
+    else:
+        change = f"{100 * (value - median) / median:+.0f} %" if median else number_text(value, 3)
+    return f"hour {change} (usual {number_text(median, 3)})"
 
 
 def _usual_hours(db: Database) -> dict[tuple[str | None, str | None, str], dict[int, tuple[float, float]]]:

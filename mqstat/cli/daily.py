@@ -60,7 +60,7 @@ def daily(
         log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_holds_text(config_read)}")
         log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
         if config_read.sign_key is not None:
-            from mqstat.daily.signing import check_key
+            from mqstat.daily.integrity import check_key
 
             check_key(config_read)
             log(

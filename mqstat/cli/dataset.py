@@ -95,6 +95,22 @@ def verify(
         bool,
         typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
     ] = False,
+    rows: Annotated[
+        bool,
+        typer.Option(
+            "--rows",
+            help="Also check the rows: that each lies in an input and its record exists, that duplicates are equal, and that ledgers, statistics and column metadata fit. --against does so too.",
+        ),
+    ] = False,
+    views: Annotated[
+        Path | None,
+        typer.Option(
+            "--views",
+            metavar="FILE",
+            help="Also check a file that mqstat views wrote elsewhere; those in the dataset are always checked.",
+            show_default=False,
+        ),
+    ] = None,
     against: Annotated[
         list[str],
         typer.Option(
@@ -160,7 +176,22 @@ def verify(
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
             typer.echo(on_one_line(text))
         typer.echo(f"manifest rebuilt: {plural(rebuilt.sources, 'source')}, {plural(rebuilt.files, 'file')}.")
-    result = check(chosen, public_key, signature, allow_unsigned=allow_unsigned, expect_generation=expect_generation)
+    result = check(
+        chosen,
+        public_key,
+        signature,
+        allow_unsigned=allow_unsigned,
+        expect_generation=expect_generation,
+        rows=rows or bool(against),
+    )
+    files = sorted({*chosen.glob("*.duckdb"), *([views] if views is not None else [])})
+    if files:
+        from mqstat.share.view_check import view_problems
+
+        for path in files:
+            problems, remarks = view_problems(chosen, path)
+            result.problems += problems
+            result.remarks += remarks
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:

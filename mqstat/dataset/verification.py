@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, hourly, log, publishing, store
+from mqstat.dataset import audit, hourly, log, publishing, row_check, store
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly
@@ -40,12 +40,13 @@ def verify(
     *,
     allow_unsigned: bool = False,
     expect_generation: int = 0,
+    rows: bool = False,
 ) -> Verification:
     """Check the log of a dataset, and that files, row counts, checksums, schemas and ledgers match it.
 
     public_key: also check the signature file `signature` (default: `manifest.sig.json` of the dataset) with this key; UsageError if it cannot be used.
     Rows that it does not cover are a problem, with `allow_unsigned` a remark. expect_generation: the lowest generation that the signature, without a key
-    the log, must have.
+    the log, must have. rows: also check the rows against each other (`row_check`).
     """
     key = None if public_key is None else signatures.public_key(public_key)
     path = signature or folder / signatures.NAME
@@ -74,6 +75,10 @@ def verify(
                     f"{what} has generation {generation}, but {expect_generation} is expected: this is an older copy of the dataset, or its end was removed."
                 )
             _verify(folder, opened, out)
+            if rows:
+                checked = row_check.check_rows(folder, opened.manifest)
+                out.problems += checked.problems
+                out.remarks += checked.remarks
             return out
     raise DatasetError(
         f"{folder / log.NAME}: is replaced again and again while it is read; verify it when nothing is ingested."

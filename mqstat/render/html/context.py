@@ -306,7 +306,8 @@ def counters(report: Report) -> list[tuple[str, str]]:
     if report.baseline is not None and report.baseline.unusual is not None:
         shown.append(("", f"unusual {report.baseline.unusual} of {report.baseline.compared}"))
     if len(report.qmgrs) > 1:
-        shown.append(("", f"on {len(hit)} of {plural(len(report.qmgrs), 'queue manager')}"))
+        where = plural(len(report.qmgrs), "queue manager")
+        shown.append(("", f"on {len(hit)} of {where}" if hit else where))
     return shown
 
 
