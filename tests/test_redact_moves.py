@@ -265,6 +265,7 @@ def test_clocks_at_the_edges() -> None:
         assert (int.from_bytes(moved[:4], "big") - hundredths - by) % 8_640_000 == 0 or expected == "00000000"
 
 
+@pytest.mark.slow
 def test_a_passphrase_gives_the_key(tmp_path: Path) -> None:
     words = tmp_path / "words"
     made = []
