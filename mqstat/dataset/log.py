@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mqstat.base.atomic_write import sync_folder
+from mqstat.base.atomic_write import MOST_READ, opened, read_kept, replace_bytes, write_all
 from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import pasted
 from mqstat.base.version import __version__
@@ -135,7 +135,7 @@ def load(folder: Path) -> Manifest | None:
     path = folder / NAME
     try:
         head = head_of(folder)  # before the log, which only grows
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             made = _replayed(path, stream, checkpoint_of(folder))
     except (FileNotFoundError, NotADirectoryError):
         refuse_former(folder)
@@ -202,7 +202,7 @@ def replayed(replay: Replay, stream: BinaryIO) -> Exception | None:
 def salvaged(folder: Path) -> list[Manifest]:
     """What can be read of a log that `load` refuses, the newest first: the lines before the first fault, and the checkpoint."""
     made = [checkpoint_of(folder)]
-    with suppress(OSError), (folder / NAME).open("rb") as stream:
+    with suppress(OSError), opened(folder / NAME) as stream:
         replay = Replay(Manifest())
         replayed(replay, stream)
         if replay.manifest.head:
@@ -231,7 +231,7 @@ def other_version(path: Path, version: int, tool: str) -> DatasetError:
 
 
 def is_at(stream: BinaryIO, checkpoint: Manifest) -> bool:
-    """Whether the line that a checkpoint was written after is in the log where it was."""
+    """Whether the line that a manifest or checkpoint was written after is in the log where it was."""
     stream.seek(max(0, checkpoint.size - 67))
     return stream.read(67) == checkpoint.head.encode() + b'"}\n'
 
@@ -239,7 +239,7 @@ def is_at(stream: BinaryIO, checkpoint: Manifest) -> bool:
 def checkpoint_of(folder: Path) -> Manifest | None:
     """The manifest at the last checkpoint; None if there is none or it was damaged. The log has everything that it has."""
     try:
-        data, _ = unsealed((folder / CHECKPOINT).read_bytes().removesuffix(b"\n"))
+        data, _ = unsealed(read_kept(folder / CHECKPOINT).removesuffix(b"\n"))
         return manifests.manifest(data) if data["schema_version"] == SCHEMA_VERSION else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
@@ -248,7 +248,7 @@ def checkpoint_of(folder: Path) -> Manifest | None:
 def head_of(folder: Path) -> Head | None:
     """How far the log went when its head was last written; None if there is none or it was damaged."""
     try:
-        data, _ = unsealed((folder / HEAD).read_bytes().removesuffix(b"\n"))
+        data, _ = unsealed(read_kept(folder / HEAD).removesuffix(b"\n"))
         return Head(int(data["generation"]), str(data["line"]), int(data["checkpoint"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
@@ -264,13 +264,14 @@ def append(folder: Path, manifest: Manifest, change: Change) -> Manifest:
     """
     after = manifest.after([change])
     line, seal = line_of(change, manifest.generation + 1, manifest.head)
-    with (folder / NAME).open("rb+", buffering=0) as stream:
+    with opened(folder / NAME, os.O_RDWR) as stream:
         handle = stream.fileno()
+        _check_end(folder, stream, manifest)
         if os.fstat(handle).st_size != manifest.size:
             os.ftruncate(handle, manifest.size)  # what a killed writer left
         os.lseek(handle, manifest.size, os.SEEK_SET)
         try:
-            _write(handle, line)
+            write_all(handle, line)
             os.fsync(handle)
         except OSError:
             with suppress(OSError):
@@ -285,6 +286,17 @@ def append(folder: Path, manifest: Manifest, change: Change) -> Manifest:
     return made
 
 
+def _check_end(folder: Path, stream: BinaryIO, manifest: Manifest) -> None:
+    """Raise DatasetError unless the log ends where the manifest has it, apart from an incomplete line: another writer may have added one."""
+    if is_at(stream, manifest):
+        stream.seek(manifest.size)
+        if b"\n" not in stream.read(MOST_READ):
+            return
+    raise DatasetError(
+        f"{folder}: another mqstat has changed this dataset meanwhile; nothing was changed. Run it again."
+    )
+
+
 def begin(folder: Path, changes: Sequence[Change], generation: int = 0) -> Manifest:
     """Write a new log of some changes in place of any other, durable and in one step. Returns the manifest after them."""
     made, text = Manifest(), b""
@@ -293,28 +305,18 @@ def begin(folder: Path, changes: Sequence[Change], generation: int = 0) -> Manif
         text += line
         made = replace(made.after([change]), generation=number, head=seal)
     made = replace(made, size=len(text), unsaved=len(text))
-    fresh = folder / (NAME + ".new")
-    try:
-        with fresh.open("wb", buffering=0) as stream:
-            _write(stream.fileno(), text)
-            os.fsync(stream.fileno())
-        for name in (HEAD, CHECKPOINT):  # of the log that this one replaces
-            (folder / name).unlink(missing_ok=True)
-        fresh.replace(folder / NAME)
-    except OSError:
-        fresh.unlink(missing_ok=True)  # free the space on a full disk immediately
-        raise
-    sync_folder(folder)
+    replace_bytes(folder / NAME, text, former=[folder / name for name in (HEAD, CHECKPOINT)])
     with suppress(OSError):
         made = _noted(folder, made)
     return made
 
 
-def _write(handle: int, data: bytes) -> None:
-    """Write all bytes at the position of a file."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
+def note(folder: Path, manifest: Manifest) -> None:
+    """Write how far the log goes, if a killed writer had no time to; under the writer's lock."""
+    head = head_of(folder)
+    if manifest.head and (head is None or head.generation < manifest.generation):
+        with suppress(OSError):
+            _noted(folder, manifest)
 
 
 def _noted(folder: Path, manifest: Manifest) -> Manifest:
@@ -322,7 +324,7 @@ def _noted(folder: Path, manifest: Manifest) -> Manifest:
     with suppress(OSError):  # one that cannot be written is written after the next line
         manifest = _checked(folder, manifest)
     line, _ = sealed({"generation": manifest.generation, "line": manifest.head, "checkpoint": manifest.saved})
-    _replace(folder / HEAD, line)
+    replace_bytes(folder / HEAD, line)
     return manifest
 
 
@@ -336,19 +338,5 @@ def _checked(folder: Path, manifest: Manifest) -> Manifest:
         return manifest
     manifest = replace(manifest, unsaved=0, saved=manifest.generation)
     line, _ = sealed(manifests.as_json(manifest))
-    _replace(folder / CHECKPOINT, line)
+    replace_bytes(folder / CHECKPOINT, line)
     return manifest
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Replace a small file atomically and durably."""
-    fresh = path.with_name(path.name + ".new")
-    try:
-        with fresh.open("wb", buffering=0) as stream:
-            _write(stream.fileno(), data)
-            os.fsync(stream.fileno())
-        fresh.replace(path)
-    except OSError:
-        fresh.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)

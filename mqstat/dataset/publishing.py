@@ -18,10 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mqstat.base.atomic_write import sync_folder
+from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
 from mqstat.dataset import log
+from mqstat.dataset.claim import WRITER, renew
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, is_own
 from mqstat.dataset.writer import WrittenFile
@@ -97,6 +98,7 @@ def publish(
     """
     deleted = tuple(entry.path for entry in manifest.retired if not (folder / entry.path).exists())
     change = dataclasses.replace(change, deleted=(*change.deleted, *deleted))
+    renew(folder)
     try:
         if not manifest.head:
             # From here on a folder of this dataset without a manifest is one whose manifest was lost, and never one that is new.
@@ -163,9 +165,8 @@ def tidy(folder: Path, manifest: Manifest) -> None:
     """Remove what writers that did not end left, and files that were retired and nobody reads."""
     remove(folder, _moved(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
-    for name in (log.NAME, log.CHECKPOINT, log.HEAD):
-        with suppress(OSError):  # the next one overwrites it
-            (folder / (name + ".new")).unlink(missing_ok=True)
+    for name in (log.NAME, log.CHECKPOINT, log.HEAD, WRITER):
+        remove_parts(folder / name)
     delete_retired(folder, manifest)
 
 
@@ -180,7 +181,7 @@ def delete_retired(folder: Path, manifest: Manifest) -> None:
 def _moved(folder: Path, manifest: Manifest) -> list[str]:
     """The files that a killed publish moved into the table folders before its line was in the log."""
     try:
-        journal = json.loads((folder / STAGING / JOURNAL).read_bytes())
+        journal = json.loads(read_kept(folder / STAGING / JOURNAL))
         if journal["generation"] != manifest.generation:
             return []
         named = {entry.path for entry in (*manifest.files, *manifest.hourly)}
@@ -229,7 +230,7 @@ def outside(folder: Path) -> Iterator[Path]:
 def _no_readers(folder: Path) -> Iterator[bool]:
     """Keep readers out for a moment; false when there are any. True where the file system has no locks."""
     alone = True
-    with suppress(OSError), (folder / READERS).open("rb") as handle:
+    with suppress(OSError), opened(folder / READERS) as handle:
         if fcntl is not None:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
