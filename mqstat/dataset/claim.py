@@ -15,14 +15,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 
 from mqstat.base.atomic_write import opened, read_kept, replace_bytes, write_all
 from mqstat.base.errors import DatasetError
 
+fcntl: ModuleType | None
 try:
     import fcntl
 except ImportError:  # Windows: locks exclude everyone there
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 WRITER = ".writer"
 OLD_SECONDS = 900
