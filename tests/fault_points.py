@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.dataset import folders
+
 CALLS = (
     (Path, "replace"),
     (Path, "mkdir"),
@@ -19,8 +21,14 @@ CALLS = (
     (os, "fsync"),
     (os, "write"),
     (json, "dump"),
+    (os, "link"),
+    (folders, "exchanged"),
 )
 """What changes the disk: renames, folders, deletions, syncs and the writing of log and journal."""
+
+
+LINK = os.link
+"""The function itself, which is in CALLS."""
 
 
 def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None], torn: int = 0) -> list[str]:
@@ -67,6 +75,6 @@ def copied(folder: Path, target: Path) -> None:
             if entry.is_dir():
                 copied(Path(entry.path), target / entry.name)
             elif entry.name.endswith(".parquet"):
-                os.link(entry.path, target / entry.name)
+                LINK(entry.path, target / entry.name)
             else:
                 shutil.copyfile(entry.path, target / entry.name)

@@ -216,9 +216,10 @@ def prune(
         ),
     ] = 0,
 ) -> int:
-    """Remove old days from a dataset atomically. Programs that are reading the files keep them; the next ingest or prune deletes them."""
+    """Remove old days from a dataset. Their files stay in DIR/_retired for two days, for programs that are reading them."""
     from mqstat.dataset import prune as pruning
     from mqstat.dataset import retention
+    from mqstat.dataset.folders import HOURS
     from mqstat.dataset.store import open_dataset
 
     if sum((keep is not None, before is not None, bool(by_class))) != 1:
@@ -240,7 +241,7 @@ def prune(
         if first
         else pruning.Pruned()
     )
-    later = "; the next ingest or prune deletes the files" if done.files and not dry_run else ""
+    later = f"; _retired keeps the files for {HOURS} hours" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
 

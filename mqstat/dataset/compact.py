@@ -234,7 +234,7 @@ def without(
     """
     table, day = entries[0].table, day_of(entries[0])
     for entry in entries:
-        if not publishing.is_unchanged(folder, entry):
+        if not publishing.is_unchanged(folder / entry.path, entry):
             raise ChangedFileError(f"{entry.path}: is missing or its content has changed; it is not merged.")
     segments = sorted(
         (segment for entry in entries for segment in _segments(entry) if segment.source_id not in dropped),

@@ -1,7 +1,7 @@
 """Removes old days from a dataset: all files of the days before a date leave the manifest atomically.
 
-Readers see either all of the old days or none of them. The files stay on the disk for readers that opened the dataset before; the next ingest
-or prune deletes them.
+Each table has either all of the old days or none of them. The files are kept in `_retired/` for readers that opened the dataset before
+(`mqstat.dataset.folders`).
 """
 
 from __future__ import annotations
@@ -102,10 +102,12 @@ def prune(
             ),
         )
         if removed:
-            failed = ("its manifest could not be written", "nothing was dropped")
-            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=failed)
+            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=FAILED)
             shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
     return result
+
+
+FAILED = ("its manifest could not be written", "nothing was dropped")
 
 
 def retire(
@@ -115,8 +117,7 @@ def retire(
     with store.writing(folder, wait_seconds) as manifest:
         present = tuple(entry.path for entry in manifest.files if entry.path in paths)
         if present:
-            failed = ("its manifest could not be written", "nothing was dropped")
-            publishing.publish(folder, manifest, Change("prune", retire=present, dropped=dropped), failed=failed)
+            publishing.publish(folder, manifest, Change("prune", retire=present, dropped=dropped), failed=FAILED)
 
 
 def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError
-from mqstat.dataset import hourly, log, publishing, store
+from mqstat.dataset import folders, hourly, log, publishing, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
@@ -143,9 +143,10 @@ def rebuild(folder: Path) -> Rebuilt:
         try:
             if not whole and (folder / log.NAME).exists():
                 (folder / log.NAME).replace(folder / DAMAGED)
-            log.begin(folder, changes, 1 + max((m.generation for m in known), default=0))
+            begun = log.begin(folder, changes, 1 + max((m.generation for m in known), default=0))
         except OSError as error:
             raise DatasetError(f"{folder}: the manifest could not be written ({error.strerror}).") from None
+        publishing.move_out(folder, begun)
         out.sources, out.files = len(made.sources), len(made.files) + len(made.hourly)
         return out
 
@@ -195,7 +196,8 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt, *, whole: bool)
                 sources.append(source)  # all of its days were dropped
     sources.sort(key=lambda source: source.source_id)
     entries = [*(d.entry for d in described.values()), *sources]
-    there = [entry for entry in retired.values() if (folder / entry.path).exists()]
+    kept = folders.retired_paths(folder)
+    there = [entry for entry in retired.values() if entry.path in kept or (folder / entry.path).exists()]
     sums, older = _hourly(folder, known, retired, out)
     there += older
     named = {entry.path for entry in (*files, *there)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -52,11 +53,12 @@ def verify(folder: Path, public_key: Path | None = None, signature: Path | None 
 
 def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
     """Check files and ledgers."""
+    moving = publishing.moving(folder, opened.manifest)
     sources = {source.source_id for source in opened.manifest.sources}
     record_rows: dict[int, int] = {}
     for entry in opened.manifest.files:
         out.files += 1
-        problem = _fault(folder, entry)
+        problem = _fault(opened, entry, moving)
         if problem is None and not entry.source_ids <= sources:
             problem = f"has rows of source {min(entry.source_ids - sources)}, which the manifest does not have."
         if problem is not None:
@@ -68,7 +70,7 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
                 record_rows[number] = record_rows.get(number, 0) + rows
     for entry in opened.manifest.hourly:
         out.files += 1
-        problem = _fault(folder, entry)
+        problem = _fault(opened, entry, moving)
         if problem is not None:
             out.problems.append(f"{entry.path}: {problem}")
         else:
@@ -87,8 +89,12 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         out.remarks.append(old)
     waiting = sum((folder / entry.path).exists() for entry in opened.manifest.retired)
     if waiting:
+        out.problems.append(
+            f"{plural(waiting, 'file')} of days or sources that were dropped or replaced in the folders of tables: the next ingest or prune moves them to _retired."
+        )
+    if moving:
         out.remarks.append(
-            f"{waiting} files of days or sources that were dropped or replaced; the next ingest or prune deletes them."
+            "A publish is running or was killed; the next ingest or prune restores the folders of tables."
         )
     strangers = _foreign(folder, opened.manifest)
     if strangers:
@@ -116,20 +122,24 @@ def _foreign(folder: Path, manifest: Manifest) -> list[Path]:
     return strangers
 
 
-def _fault(folder: Path, entry: FileEntry) -> str | None:
+def _fault(opened: store.Opened, entry: FileEntry, moving: Collection[str]) -> str | None:
     """How a file differs from its entry in the manifest, also if the system refuses to read it; the other files are still checked then."""
     try:
-        return _problem(folder, entry)
+        return _problem(opened, entry, moving)
     except OSError as error:
         return f"cannot be read ({error.strerror})."
 
 
-def _problem(folder: Path, entry: FileEntry) -> str | None:
-    """How a file differs from its entry in the manifest, None if it does not."""
-    path = folder / entry.path
-    if not path.is_file():
+def _problem(opened: store.Opened, entry: FileEntry, moving: Collection[str]) -> str | None:
+    """How a file differs from its entry in the manifest, None if it does not. Of folders that a publish is `moving` or has moved, a replaced one will do."""
+    folder, path = opened.folder, opened.path(entry)
+    if not path.is_file() or not (
+        (folder / entry.path).is_file() or entry.path.rpartition("/")[0] in moving or _has_left(folder, opened.manifest)
+    ):
         return "the file is missing."
-    if any((folder / part).is_symlink() for part in (PurePosixPath(entry.path), *_folders(entry.path))):
+    if path.is_symlink() or any(
+        (folder / part).is_symlink() for part in (PurePosixPath(entry.path), *_folders(entry.path))
+    ):
         return "is a symbolic link, or its folder is: the file itself is not in the dataset."
     size = path.stat().st_size
     if size != entry.bytes:
@@ -144,6 +154,12 @@ def _problem(folder: Path, entry: FileEntry) -> str | None:
     if metadata.num_rows != entry.rows:
         return f"{metadata.num_rows} rows, but {entry.rows} in the manifest."
     return hourly.column_problem(metadata) if is_hourly(entry.path) else schema_problem(entry.table, schema)
+
+
+def _has_left(folder: Path, manifest: Manifest) -> bool:
+    """Whether the dataset has another generation by now, so that a file of this one may have left its folder."""
+    current = log.load(folder)
+    return current is None or current.generation != manifest.generation
 
 
 @cache

@@ -68,8 +68,8 @@ def redact_dataset(folder: Path, into: Path, names: Pseudonyms) -> RedactedDatas
 def _publish(opened: store.Opened, into: Path, staging: Path, manifest: Manifest, names: Pseudonyms) -> RedactedDataset:
     before = opened.manifest
     sources = [_source(source, names) for source in before.sources]
-    files = [_table_file(opened.folder, staging, entry, sources, before.files, names) for entry in before.files]
-    files += [_hourly_file(opened.folder, staging, entry, names) for entry in before.hourly]
+    files = [_table_file(opened, staging, entry, sources, before.files, names) for entry in before.files]
+    files += [_hourly_file(opened, staging, entry, names) for entry in before.hourly]
     rows = {file.path: dict(entry.sources) for file, entry in zip(files, (*before.files, *before.hourly), strict=True)}
     change = Change(
         "redact",
@@ -103,7 +103,7 @@ def _source(source: SourceEntry, names: Pseudonyms) -> SourceEntry:
 
 
 def _table_file(
-    folder: Path,
+    opened: store.Opened,
     staging: Path,
     entry: FileEntry,
     sources: Iterable[SourceEntry],
@@ -119,7 +119,7 @@ def _table_file(
     writer: pq.ParquetWriter | None = None
     ways = ways_of(entry.table)
     try:
-        for group in _row_groups(folder, entry):
+        for group in _row_groups(opened, entry):
             rows = _redacted(declared(group, entry.table), ways, names)
             if writer is None:
                 writer = parquet_writer(staging / path, rows, dictionary_columns(rows), metadata)
@@ -130,9 +130,9 @@ def _table_file(
     return WrittenFile(entry.table, path, entry.rows, (staging / path).stat().st_size)
 
 
-def _hourly_file(folder: Path, staging: Path, entry: FileEntry, names: Pseudonyms) -> WrittenFile:
+def _hourly_file(opened: store.Opened, staging: Path, entry: FileEntry, names: Pseudonyms) -> WrittenFile:
     """Stage a file of hourly sums."""
-    (rows,) = _row_groups(folder, entry, whole=True)
+    (rows,) = _row_groups(opened, entry, whole=True)
     kept = rows.schema.metadata
     if entry.table == finding_day.TABLE:
         rows = finding_day.without_names(rows)
@@ -149,16 +149,17 @@ def _texts_with_names(schema: pa.Schema, entry: FileEntry) -> list[str]:
     return list(SYSTEMS) if entry.table == finding_day.TABLE else texts
 
 
-def _row_groups(folder: Path, entry: FileEntry, *, whole: bool = False) -> Iterator[pa.Table]:
+def _row_groups(opened: store.Opened, entry: FileEntry, *, whole: bool = False) -> Iterator[pa.Table]:
     """The row groups of a file, or all rows at once; DatasetError if it is not as it was written."""
-    if not publishing.is_unchanged(folder, entry):
+    path = opened.path(entry)
+    if not publishing.is_unchanged(path, entry):
         raise DatasetError(
-            f"{folder / entry.path}: is missing or its content has changed; nothing was redacted. mqstat verify lists all such files."
+            f"{opened.folder / entry.path}: is missing or its content has changed; nothing was redacted. mqstat verify lists all such files."
         )
     schema = table_schemas().get(entry.table, pa.schema([]))
     texts = [field.name for field in schema if field.type == TEXT]
     try:
-        with pq.ParquetFile(folder / entry.path, read_dictionary=texts) as file:
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
             if whole:
                 yield file.read(use_threads=False)
             else:
@@ -166,7 +167,7 @@ def _row_groups(folder: Path, entry: FileEntry, *, whole: bool = False) -> Itera
                     file.read_row_group(number, use_threads=False) for number in range(file.metadata.num_row_groups)
                 )
     except pa.ArrowException as error:
-        raise DatasetError(f"{folder / entry.path}: cannot be read ({str(error).splitlines()[0]}).") from None
+        raise DatasetError(f"{opened.folder / entry.path}: cannot be read ({str(error).splitlines()[0]}).") from None
 
 
 # ---------------------------------------------------------------------------------------------------------------------- columns

@@ -220,12 +220,13 @@ def open_database(
     decoded: Mapping[str, Collection[str]] | None = None,
     distinct: bool = False,
     sources: Collection[int] | None = None,
+    readable: Collection[Path] = (),
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
     it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
-    they are not searched. `sources` = only the counts of these inputs. `views` names the views to create,
+    they are not searched. `sources` = only the counts of these inputs. `readable` = further paths that files of tables may get. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
     """
@@ -264,7 +265,7 @@ def open_database(
                     connection.execute(f"DROP TABLE decoded.{quoted(name)}")
                     if len(schema):
                         create_table(connection, name, schema)
-        readable: list[str] = []
+        may_read = [str(path) for path in readable]
         queries: dict[str, str] = {}
         loaded: list[str] = []
         for name, source in sorted(
@@ -282,7 +283,7 @@ def open_database(
                 isinstance(source, pa.Table) or row_count(name, source) * len(schemas[name]) <= LOADED_CELLS
             )
             database.execute(f"CREATE {'TABLE' if few and as_written else 'VIEW'} decoded.{quoted(name)} AS {query}")
-            readable += read
+            may_read += read
             queries[name] = query
             if few and as_written:
                 loaded.append(name)
@@ -299,7 +300,7 @@ def open_database(
             f"SET search_path = '{'' if small else 'kept.main,memory.'}main,{'' if small else 'memory.'}decoded'"
         )
         # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).
-        connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in readable)}]")
+        connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in may_read)}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET python_enable_replacements = false")
         connection.execute("SET lock_configuration = true")
