@@ -9,6 +9,7 @@ import platform
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from mqstat.base import atomic_write
 from mqstat.base.errors import DatasetError, MqstatError
 from mqstat.cli import run
 from mqstat.daily import state as states
-from mqstat.dataset import claim, log, publishing, store
+from mqstat.dataset import claim, folders, log, publishing, store
 from mqstat.dataset.manifest import Change, Manifest
 from mqstat.dataset.verification import verify
 from tests.support import file_of, small_dump
@@ -220,3 +221,76 @@ def test_what_killed_writers_left_is_removed(dataset: Path) -> None:
         pass
     assert [path for path in left if path.exists()] == []
     assert stranger.exists()
+
+
+# ----------------------------------------------------------------------------------------------------------------- what is left
+
+
+def killed_publish(dataset: Path, dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ingest that is killed when its files are in the folders of tables, before its line is in the log."""
+
+    class Killed(BaseException):
+        """Ends the run where a kill would."""
+
+    def kill(_: Path, changes: object, *__: object) -> list[str]:
+        if changes:  # nothing is left of an earlier run
+            raise Killed
+        return []
+
+    with monkeypatch.context() as patch:
+        patch.setattr(log, "append", kill)
+        patch.setattr(folders, "undo", kill)
+        patch.setattr(publishing, "drop_staged", lambda _: None)
+        with pytest.raises(Killed):
+            run(["ingest", str(dump), "--into", str(dataset)])
+
+
+def test_the_journal_lives_while_what_it_names_exists(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill, then a deletion that fails: the next ingest that nothing disturbs restores all of it."""
+    second = file_of(small_dump() * 2, tmp_path, "b.smf")
+    journal = dataset / publishing.STAGING / publishing.JOURNAL
+    killed_publish(dataset, second, monkeypatch)
+    left = {path: path.read_bytes() for path in publishing_files(dataset)}
+    journal_text = journal.read_bytes() if journal.exists() else None
+    assert journal_text is not None, "the journal is there after a kill"
+    real = Path.unlink
+
+    def refused(path: Path, *given: Any, **options: Any) -> None:
+        if path.suffix == ".parquet":
+            raise PermissionError(13, "Permission denied")
+        real(path, *given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refused)
+        patch.setattr(folders, "exchanged", lambda *_: False)
+        patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+        assert run(["ingest", str(second), "--into", str(dataset)]) == 16
+    assert journal.read_bytes() == journal_text
+    assert left
+    assert run(["ingest", str(second), "--into", str(dataset)]) == 0
+    found = verify(dataset)
+    assert (found.problems, found.remarks) == ([], [])
+    assert not journal.exists()
+
+
+def publishing_files(dataset: Path) -> list[Path]:
+    """The data files in the folders of tables."""
+    return [path for path in dataset.glob("*/*.parquet") if path.parent.name != publishing.STAGING]
+
+
+def test_a_rebuild_moves_away_what_belongs_to_no_input(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = next(path for path in publishing_files(dataset) if path.parent.name == "record")
+    orphan = first.with_name(first.name.replace("s000001", "s000007"))
+    stranger = first.with_name("notes.parquet")
+    for path in (orphan, stranger):
+        shutil.copy(first, path)
+    assert run(["verify", str(dataset)]) == 12
+    run(["verify", "--rebuild", str(dataset)])
+    assert "belongs to no input; moved to _quarantine/" in capsys.readouterr().out
+    assert not orphan.exists()
+    assert (dataset / publishing.QUARANTINE / orphan.relative_to(dataset)).read_bytes() == first.read_bytes()
+    assert stranger.exists(), "a file of somebody else stays"
+    stranger.unlink()
+    assert verify(dataset).problems == []

@@ -40,6 +40,8 @@ STAGING = folders.STAGING
 
 READERS = ".readers"
 """Readers hold a shared lock on this file, so that a writer knows whether files of an earlier generation are still in use."""
+QUARANTINE = "_quarantine"
+"""Below a dataset: files that a rebuild found in table folders and that belong to no input. They are the user's to delete."""
 JOURNAL = "journal.json"
 """In the staging folder: what a publish is about to change in the table folders, so that the next writer can restore them when it is killed."""
 
@@ -125,7 +127,7 @@ def _changed_and_appended(
             f"Move it away, or rebuild the manifest with: mqstat verify --rebuild {pasted(str(folder))}"
         )
     changes = folders.planned(folder, staged, change.retire)
-    journal = folder / STAGING / JOURNAL
+    journal, is_over = folder / STAGING / JOURNAL, False
     journal.parent.mkdir(exist_ok=True)
     with journal.open("w", encoding="utf-8") as stream:
         json.dump({"generation": manifest.generation, "folders": [each.as_json() for each in changes]}, stream)
@@ -135,15 +137,30 @@ def _changed_and_appended(
     sync_folder(folder)
     try:
         folders.apply(folder, changes, _synced)
-        return log.append(folder, manifest, change)
+        appended = log.append(folder, manifest, change)
+        is_over = True
+        return appended  # noqa: TRY300 - the journal is removed after it
     except BaseException:
-        if not _is_published(folder, manifest.generation + 1):
-            folders.undo(folder, changes)
+        # The next writer needs the journal to restore the rest.
+        published = _is_published(folder, manifest.generation + 1)
+        is_over = published is True or (published is False and not folders.undo(folder, changes))
         raise
     finally:
-        with suppress(OSError):
-            journal.unlink()
-            journal.parent.rmdir()  # unless more is staged
+        if is_over:
+            with suppress(OSError):
+                journal.unlink()
+                journal.parent.rmdir()  # unless more is staged
+
+
+def drop_staged(folder: Path) -> None:
+    """Remove what was staged, but not the journal of a publish whose changes could not be undone."""
+    staging = folder / STAGING
+    with suppress(OSError):
+        for path in staging.iterdir():
+            if path.name != JOURNAL and path != folder / folders.FRESH:
+                shutil.rmtree(path, ignore_errors=True)
+        if not (staging / JOURNAL).exists():
+            shutil.rmtree(staging, ignore_errors=True)
 
 
 def _synced(changed: Iterable[Path]) -> None:
@@ -152,12 +169,12 @@ def _synced(changed: Iterable[Path]) -> None:
         list(pool.map(sync_folder, changed))
 
 
-def _is_published(folder: Path, generation: int) -> bool:
-    """Whether the log has a generation; also when it cannot be read, since files that may be named must stay."""
+def _is_published(folder: Path, generation: int) -> bool | None:
+    """Whether the log has a generation; None when it cannot be read, and then files that may be named must stay."""
     try:
         current = log.load(folder)
     except DatasetError:
-        return True
+        return None
     return current is not None and current.generation >= generation
 
 
@@ -165,8 +182,16 @@ def _is_published(folder: Path, generation: int) -> bool:
 
 
 def tidy(folder: Path, manifest: Manifest) -> None:
-    """Restore the folders that a killed publish had changed, remove what it had staged, and delete what was replaced long ago."""
-    folders.undo(folder, _journal(folder, manifest))
+    """Restore the folders that a killed publish had changed, remove what it had staged, and delete what was replaced long ago.
+
+    Raises DatasetError if something cannot be restored: the journal stays until it can be, so that no later publish hides what is left.
+    """
+    left = folders.undo(folder, _journal(folder, manifest))
+    if left:
+        raise DatasetError(
+            f"{folder}: {left[0]} is left of a run that was killed and cannot be moved or deleted; nothing was changed. "
+            "Check the permissions and the disk, and run it again."
+        )
     shutil.rmtree(folder / STAGING, ignore_errors=True)
     for name in (log.NAME, log.CHECKPOINT, log.HEAD, WRITER):
         remove_parts(folder / name)
@@ -230,7 +255,7 @@ def outside(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.suffix == ".parquet":
             yield path
-        elif path.name not in {*table_schemas(), HOURLY, STAGING, folders.RETIRED}:
+        elif path.name not in {*table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE}:
             yield from sorted(path.rglob("*.parquet"))
 
 

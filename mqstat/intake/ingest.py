@@ -149,7 +149,7 @@ def ingest(
                 batch.publish()  # publish the sources that were complete before
             raise
         finally:
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
     return out
 
 
