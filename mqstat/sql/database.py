@@ -80,6 +80,8 @@ class Database:
         """The rules that have a table of their rows in breach (`mqstat.judge.judging.keep_breaches`)."""
         self.empty: set[str] = set()
         """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
+        self.filled: set[str] = set()
+        """Decoded tables that may have rows, of those that the program itself fills."""
         self.later: list[Callable[[], pa.Table]] = []
         """Functions that make further rows of table `finding` (`add_when_read`)."""
         self.listed_findings = "finding"
@@ -173,13 +175,15 @@ class Database:
         if name == "finding" and self.later:
             self.later = []
             self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")
-        self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
+        if name in self.filled:
+            self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
         self.add(name, table)
 
     def add(self, name: str, table: pa.Table) -> None:
         """Add rows to one of these tables."""
         if not table.num_rows:
             return
+        self.filled.add(name)
         self.connection.register("incoming", table)
         try:
             into = FINDINGS_SO_FAR if name == "finding" and self.later else quoted(name)
@@ -258,6 +262,7 @@ def open_database(
         connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         connection.execute("SET parquet_metadata_cache = true")
         given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
+        database.filled = set(given)
         database.empty = {f"decoded.{name}" for name in schemas if name not in given and name not in OWN_TABLES}
         small = _is_small(given)
         database.sizes = {} if small else {name: _size(source) for name, source in given.items()}
@@ -377,17 +382,23 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
 
 
 def add_comments(
-    connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema], names: Collection[str]
+    connection: duckdb.DuckDBPyConnection,
+    schemas: Mapping[str, pa.Schema],
+    names: Collection[str],
+    formula_of: Callable[[str, str], str],
 ) -> None:
-    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show."""
+    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show.
+
+    `formula_of` returns the formula of a column of a view, which is part of its description.
+    """
     known = sqlfile.views()
     for name in names:
         view = known[name]
         _comment_on(connection, "VIEW", f"main.{quoted(name)}", f"{view.title}: {view.header['grain']}.")
         for column in view.columns.values():
-            _comment_on(
-                connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", _text(column.doc, column.unit)
-            )
+            formula = formula_of(name, column.name)
+            text = _text(column.doc, column.unit) + (f" Formula: {formula}." if formula else "")
+            _comment_on(connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", text)
     for name, schema in schemas.items():
         for field in schema:
             metadata = field.metadata or {}
