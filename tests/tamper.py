@@ -38,6 +38,7 @@ from mqstat.dataset.publishing import checksum
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.numbers import numbered
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.parsers.tables import tables
 
@@ -69,7 +70,7 @@ def made(root: Path) -> Made:
     """Two dumps that have records in common, and a third one, around midnight: accounting and the statistics of log and storage manager."""
 
     def few(qmgr: str) -> list[bytes]:
-        records = intervals(QueueManager(qmgr), START, 4)
+        records = numbered(intervals(QueueManager(qmgr), START, 4))
         return [each for each in records if each[5] == 116 or int.from_bytes(each[22:24], "big") == 1]
 
     records = few("MQ01")
@@ -525,9 +526,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.tamper")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first one, to run parts at the same time")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as root:
-        out = campaign(made(Path(root)), arguments.count, arguments.seed)
+        out = campaign(made(Path(root)), arguments.count, arguments.seed, arguments.first)
     for name, number in sorted(out.tried.items()):
         print(f"{name:40}{number:5} tried, found by verify {out.by_plain[name]}, by verify --rows {out.by_rows[name]}")
     rows = sum(out.tried[kind.__name__] for kind in OF_ROWS)

@@ -24,11 +24,11 @@ def check_key(config: Config) -> None:
 
 def check_new_rows(run: Run, before: Collection[str]) -> bool:
     """Check the rows of all files that the dataset has now and had not `before`; false, and reported, if they do not fit."""
-    manifest = run.manifest()
-    added = [entry for entry in manifest.files if entry.path not in before]
-    if not added:
+    if all(entry.path in before for entry in run.manifest().files):
         return True
-    problems = check_rows(run.config.dataset, manifest, added).problems
+    with store.reading(run.config.dataset) as opened:
+        added = [entry for entry in opened.manifest.files if entry.path not in before]
+        problems = check_rows(opened, added).problems
     for text in problems[:SHOWN]:
         run.note("verify", f"{text} The dataset is not signed.", return_codes.UNUSABLE)
     if not problems:

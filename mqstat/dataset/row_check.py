@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,8 +24,9 @@ import pyarrow.parquet as pq
 from mqstat.base.formatting import plural
 from mqstat.base.version import __version__
 from mqstat.dataset.description import KEY, description
-from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import FileEntry, SourceEntry
 from mqstat.dataset.paths import day_of
+from mqstat.dataset.store import Opened
 from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES, tables
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
@@ -53,9 +53,9 @@ class Checked:
     remarks: list[str] = field(default_factory=list)
 
 
-def check_rows(folder: Path, manifest: Manifest, only: Collection[FileEntry] | None = None) -> Checked:
+def check_rows(opened: Opened, only: Collection[FileEntry] | None = None) -> Checked:
     """Check the rows of all files of tables, or of some files and the ledgers of their inputs. A file that cannot be read is a problem."""
-    checked = _Rows(folder, manifest)
+    checked, manifest = _Rows(opened), opened.manifest
     entries = manifest.files if only is None else only
     wanted = None if only is None else frozenset[int]().union(*(entry.source_ids for entry in entries))
     own = set(entries)
@@ -75,8 +75,7 @@ def check_rows(folder: Path, manifest: Manifest, only: Collection[FileEntry] | N
 class _Rows:
     """The check of one dataset, file by file, records first."""
 
-    folder: Path
-    manifest: Manifest
+    opened: Opened
     out: Checked = field(default_factory=Checked)
     marked: list[tuple[Numbers, Numbers, Hashes]] = field(default_factory=list)
     """Duplicates: their numbers, those of their first records, their hashes."""
@@ -88,6 +87,7 @@ class _Rows:
     """The rows of table source."""
 
     def __post_init__(self) -> None:
+        self.manifest = self.opened.manifest
         self.state = np.zeros(self.manifest.next_record_id, np.uint8)
         sources = sorted(self.manifest.sources, key=lambda source: source.first_record_id)
         self.starts = np.array([source.first_record_id for source in sources], np.int64)
@@ -101,7 +101,7 @@ class _Rows:
         """Check the rows of one file; without `report` only learn its records."""
         before = len(self.out.problems)
         try:
-            with pq.ParquetFile(self.folder / entry.path) as file:
+            with pq.ParquetFile(self.opened.path(entry)) as file:
                 if report:
                     self.metadata(entry, file)
                 self.rows(entry, file)
@@ -218,7 +218,7 @@ class _Rows:
         firsts_read: list[tuple[Numbers, Hashes, Flags]] = []
         for entry in self.manifest.files:
             if entry.table == RECORD and self.may_have(entry, wanted):
-                with pq.ParquetFile(self.folder / entry.path) as file:
+                with pq.ParquetFile(self.opened.path(entry)) as file:
                     rows = file.read(columns=["record_id", "record_hash", "first_record_id"])
                 own = np.isin(_numbers(rows["record_id"]), wanted)
                 rows = rows.filter(pa.array(own))

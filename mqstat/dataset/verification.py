@@ -76,7 +76,7 @@ def verify(
                 )
             _verify(folder, opened, out)
             if rows:
-                checked = row_check.check_rows(folder, opened.manifest)
+                checked = row_check.check_rows(opened)
                 out.problems += checked.problems
                 out.remarks += checked.remarks
             return out

@@ -125,7 +125,7 @@ def _strangers(folder: Path, target: Path, texts: Mapping[str, str | None], name
     for name, text in sorted(texts.items()):
         if name.startswith("decoded.") and text is not None:
             for path in _statement(text)[1]:
-                found = os.path.relpath(target.resolve().parent / path, folder.resolve())
-                if Path(found).as_posix() not in named:
+                relative = os.path.relpath(target.resolve().parent / path, folder.resolve())
+                if Path(relative).as_posix() not in named:
                     out.append(path)
     return out
