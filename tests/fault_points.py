@@ -40,7 +40,7 @@ def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None], torn: int = 0)
 
         def call(*given: object, real: Callable[..., object] = real, name: str = name, **options: object) -> object:
             target = kind_of(given[1] if name in ("replace", "dump") else given[0])
-            if name != "write" or target.startswith("manifest"):
+            if (name != "write" or "manifest" in target) and target != ".writer":
                 with numbering:
                     calls.append(f"{name} {target}")
                     if len(calls) == torn:
@@ -58,8 +58,12 @@ def kind_of(target: object) -> str:
         target = Path(f"/proc/self/fd/{target}").readlink()
     if not isinstance(target, Path):
         return "journal"
-    if target.suffix in (".parquet", ".json", ".jsonl", ".new"):
+    if target.suffix == ".part":  # of a file that is replaced; its name ends in random digits
+        return f"part of {target.name[1:-22]}"
+    if target.suffix in (".parquet", ".json", ".jsonl"):
         return "data" if target.suffix == ".parquet" else target.name
+    if target.name == ".writer":
+        return target.name
     return {"count": "dataset", "_staging": "staging"}.get(target.name, "table folder")
 
 

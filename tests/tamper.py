@@ -42,7 +42,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.parsers.tables import tables
 
 START = dt.datetime(2026, 5, 21, 22, 30)
-HOW = ("appended", "written again", "written again from a line on", "folded")
+WAYS = ("appended", "written again", "written again from a line on", "folded")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Forger:
 
     folder: Path
     rng: random.Random
-    how: str
+    way: str
     change: dict[str, Any] = field(
         default_factory=lambda: {"add": (), "retire": (), "sources": (), "drop_sources": (), "dropped": ()}
     )
@@ -151,9 +151,9 @@ class Forger:
     def publish(self) -> None:
         """Write the log so that everything fits, and delete what is no longer named."""
         before, change = self.manifest, Change("compact", **self.change)
-        if self.how in ("appended", "folded"):
+        if self.way in ("appended", "folded"):
             after = log.append(self.folder, before, change)
-            if self.how == "folded":
+            if self.way == "folded":
                 log.fold(self.folder, after)
         else:
             after = before.after([change])
@@ -167,7 +167,7 @@ class Forger:
             ]
             kept = (self.folder / log.NAME).read_bytes().splitlines(keepends=True)[:1]
             log.begin(self.folder, [Change("create"), *changes], before.generation - 1)
-            if self.how == "written again from a line on":  # the first line, which identifies the dataset, stays
+            if self.way == "written again from a line on":  # the first line, which identifies the dataset, stays
                 replay = log.Replay()
                 replay.take(kept[0][:-1])
                 (self.folder / log.NAME).write_bytes(kept[0])
@@ -324,11 +324,11 @@ def _marked(forger: Forger, *, with_hash: bool) -> None:
     for name, values in (("outcome", outcome), ("first_record_id", first), ("record_hash", hashes)):
         rows = _set(rows, name, values)
     forger.replace(entry, rows)
-    gone = pa.array([ids[at] for at in victims], pa.int64())
+    removed = pa.array([ids[at] for at in victims], pa.int64())
     for other in forger.manifest.files:
         if _facts(other) or (other.rows == 1 and "section" in {c.name for c in tables()[other.table][1]}):
             content = forger.rows(other)
-            kept = content.filter(pa.compute.invert(pa.compute.is_in(content["record_id"], gone)))
+            kept = content.filter(pa.compute.invert(pa.compute.is_in(content["record_id"], removed)))
             if 0 < kept.num_rows < content.num_rows:
                 forger.replace(other, kept)
             elif not kept.num_rows:
@@ -433,8 +433,8 @@ def retention(forger: Forger) -> None:
     day = forger.rng.choice(["2026-05-21", "2026-05-22"])
     from mqstat.dataset.classes import class_of
 
-    gone = [e for e in forger.manifest.files if class_of(e.table) == "116" and day in e.path]
-    for entry in gone:
+    accounting = [e for e in forger.manifest.files if class_of(e.table) == "116" and day in e.path]
+    for entry in accounting:
         forger.remove(entry)
     forger.change["dropped"] = (DroppedClass("116", day, "2026-06-01"),)
 
@@ -482,10 +482,10 @@ class Result:
 
 def tamper(sample: Made, work: Path, number: int, seed: int, out: Result) -> None:
     """Try one tampering."""
-    kind, how = CLASSES[number % len(CLASSES)], HOW[(number + number // len(CLASSES)) % len(HOW)]
-    name = f"{number} {kind.__name__}, {how}"
+    kind, way = CLASSES[number % len(CLASSES)], WAYS[(number + number // len(CLASSES)) % len(WAYS)]
+    name = f"{number} {kind.__name__}, {way}"
     folder = Path(shutil.copytree(sample.dataset, work / "set"))
-    forger = Forger(folder, random.Random(f"{seed}/{number}"), how)
+    forger = Forger(folder, random.Random(f"{seed}/{number}"), way)
     kind(forger)
     forger.publish()
     out.tried[kind.__name__] += 1
@@ -495,20 +495,20 @@ def tamper(sample: Made, work: Path, number: int, seed: int, out: Result) -> Non
         if not (folder / plain).exists():
             raise RuntimeError(f"{name}: it has no {plain}, so it is not well formed")
     out.by_plain[kind.__name__] += command(*words)[0] > 0
-    code, said = command(*words, "--public-key", str(sample.public))
+    code, output = command(*words, "--public-key", str(sample.public))
     out.by_key += code > 0
     if not code:
-        out.missed.append(f"{name}: accepted with the public key: {said}")
+        out.missed.append(f"{name}: accepted with the public key: {output}")
     if kind in OF_ROWS:
         out.by_rows[kind.__name__] += command(*words, "--rows")[0] > 0
-        code, said = command(*words, *against)
+        code, output = command(*words, *against)
         out.by_dumps += code > 0
         if not code:
-            out.missed.append(f"{name}: equal to the dumps: {said}")
+            out.missed.append(f"{name}: equal to the dumps: {output}")
     # An insider with the key: the signature is valid, so that only the dumps contradict.
-    signed, said = command("sign", str(folder), "--key", str(sample.key))
+    signed, output = command("sign", str(folder), "--key", str(sample.key))
     if signed:
-        raise RuntimeError(f"{name}: it is not well formed: {said}")
+        raise RuntimeError(f"{name}: it is not well formed: {output}")
     shutil.rmtree(folder)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from mqstat.dataset import log
+from mqstat.dataset.manifest import SourceEntry
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
+from mqstat.intake import ingest as ingesting
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.slow
@@ -77,3 +80,30 @@ def test_a_key_that_others_can_read_stops_the_run(installed: Installation) -> No
         assert code == 16
         assert "key.pem: the private key can be used by other users (mode 0644); run: chmod 600 " in output
     assert not installed.dataset.exists()
+
+
+def test_new_rows_that_do_not_fit_are_reported_and_not_signed(
+    installed: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An ingest that counts a decoded record as raw in the manifest, so that the ledger still balances."""
+    public = with_key(installed)
+    right = ingesting._entry
+
+    def wrong(*arguments: Any) -> SourceEntry:
+        entry = right(*arguments)
+        for side in ("bytes", "records"):
+            entry.ledger[side]["decoded"] -= 1
+            entry.ledger[side]["raw"] += 1
+        return entry
+
+    monkeypatch.setattr(ingesting, "_entry", wrong)
+    installed.arrive("a.smf", dump(DAY))
+    code, output = installed.run()
+    assert code == 12
+    assert "verify   source 1 (a.smf): bytes_decoded is " in output
+    assert " The dataset is not signed." in output
+    assert "sign    " not in output
+    assert not (installed.dataset / log.SIGNATURE).exists()
+    assert verify(installed.dataset).problems == [], "without a look at the rows nothing is wrong"
+    assert len(verify(installed.dataset, rows=True).problems) > 3
+    assert verify(installed.dataset, public).problems

@@ -448,6 +448,54 @@ def test_a_log_that_has_grown_is_folded(tmp_path: Path, monkeypatch: pytest.Monk
     assert log.is_long(often, dataclasses.replace(made[1], size=made[1].base + log.FOLD_FROM * 9))
 
 
+@pytest.mark.slow
+def test_the_log_of_a_year_of_small_dumps(tmp_path: Path) -> None:
+    """48 dumps a day with 40 tables, merged by day: the state has less than 10 MB, so that the log, which is folded when it has twice as much, has less than 20."""
+    rng, sources, files = random.Random(1), list[manifests.SourceEntry](), list[manifests.FileEntry]()
+    tables = list(table_schemas())[:40]
+    assert len(tables) >= 36
+    for day in range(365):
+        date = dt.date(2026, 1, 1) + dt.timedelta(days=day)
+        numbers = range(48 * day + 1, 48 * day + 49)
+        for number in numbers:
+            records = rng.randrange(3_000, 9_000)
+            count = {"input": records, "decoded": records - 3, "other_types": 3} | dict.fromkeys(
+                ("internal", "raw", "damaged", "duplicate"), 0
+            )
+            ledger: dict[str, Any] = {
+                "bytes": {name: 987 * n for name, n in count.items()},
+                "records": count,
+                "sections_with_tails": {"count": 0, "bytes": 0},
+            }
+            ledger |= {"damage": [], "selected_mq_records": records - 3, "values_too_big": 0}
+            selection: dict[str, Any] = {"only": [], "qmgr": [], "since": None, "until": None}
+            name, size = f"SYS1.D{date:%y%m%d}.H{number % 48:02d}.smf.gz", rng.randrange(10**7, 10**8)
+            sources.append(
+                manifests.SourceEntry(
+                    number, name, size, rng.randbytes(32).hex(), "rdw", None, selection, 9_000 * number, records, ledger
+                )
+            )
+        for table in tables:
+            pairs = tuple((number, rng.randrange(1, 9_000)) for number in numbers)
+            path = f"{table}/{date}-m{54 * day:06d}-000.parquet"
+            rows = sum(n for _, n in pairs)
+            files.append(
+                manifests.FileEntry(table, path, pairs, rows, rng.randrange(10**5, 10**6), rng.randbytes(32).hex())
+            )
+    made = log.begin(
+        tmp_path, [manifests.Change("create"), manifests.Change("ingest", sources=tuple(sources), add=tuple(files))]
+    )
+    assert made.size > 20 * 10**6
+    assert log.is_long(tmp_path, made)
+    folded = log.fold(tmp_path, made)
+    assert folded.size == folded.base < 10**7
+    assert not log.is_long(tmp_path, dataclasses.replace(folded, size=2 * folded.base))
+    assert log.is_long(tmp_path, dataclasses.replace(folded, size=2 * folded.base + 1))
+    again = log.load(tmp_path)
+    assert again == folded
+    assert (folded.sources, folded.files) == (sources, files)
+
+
 LINE: dict[str, Any] = {
     "generation": 2, "time_utc": "2026-01-01T00:00:00Z", "tool_version": "1", "schema_version": 3, "action": "ingest", "add": [], "retire": [],
     "sources": [], "drop_sources": [], "deleted": [], "next_source_id": 0, "next_record_id": 0,

@@ -36,9 +36,10 @@ Step = Callable[[Path], None]
 APPENDED = [
     "write manifest.jsonl",
     "fsync manifest.jsonl",
-    "write manifest.head.json.new",
-    "fsync manifest.head.json.new",
+    "write part of manifest.head.json",
+    "fsync part of manifest.head.json",
     "replace manifest.head.json",
+    "unlink part of manifest.head.json",
     "fsync dataset",
 ]
 """How the log grows: the last calls of everything that changes a dataset."""

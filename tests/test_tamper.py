@@ -18,11 +18,11 @@ def sample_fixture(tmp_path_factory: pytest.TempPathFactory) -> Made:
 def test_the_dataset_that_is_changed_is_accepted(sample: Made) -> None:
     """It has duplicates and is signed, so nothing else than the tamperings is found."""
     against = [word for path in sample.dumps for word in ("--against", str(path))]
-    code, said = command(
+    code, output = command(
         "verify", str(sample.dataset), "--public-key", str(sample.public), "--rows", *against, "--jobs", "1"
     )
-    assert code == 0, said
-    assert " duplicate records without rows" in said
+    assert code == 0, output
+    assert " duplicate records without rows" in output
 
 
 @pytest.mark.parametrize("first", range(0, len(CLASSES), 5))

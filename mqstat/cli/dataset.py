@@ -102,6 +102,15 @@ def verify(
             help="Also check the rows: that each lies in an input and its record exists, that duplicates are equal, and that ledgers, statistics and column metadata fit. --against does so too.",
         ),
     ] = False,
+    views: Annotated[
+        Path | None,
+        typer.Option(
+            "--views",
+            metavar="FILE",
+            help="Also check a file that mqstat views wrote elsewhere; those in the dataset are always checked.",
+            show_default=False,
+        ),
+    ] = None,
     against: Annotated[
         list[str],
         typer.Option(
@@ -175,6 +184,14 @@ def verify(
         expect_generation=expect_generation,
         rows=rows or bool(against),
     )
+    files = sorted({*chosen.glob("*.duckdb"), *([views] if views is not None else [])})
+    if files:
+        from mqstat.share.view_check import view_problems
+
+        for path in files:
+            problems, remarks = view_problems(chosen, path)
+            result.problems += problems
+            result.remarks += remarks
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:

@@ -96,12 +96,12 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         "damaged": "damaged",
     }
     records, size = ledger.records.as_dict(), ledger.bytes.as_dict()
-    wide, wider = (
+    records_width, bytes_width = (
         max(least, *(len(f"{number:,}") + 2 for number in counts.values()))
         for least, counts in ((14, records), (18, size))
     )
-    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>{wide}}{'bytes':>{wider}}"]
-    lines += [f"{label:18}{records[key]:>{wide},}{size[key]:>{wider},}" for key, label in labels.items()]
+    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>{records_width}}{'bytes':>{bytes_width}}"]
+    lines += [f"{label:18}{records[key]:>{records_width},}{size[key]:>{bytes_width},}" for key, label in labels.items()]
     lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
     if ledger.tail_sections:
         lines.append(
@@ -109,11 +109,12 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         )
     if ledger.damage:
         shown = ledger.damage[:20]
-        wide = max(14, *(len(f"{span.offset:,}") for span in shown))
-        wider = max(12, *(len(f"{span.length:,}") + 2 for span in shown))
-        lines += ["", f"{'offset':>{wide}}{'bytes':>{wider}}  damage"]
+        offset_width = max(14, *(len(f"{span.offset:,}") for span in shown))
+        length_width = max(12, *(len(f"{span.length:,}") + 2 for span in shown))
+        lines += ["", f"{'offset':>{offset_width}}{'bytes':>{length_width}}  damage"]
         lines += [
-            f"{span.offset:>{wide},}{span.length:>{wider},}  {span.reason}: {REASONS[span.reason]}" for span in shown
+            f"{span.offset:>{offset_width},}{span.length:>{length_width},}  {span.reason}: {REASONS[span.reason]}"
+            for span in shown
         ]
         if ledger.damaged_spans > len(shown):
             lines.append(f"{ledger.damaged_spans - len(shown):,} more damaged spans; --format json lists them.")

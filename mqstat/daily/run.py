@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from mqstat.assemble import history
 from mqstat.base import return_codes
+from mqstat.base.atomic_write import not_a_link
 from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
@@ -88,7 +89,7 @@ def _alone(config: Config) -> Iterator[None]:
     """Hold the lock of the reports folder; MqstatError if another run holds it and does not end in time."""
     try:
         config.reports.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(config.reports / LOCK)
+        lock = FileLock(not_a_link(config.reports / LOCK))
         lock.acquire(timeout=config.wait_seconds)
     except Timeout:
         raise MqstatError(
@@ -298,7 +299,7 @@ def _listed(known: list[dt.date]) -> str:
 def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) -> None:
     config, had = run.config, state.days.get(day)
     whole = had is not None and all(
-        (config.reports / name).is_file() for name in days.names_of(day, config.formats).values()
+        (config.reports / name).is_file() for name in states.names_of(day, config.formats).values()
     )
     if had is not None and had.data == data and whole and had.is_complete == (day < run.today):
         return

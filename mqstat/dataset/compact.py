@@ -79,7 +79,7 @@ def compact(folder: Path, *, wait_seconds: float = 0) -> Compacted:
         try:
             return merge_files(folder, manifest, plan(manifest, everything=True))[1]
         finally:
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
 
 
 def merge_as_it_grows(folder: Path, manifest: Manifest, *, ended: bool) -> Manifest:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -130,7 +129,7 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
         if files:
             change = Change("findings", add=added, retire=tuple(entry.path for entry in retired))
             publishing.publish(folder, manifest, change, [(staging, file.path) for file in files], failed=failed)
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
 
 
 def _written(

@@ -215,8 +215,11 @@ def _date(replaced: Path) -> None:
         os.utime(replaced)
 
 
-def undo(root: Path, changes: Sequence[FolderChange]) -> None:
-    """Restore the folders as they were before `apply`, at whatever point it ended; new files are removed. What cannot be restored stays."""
+def undo(root: Path, changes: Sequence[FolderChange]) -> list[str]:
+    """Restore the folders as they were before `apply`, at whatever point it ended; new files are removed.
+
+    Returns the paths that could not be restored: new files that are still there, and folders that still are where they were moved.
+    """
     for change in changes:
         target, aside = root / change.folder, root / change.place
         out, moved = (aside.with_name(aside.name + end) for end in (OUT, MOVED))
@@ -240,6 +243,18 @@ def undo(root: Path, changes: Sequence[FolderChange]) -> None:
         remove_empty(root, target)
     with suppress(OSError):
         (root / RETIRED).rmdir()
+    return [path for change in changes for path in _left(root, change)]
+
+
+def _left(root: Path, change: FolderChange) -> list[str]:
+    """What `undo` could not restore of a folder: also what cannot be listed."""
+    target, aside = root / change.folder, root / change.place
+    try:
+        new = [f"{change.folder}/{name}" for name in sorted(names_in(target) & change.new.keys())]
+        moved = [aside, *(aside.with_name(aside.name + end) for end in (OUT, MOVED))]
+        return new + [path.relative_to(root).as_posix() for path in moved if os.path.lexists(path)]
+    except OSError:
+        return [change.folder]
 
 
 def _is_replaced(target: Path, change: FolderChange) -> bool:

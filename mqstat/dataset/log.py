@@ -26,7 +26,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mqstat.base.atomic_write import sync_folder
+from mqstat.base.atomic_write import MOST_READ, opened, read_kept, replace_bytes, write_all
 from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import pasted
 from mqstat.base.version import __version__
@@ -222,7 +222,7 @@ def load(folder: Path) -> Manifest | None:
     path = folder / NAME
     try:
         head = head_of(folder)  # before the log, which only grows
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             made = _replayed(path, stream)
     except (FileNotFoundError, NotADirectoryError):
         refuse_former(folder)
@@ -282,7 +282,7 @@ def replayed(replay: Replay, stream: BinaryIO) -> Exception | None:
 def salvaged(folder: Path) -> list[Manifest]:
     """What can be read of a log that `load` refuses: the manifest after the lines before the first fault; none if that is the first line."""
     replay = Replay()
-    with suppress(OSError), (folder / NAME).open("rb") as stream:
+    with suppress(OSError), opened(folder / NAME) as stream:
         if replayed(replay, stream) is not None:  # a line that does not fit may have been taken in part
             stream.seek(0)
             good, replay = islice(lines_of(stream), replay.number), Replay()
@@ -311,10 +311,16 @@ def other_version(path: Path, version: int, tool: str) -> DatasetError:
     )
 
 
+def is_at(stream: BinaryIO, manifest: Manifest) -> bool:
+    """Whether the line that a manifest was read after is in the log where it was."""
+    stream.seek(max(0, manifest.size - 67))
+    return stream.read(67) == manifest.head.encode() + b'"}\n'
+
+
 def head_of(folder: Path) -> Head | None:
     """How far the log went when its head was last written; None if there is none or it was damaged."""
     try:
-        data, _ = unsealed((folder / HEAD).read_bytes().removesuffix(b"\n"))
+        data, _ = unsealed(read_kept(folder / HEAD).removesuffix(b"\n"))
         return Head(int(data["generation"]), str(data["line"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
@@ -330,13 +336,14 @@ def append(folder: Path, manifest: Manifest, change: Change) -> Manifest:
     """
     after = manifest.after([change])
     line, seal = line_of(change, manifest.generation + 1, manifest.head)
-    with (folder / NAME).open("rb+", buffering=0) as stream:
+    with opened(folder / NAME, os.O_RDWR) as stream:
         handle = stream.fileno()
+        _check_end(folder, stream, manifest)
         if os.fstat(handle).st_size != manifest.size:
             os.ftruncate(handle, manifest.size)  # what a killed writer left
         os.lseek(handle, manifest.size, os.SEEK_SET)
         try:
-            _write(handle, line)
+            write_all(handle, line)
             os.fsync(handle)
         except OSError:
             with suppress(OSError):
@@ -365,13 +372,24 @@ def fold(folder: Path, manifest: Manifest) -> Manifest:
     Only under the writer's lock. Raises OSError when the line cannot be written; the log is then as it was.
     """
     line, seal = folded_line(manifest)
-    _replace(folder / NAME, line)
+    replace_bytes(folder / NAME, line)
     made = replace(
         manifest, tool_version=__version__, generation=manifest.generation + 1, head=seal, size=len(line), base=len(line), folded=manifest.generation + 1
     )  # fmt: skip
     with suppress(OSError):
         _note(folder, made)
     return made
+
+
+def _check_end(folder: Path, stream: BinaryIO, manifest: Manifest) -> None:
+    """Raise DatasetError unless the log ends where the manifest has it, apart from an incomplete line: another writer may have added one."""
+    if is_at(stream, manifest):
+        stream.seek(manifest.size)
+        if b"\n" not in stream.read(MOST_READ):
+            return
+    raise DatasetError(
+        f"{folder}: another mqstat has changed this dataset meanwhile; nothing was changed. Run it again."
+    )
 
 
 def begin(folder: Path, changes: Sequence[Change], generation: int = 0) -> Manifest:
@@ -382,44 +400,20 @@ def begin(folder: Path, changes: Sequence[Change], generation: int = 0) -> Manif
         text += line
         made = replace(made.after([change]), generation=number, head=seal, first=made.first or seal)
     made = replace(made, size=len(text))
-    fresh = folder / (NAME + ".new")
-    try:
-        with fresh.open("wb", buffering=0) as stream:
-            _write(stream.fileno(), text)
-            os.fsync(stream.fileno())
-        for name in (HEAD, CHECKPOINT):  # of the log that this one replaces
-            (folder / name).unlink(missing_ok=True)
-        fresh.replace(folder / NAME)
-    except OSError:
-        fresh.unlink(missing_ok=True)  # free the space on a full disk immediately
-        raise
-    sync_folder(folder)
+    replace_bytes(folder / NAME, text, former=[folder / name for name in (HEAD, CHECKPOINT)])
     with suppress(OSError):
         _note(folder, made)
     return made
 
 
-def _write(handle: int, data: bytes) -> None:
-    """Write all bytes at the position of a file."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
+def note(folder: Path, manifest: Manifest) -> None:
+    """Write how far the log goes, if a killed writer had no time to; under the writer's lock."""
+    head = head_of(folder)
+    if manifest.head and (head is None or head.generation < manifest.generation):
+        with suppress(OSError):
+            _note(folder, manifest)
 
 
 def _note(folder: Path, manifest: Manifest) -> None:
     """Write how far the log goes."""
-    _replace(folder / HEAD, sealed({"generation": manifest.generation, "line": manifest.head})[0])
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Replace a small file atomically and durably."""
-    fresh = path.with_name(path.name + ".new")
-    try:
-        with fresh.open("wb", buffering=0) as stream:
-            _write(stream.fileno(), data)
-            os.fsync(stream.fileno())
-        fresh.replace(path)
-    except OSError:
-        fresh.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
+    replace_bytes(folder / HEAD, sealed({"generation": manifest.generation, "line": manifest.head})[0])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import shutil
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +102,7 @@ def prune(
         )
         if removed:
             publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=FAILED)
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
     return result
 
 

@@ -20,10 +20,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mqstat.base.atomic_write import sync_folder
+from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
 from mqstat.dataset import folders, log
+from mqstat.dataset.claim import WRITER, renew
 from mqstat.dataset.folders import FolderChange, folder_change
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
@@ -39,6 +40,8 @@ STAGING = folders.STAGING
 
 READERS = ".readers"
 """Readers hold a shared lock on this file, so that a writer knows whether files of an earlier generation are still in use."""
+QUARANTINE = "_quarantine"
+"""Below a dataset: files that a rebuild found in table folders and that belong to no input. They are the user's to delete."""
 JOURNAL = "journal.json"
 """In the staging folder: what a publish is about to change in the table folders, so that the next writer can restore them when it is killed."""
 
@@ -101,6 +104,7 @@ def publish(
     there = folders.retired_paths(folder) if manifest.retired else set()
     deleted = tuple(entry.path for entry in manifest.retired if entry.path not in there)
     change = dataclasses.replace(change, deleted=(*change.deleted, *deleted))
+    renew(folder)
     try:
         if not manifest.head:
             # From here on a folder of this dataset without a manifest is one whose manifest was lost, and never one that is new.
@@ -123,7 +127,7 @@ def _changed_and_appended(
             f"Move it away, or rebuild the manifest with: mqstat verify --rebuild {pasted(str(folder))}"
         )
     changes = folders.planned(folder, staged, change.retire)
-    journal = folder / STAGING / JOURNAL
+    journal, is_over = folder / STAGING / JOURNAL, False
     journal.parent.mkdir(exist_ok=True)
     with journal.open("w", encoding="utf-8") as stream:
         json.dump({"generation": manifest.generation, "folders": [each.as_json() for each in changes]}, stream)
@@ -133,15 +137,30 @@ def _changed_and_appended(
     sync_folder(folder)
     try:
         folders.apply(folder, changes, _synced)
-        return log.append(folder, manifest, change)
+        appended = log.append(folder, manifest, change)
+        is_over = True
+        return appended  # noqa: TRY300 - the journal is removed after it
     except BaseException:
-        if not _is_published(folder, manifest.generation + 1):
-            folders.undo(folder, changes)
+        # The next writer needs the journal to restore the rest.
+        published = _is_published(folder, manifest.generation + 1)
+        is_over = published is True or (published is False and not folders.undo(folder, changes))
         raise
     finally:
-        with suppress(OSError):
-            journal.unlink()
-            journal.parent.rmdir()  # unless more is staged
+        if is_over:
+            with suppress(OSError):
+                journal.unlink()
+                journal.parent.rmdir()  # unless more is staged
+
+
+def drop_staged(folder: Path) -> None:
+    """Remove what was staged, but not the journal of a publish whose changes could not be undone."""
+    staging = folder / STAGING
+    with suppress(OSError):
+        for path in staging.iterdir():
+            if path.name != JOURNAL and path != folder / folders.FRESH:
+                shutil.rmtree(path, ignore_errors=True)
+        if not (staging / JOURNAL).exists():
+            shutil.rmtree(staging, ignore_errors=True)
 
 
 def _synced(changed: Iterable[Path]) -> None:
@@ -150,12 +169,12 @@ def _synced(changed: Iterable[Path]) -> None:
         list(pool.map(sync_folder, changed))
 
 
-def _is_published(folder: Path, generation: int) -> bool:
-    """Whether the log has a generation; also when it cannot be read, since files that may be named must stay."""
+def _is_published(folder: Path, generation: int) -> bool | None:
+    """Whether the log has a generation; None when it cannot be read, and then files that may be named must stay."""
     try:
         current = log.load(folder)
     except DatasetError:
-        return True
+        return None
     return current is not None and current.generation >= generation
 
 
@@ -163,12 +182,21 @@ def _is_published(folder: Path, generation: int) -> bool:
 
 
 def tidy(folder: Path, manifest: Manifest) -> None:
-    """Restore the folders that a killed publish had changed, remove what it had staged, and delete what was replaced long ago."""
-    folders.undo(folder, _journal(folder, manifest))
+    """Restore the folders that a killed publish had changed, remove what it had staged, and delete what was replaced long ago.
+
+    Raises DatasetError if something cannot be restored: the journal stays until it can be, so that no later publish hides what is left.
+    """
+    left = folders.undo(folder, _journal(folder, manifest))
+    if left:
+        raise DatasetError(
+            f"{folder}: {left[0]} is left of a run that was killed and cannot be moved or deleted; nothing was changed. "
+            "Check the permissions and the disk, and run it again."
+        )
     shutil.rmtree(folder / STAGING, ignore_errors=True)
-    for name in (log.NAME + ".new", log.HEAD + ".new", log.CHECKPOINT, log.CHECKPOINT + ".new"):
-        with suppress(OSError):  # the next one overwrites it
-            (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):  # earlier versions wrote it
+        (folder / log.CHECKPOINT).unlink(missing_ok=True)
+    for name in (log.NAME, log.HEAD, WRITER):
+        remove_parts(folder / name)
     move_out(folder, manifest)
     delete_retired(folder, manifest)
 
@@ -194,7 +222,7 @@ def delete_retired(folder: Path, manifest: Manifest) -> None:
 def _journal(folder: Path, manifest: Manifest) -> list[FolderChange]:
     """What a publish that runs now, or was killed before its line was in the log, changes in the table folders."""
     try:
-        journal = json.loads((folder / STAGING / JOURNAL).read_bytes())
+        journal = json.loads(read_kept(folder / STAGING / JOURNAL))
         if journal["generation"] == manifest.generation:
             return [change for each in journal["folders"] if (change := folder_change(each)) is not None]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -229,7 +257,7 @@ def outside(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.suffix == ".parquet":
             yield path
-        elif path.name not in {*table_schemas(), HOURLY, STAGING, folders.RETIRED}:
+        elif path.name not in {*table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE}:
             yield from sorted(path.rglob("*.parquet"))
 
 
@@ -237,7 +265,7 @@ def outside(folder: Path) -> Iterator[Path]:
 def _no_readers(folder: Path) -> Iterator[bool]:
     """Keep readers out for a moment; false when there are any. True where the file system has no locks."""
     alone = True
-    with suppress(OSError), (folder / READERS).open("rb") as handle:
+    with suppress(OSError), opened(folder / READERS) as handle:
         if fcntl is not None:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -215,36 +215,36 @@ class _Rows:
             return
         ids, firsts, hashes = (np.concatenate(parts) for parts in zip(*self.marked, strict=True))
         wanted = np.unique(firsts)
-        found: list[tuple[Numbers, Hashes, Flags]] = []
+        firsts_read: list[tuple[Numbers, Hashes, Flags]] = []
         for entry in self.manifest.files:
             if entry.table == RECORD and self.may_have(entry, wanted):
                 with pq.ParquetFile(self.folder / entry.path) as file:
                     rows = file.read(columns=["record_id", "record_hash", "first_record_id"])
                 own = np.isin(_numbers(rows["record_id"]), wanted)
                 rows = rows.filter(pa.array(own))
-                found.append(
+                firsts_read.append(
                     (_numbers(rows["record_id"]), _hashes(rows), np.asarray(pc.is_valid(rows["first_record_id"])))
                 )
-        have = np.concatenate([each[0] for each in found]) if found else np.zeros(0, np.int64)
+        have = np.concatenate([each[0] for each in firsts_read]) if firsts_read else np.zeros(0, np.int64)
         order = np.argsort(have)
         have = have[order]
         at = np.searchsorted(have, firsts).clip(0, max(len(have) - 1, 0))
         there = have[at] == firsts if len(have) else np.zeros(len(firsts), bool)
         equal = np.zeros(len(firsts), bool)
         if len(have):
-            their_hashes = np.concatenate([each[1] for each in found])[order][at]
-            is_first = ~np.concatenate([each[2] for each in found])[order][at]
+            their_hashes = np.concatenate([each[1] for each in firsts_read])[order][at]
+            is_first = ~np.concatenate([each[2] for each in firsts_read])[order][at]
             equal = there & (their_hashes == hashes).all(axis=1) & hashes.any(axis=1) & is_first & (firsts != ids)
-        gone = ~there & self.was_dropped(firsts)
-        wrong = ~equal & ~gone
+        dropped = ~there & self.was_dropped(firsts)
+        wrong = ~equal & ~dropped
         if wrong.any():
             self.out.problems.append(
                 f"{plural(int(wrong.sum()), 'record')} marked as duplicates of a record that is missing, is a duplicate itself or has another hash, "
                 f"such as record {int(ids[wrong][0])} of record {int(firsts[wrong][0])}."
             )
-        if gone.any():
+        if dropped.any():
             self.out.remarks.append(
-                f"{plural(int(gone.sum()), 'duplicate')} of records that were dropped with their days: that they are equal cannot be checked."
+                f"{plural(int(dropped.sum()), 'duplicate')} of records that were dropped with their days: that they are equal cannot be checked."
             )
 
     def may_have(self, entry: FileEntry, wanted: Numbers) -> bool:

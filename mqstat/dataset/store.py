@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
-from mqstat.base.atomic_write import sync_folder
+from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.dataset import folders, log
+from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
@@ -43,19 +44,20 @@ def is_dataset(folder: Path) -> bool:
 @contextmanager
 def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
     """Hold the writer's lock of a dataset; DatasetError when another writer holds it or the folder cannot be written."""
-    try:
-        lock = FileLock(folder / LOCK)
-        lock.acquire(timeout=wait_seconds)
-    except Timeout:
-        raise DatasetError(
-            f"{folder}: another mqstat is writing to this dataset; wait until it has ended, or use --wait SECONDS."
-        ) from None
-    except OSError as error:
-        raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
-    try:
+    with ExitStack() as stack:
+        try:
+            lock = FileLock(not_a_link(folder / LOCK))
+            began = time.monotonic()
+            lock.acquire(timeout=wait_seconds)
+            stack.callback(lock.release)
+            stack.enter_context(claimed(folder, folder / LOCK, wait_seconds - (time.monotonic() - began)))
+        except TimeoutError:  # that of the lock is one
+            raise DatasetError(
+                f"{folder}: another mqstat is writing to this dataset; wait until it has ended, or use --wait SECONDS."
+            ) from None
+        except OSError as error:
+            raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
         yield
-    finally:
-        lock.release()
 
 
 @contextmanager
@@ -80,8 +82,8 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
         if current is None:
             _refuse_unless_empty(folder)
             current = Manifest()
-        with suppress(OSError):
-            (folder / READERS).touch()
+        _lock_of_readers(folder)
+        log.note(folder, current)
         tidy(folder, current)
         yield current
 
@@ -101,8 +103,8 @@ def _refuse_before_the_lock(folder: Path) -> None:
 def _refuse_unless_empty(folder: Path) -> None:
     """Raise DatasetError for a folder without a manifest that holds anything: files of a lost manifest are never a new dataset."""
     log.refuse_former(folder)
-    own = {LOCK, READERS, log.NAME + ".new"}
-    names = {path.name for path in folder.iterdir()}
+    own = {LOCK, READERS, WRITER}
+    names = {path.name for path in folder.iterdir() if not is_part(path.name, log.NAME)}
     lost = next(parquet_files(folder), None)
     rests = [name for name in (log.CHECKPOINT, log.HEAD) if name in names]
     if lost is not None or rests:
@@ -212,9 +214,8 @@ def _opened(folder: Path, manifest: Manifest, open_folders: dict[str, Path | Non
 @contextmanager
 def reading(folder: Path) -> Iterator[Opened]:
     """Open a dataset and hold its files as its manifest has them now, for `folders.HOURS` at least, whatever is published meanwhile."""
-    with suppress(OSError):
-        if not (folder / READERS).exists() and (folder / log.NAME).exists():
-            (folder / READERS).touch()
+    if not (folder / READERS).exists() and (folder / log.NAME).exists():
+        _lock_of_readers(folder)
     with ExitStack() as stack:
         handle = _locked_handle(folder)
         if handle is not None:
@@ -273,11 +274,17 @@ HOLDS = OPEN_FOLDERS.is_dir() and hasattr(os, "O_DIRECTORY")
 """Whether a path can name an open folder, wherever it moves."""
 
 
+def _lock_of_readers(folder: Path) -> None:
+    """Create the file that readers lock, where the folder can be written; never through a link."""
+    with suppress(OSError):
+        opened(folder / READERS, os.O_RDWR | os.O_CREAT).close()
+
+
 def _locked_handle(folder: Path) -> BinaryIO | None:
     """The file of the readers with a shared lock; None where there is no such file or no such lock (then only retirement protects)."""
     handle = None
     if fcntl is not None:
         with suppress(OSError):
-            handle = (folder / READERS).open("rb")
+            handle = opened(folder / READERS)
             fcntl.flock(handle, fcntl.LOCK_SH)
     return handle

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import shutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -224,7 +223,7 @@ def _publish(
         change = Change("rollup", add=added, retire=tuple(left))
         if files:
             publishing.publish(folder, manifest, change, staged, failed=failed)
-        shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+        publishing.drop_staged(folder)
     return {file.table.split("/")[1] for file in files}
 
 

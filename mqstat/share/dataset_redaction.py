@@ -6,7 +6,6 @@ dataset are published in one step, so it is complete or has no inputs.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -66,7 +65,7 @@ def redact_dataset(folder: Path, into: Path, names: Pseudonyms) -> RedactedDatas
         except OSError as error:
             raise write_failure(into, "could not be written", error, "it has no data") from None
         finally:
-            shutil.rmtree(into / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(into)
 
 
 def _publish(opened: store.Opened, into: Path, staging: Path, manifest: Manifest, names: Pseudonyms) -> RedactedDataset:

@@ -382,17 +382,23 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
 
 
 def add_comments(
-    connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema], names: Collection[str]
+    connection: duckdb.DuckDBPyConnection,
+    schemas: Mapping[str, pa.Schema],
+    names: Collection[str],
+    formula_of: Callable[[str, str], str],
 ) -> None:
-    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show."""
+    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show.
+
+    `formula_of` returns the formula of a column of a view, which is part of its description.
+    """
     known = sqlfile.views()
     for name in names:
         view = known[name]
         _comment_on(connection, "VIEW", f"main.{quoted(name)}", f"{view.title}: {view.header['grain']}.")
         for column in view.columns.values():
-            _comment_on(
-                connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", _text(column.doc, column.unit)
-            )
+            formula = formula_of(name, column.name)
+            text = _text(column.doc, column.unit) + (f" Formula: {formula}." if formula else "")
+            _comment_on(connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", text)
     for name, schema in schemas.items():
         for field in schema:
             metadata = field.metadata or {}
