@@ -1,4 +1,4 @@
-"""Writes the generated pages under docs, the marked parts of README.md and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
+"""Writes the generated pages under docs, the marked parts of README.md and docs/promises.md, and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
 
 A page is generated from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line.
 """
@@ -73,6 +73,7 @@ def pages() -> dict[Path, str]:
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
         docs / "catalogue.csv": catalogue(),
+        docs / "promises.md": fill(current(docs / "promises.md"), "docs/campaign.md", campaign),
         ROOT / "README.md": readme(),
     }
 
@@ -761,6 +762,17 @@ def metrics() -> list[str]:
             worst = "lowest" if column in measured.lowest else "highest"
             rows.append((f"`{name}{end}`, `{name}_worst{end}`", labels, worst, f"{described.doc}"))
     return table(("metric", "further labels", "worst is the", "meaning"), rows)
+
+
+# ---------------------------------------------------------------------------------------------------------------- the campaign
+
+
+def campaign() -> list[str]:
+    """The parts of docs/campaign.md, which a campaign writes, one level of headings lower."""
+    text = current(ROOT / "docs" / "campaign.md")
+    parts = text[text.find("\n## ") + 1 :] if "\n## " in text else ""
+    lines = [f"#{line}" if line.startswith("##") else line for line in parts.splitlines()]
+    return lines or ["No campaign is recorded."]
 
 
 # ------------------------------------------------------------------------------------------------------------------ the README

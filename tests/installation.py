@@ -54,7 +54,7 @@ def dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool =
     owner, records, changes = QueueManager(qmgr, lpar), [], changes_of(bad)
     for number in range(2 * hours):
         start = dt.datetime.combine(day, dt.time(8)) + number * HALF_HOUR
-        records += owner.interval(start, SECONDS, overrides=changes(start), sequence=number + 1, kinds=(1, 215))
+        records += owner.interval(start, SECONDS, overrides=changes(start), kinds=(1, 215))
     return smf_file(records)
 
 
@@ -151,7 +151,7 @@ def sketch(config: Config, day: dt.date, data: str, _: object, *, is_complete: b
     tables = tables_in(open_dataset(config.dataset).days(day, day))
     waits = sum(tables["qpst"]["no_buffer_waits"].to_pylist())
     records = tables["record"].select(["lpar", "qmgr", "written_local", "source_offset"]).to_pylist()
-    files = days.names_of(day, config.formats)
+    files = states.names_of(day, config.formats)
     for name in files.values():
         with replacing(config.reports / name) as stream:
             stream.write("".join(f"{record}\n" for record in records) * 20)  # the size of a page

@@ -25,6 +25,7 @@ def verdicts(outputs: Outputs, dump: Path) -> Mapping[str, Mapping[str, Any]]:
     return {line["rule_area"]: line for line in outputs.dump(dump).document["verdict"]}
 
 
+@pytest.mark.slow
 def test_areas_of_real_dumps_are_idle_only_without_activity(dumps: Path, outputs: Outputs) -> None:
     expected = {
         "TESTCHL": {

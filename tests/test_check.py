@@ -352,6 +352,7 @@ def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured, mon
     assert captured.out == ""
 
 
+@pytest.mark.slow
 def test_two_lines_follow_the_findings(tmp_path: Path) -> None:
     """What was not judged, with the number of rules by reason and the command that lists them; then the counts and the return code."""
     dump = file_of(scenarios.SCENARIOS["missing_classes"].build(), tmp_path)

@@ -139,7 +139,10 @@ def every_command(dump: Path, dataset: Path, into: Path) -> dict[str, list[str]]
     }
 
 
-NAMES = list(every_command(Path(), Path(), Path()))
+SLOW = ("report of a dataset",)
+NAMES = [
+    pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in every_command(Path(), Path(), Path())
+]
 
 
 @pytest.fixture(scope="module")

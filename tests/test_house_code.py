@@ -54,6 +54,9 @@ CAUGHT_INSIDE = {
         "mqstat.intake.ingest",
         "FileNotFoundError",
     ): "a removed folder fails with the message of the system; the next handler makes a DatasetError of it",
+    ("mqstat.base.atomic_write", "OSError"): "as the system reports what cannot be opened; callers add what it was for",
+    ("mqstat.daily.state", "ValueError"): "the state is reset",
+    ("mqstat.dataset.claim", "TimeoutError"): "as filelock raises it: the caller names the dataset",
     ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     **{
         (f"mqstat.dataset.{module}", name): "the reader of the log makes a DatasetError of it"

@@ -101,6 +101,7 @@ def test_a_report_of_rules_has_a_grain_and_marks_or_a_reason() -> None:
             assert has_reason != bool(marking_rules(name)), f"{name}: add marks (`grain` of a rule) or `unmarked`"
 
 
+@pytest.mark.slow
 def test_a_table_below_a_finding_shows_what_was_found(outputs: Outputs) -> None:
     """A missing class is followed by the missing classes of its queue manager, damage of an input by no table: none of the reports has a row for an input."""
     _, _, below = outputs.scenario("missing_classes").text.partition("\noverview/coverage  ")

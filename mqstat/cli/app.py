@@ -25,6 +25,7 @@ from mqstat.cli import (
     query,
     redact,
     report,
+    sbom,
     share,
     site,
 )
@@ -86,6 +87,7 @@ app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)
 app.command("trace", cls=Command)(inspect.trace)
 app.command("prove", cls=Command)(prove.prove)
+app.command("sbom", cls=Command)(sbom.sbom)
 
 
 @cache

@@ -19,6 +19,7 @@ from mqstat.base.errors import InputError, MqstatError, NoDataError, write_failu
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
+from mqstat.dataset.claim import renew
 from mqstat.dataset.compact import merge_as_it_grows, rewritten
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
@@ -135,6 +136,7 @@ def ingest(
         try:
             for source in sources:
                 batch.begin(source)
+                renew(folder)
                 staging = folder / publishing.STAGING / f"{batch.staged.next_source_id:06d}"
                 if not _add_source(source, folder, staging, batch, selection, framing, workers, progress, hold, out):
                     shutil.rmtree(staging, ignore_errors=True)
@@ -147,7 +149,7 @@ def ingest(
                 batch.publish()  # publish the sources that were complete before
             raise
         finally:
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
     return out
 
 

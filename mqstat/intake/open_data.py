@@ -152,6 +152,7 @@ def _open_dataset(
             views=views,
             distinct=True,
             sources=sources,
+            readable=dataset.paths_later(),
         ) as database:
             if not may_be_empty and not _has_records(database, files):
                 raise NoDataError(_nothing_in_dataset(dataset, chosen, days))
