@@ -242,7 +242,7 @@ def cast(value: Any, kind: str) -> Any:
     if value is None:
         return None
     if kind in ("BIGINT", "INTEGER", "HUGEINT", "SMALLINT", "UBIGINT", "INT"):
-        return int(_round(value)) if isinstance(value, float) else _integer(value)
+        return _integer(value)
     if kind in ("DOUBLE", "FLOAT", "DECIMAL"):
         return float(value)
     if kind in ("VARCHAR", "TEXT"):
