@@ -124,7 +124,9 @@ def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, later: La
         described = connection.execute(
             "SELECT comment FROM duckdb_columns() WHERE database_name = 'mq' AND table_name = 'buffer_pool' AND column_name = 'lowest_free_pct'"
         ).fetchall()
-        assert described == [(sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc + " Unit: percent.",)]
+        doc = sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc
+        formula = "100 * lowest_stealable / nullif(buffers, 0)"
+        assert described == [(f"{doc} Unit: percent. Formula: {formula}.",)]
         with pytest.raises(
             duckdb.CatalogException
         ):  # no findings were written, and an empty view would mean that there are none

@@ -187,7 +187,8 @@ def _formulas(rule: Rule, column: str) -> Iterator[str]:
 def _second_text(recomputed: Recomputed, row: Row) -> str:
     if recomputed.state == NOT_DONE:
         return f"recomputed: no: {recomputed.reason}"
-    read = plural(len(recomputed.fields), "field") if recomputed.fields else "the number of sections"
+    located = {(each.record.row["record_id"], each.locate(column).at) for each, column in recomputed.fields}
+    read = plural(len(located), "field")
     value = "null" if recomputed.value is None else exact_text(recomputed.value)
     there = f"from {read} of {recomputed.scope}, without the views and the decoder of the report"
     return (

@@ -7,7 +7,7 @@ of the record, if it has one.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from mqstat.intake.raw import read_all
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.constructs import is_valid, parse, raw_value
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.kit import Child, Field, Layout
+from mqstat.parsers.kit import U16, Child, Field, Layout
 from mqstat.parsers.meaning import typed_columns
 from mqstat.parsers.record import INTERVAL_SUBTYPES, ROUTES, STUBS
 from mqstat.parsers.tables import LINEAGE
@@ -26,6 +26,12 @@ from mqstat.sources.source import Source
 LINEAGE_COLUMNS = tuple(column.name for column in LINEAGE)
 FIRST_TRIPLET = 28
 """Offset of the first triplet, that of the standard header."""
+
+
+SECTIONS = Field(
+    "sections", "sections", 6, U16, "Number of sections that the triplet leads to.", kind="internal", unit="number"
+)
+"""The third part of a triplet, which a count of rows reads."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +170,8 @@ class SectionRow:
 
     def is_field(self, column: str) -> bool:
         """Whether the column is read from a field of the record."""
-        if column == "interval_us":
-            return self.record.duration is not None
+        if column in ("interval_us", SECTIONS.name):
+            return column == SECTIONS.name or self.record.duration is not None
         return column in _columns(self.layout, self.child.name if self.child else "")
 
     def get(self, column: str) -> Any:
@@ -223,7 +229,12 @@ class SectionRow:
         return any(each.elements[0][1] + each.type.width <= len(self.content) for each in fields)
 
     def locate(self, column: str) -> Place:
-        """Where the value of a column is in the record."""
+        """Where the value of a column is in the record; of `SECTIONS` in the triplet."""
+        if column == SECTIONS.name:
+            at = self.section.triplet_at + SECTIONS.at
+            first = replace(self.section, index=0, at=self.section.at - self.section.index * self.section.length)
+            content = self.record.content[at : at + SECTIONS.type.width]
+            return Place(first, SECTIONS, SECTIONS.mnemonic, at, content, raw_value(SECTIONS.type, content))
         if column == "interval_us" and self.record.duration:
             section, named = self.record.duration[1], LAYOUTS["qwhs"].members["record_duration"][1]
             at = named.at

@@ -102,7 +102,7 @@ class Evaluator:
                 self.reads[-1].add((row, column))
             return value
 
-        return Row(self, compute)
+        return Row(self, compute, row)
 
     def query(self, node: Node, ctes: Mapping[str, Relation], outer: Env | None) -> Relation:
         """The relation of a query."""
@@ -145,14 +145,14 @@ def _renamed(relation: Relation, names: Sequence[str] | None, evaluator: Evaluat
     old = dict(zip(names, relation.columns, strict=False))
 
     def renamed(row: Row) -> Row:
-        return Row(evaluator, lambda column: row.get(old[column]))
+        return Row(evaluator, lambda column: row.get(old[column]), row)
 
     return Relation(tuple(names), lambda: list(map(renamed, relation.rows)))
 
 
 def _padded(row: Row, columns: Sequence[str], evaluator: Evaluator) -> Row:
     """A row of one side of a UNION BY NAME: null in the columns of other sides."""
-    return Row(evaluator, lambda column: row.get(column) if column in columns else None)
+    return Row(evaluator, lambda column: row.get(column) if column in columns else None, row)
 
 
 def _key_of_row(row: Row, columns: Sequence[str]) -> Any:
@@ -327,7 +327,7 @@ class Select(Expressions):
 
     def _row(self, env: Env, given: Mapping[str, Any]) -> Row:
         """A row of the result; `given` has the values of some columns."""
-        return Row(self.evaluator, lambda column: given[column] if column in given else self.item(column, env))
+        return Row(self.evaluator, lambda column: given[column] if column in given else self.item(column, env), env)
 
     def _unnested(self, env: Env, lists: Mapping[str, Node]) -> Iterator[Row]:
         """A row for each entry of the lists that are unnested, side by side."""

@@ -18,6 +18,9 @@ from mqstat.sql.trees import (
     macro_trees,
 )
 
+SECTIONS = "sections"
+"""In place of a column: the number of sections that a triplet states, which is what a count of rows reads."""
+
 
 class Runs(Protocol):
     """What runs the queries of a SELECT (`mqstat.sql.evaluate.Evaluator`)."""
@@ -54,13 +57,22 @@ class Relation:
 class Row:
     """A row whose columns are computed once, when they are asked for."""
 
-    __slots__ = ("_compute", "_known", "evaluator")
+    __slots__ = ("_below", "_compute", "_known", "evaluator")
 
-    def __init__(self, evaluator: Runs, compute: Callable[[str], Any]) -> None:
-        self.evaluator, self._compute = evaluator, compute
+    def __init__(self, evaluator: Runs, compute: Callable[[str], Any], below: Any = None) -> None:
+        """A row whose columns `compute` returns; `below` is what it is made from: a row, the row of a decoded table, or the scope of a SELECT."""
+        self.evaluator, self._compute, self._below = evaluator, compute, below
         self._known: dict[str, tuple[Any, frozenset[Any]]] = {}
 
+    def count(self) -> None:
+        """Note that the row was counted: that it exists is part of the result."""
+        if isinstance(self._below, (Row, Env)):
+            self._below.count()
+        elif self._below is not None and self._below.is_field(SECTIONS):
+            self.evaluator.reads[-1].add((self._below, SECTIONS))
+
     def get(self, column: str) -> Any:
+        """The value of a column."""
         known = self._known.get(column)
         if known is None:
             with_reads = self.evaluator.with_reads
@@ -79,6 +91,12 @@ class Env:
     names: dict[str, Any] = field(default_factory=dict)
     outer: Env | None = None
     number: int = 0
+
+    def count(self) -> None:
+        """Note that its rows were counted."""
+        for env in [self] if self.members is None else self.members:
+            for _, row in env.sources.values():
+                row.count()
 
 
 class Expressions:
@@ -238,6 +256,9 @@ class Expressions:
         orders = (node.get("order_bys") or {}).get("orders") or node.get("arg_orders") or ()
         if orders:
             members = sorted(members, key=lambda each: self._order(orders, each))
+        if name == "count_star":
+            for member in members:
+                member.count()
         rows = [tuple(self.expression(each, member) for each in arguments) for member in members]
         return aggregate(name, rows, distinct=bool(node.get("distinct")))
 

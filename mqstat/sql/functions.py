@@ -109,6 +109,15 @@ def _format(pattern: str, *given: Any) -> str:
     return pattern.format(*given)
 
 
+def _series(first: Any, last: Any, step: Any = 1) -> list[Any]:
+    """Numbers or times from the first to the last."""
+    out = []
+    while first <= last:
+        out.append(first)
+        first += step
+    return out
+
+
 def _part(value: str, separator: str, number: int) -> str:
     parts = value.split(separator)
     return parts[number - 1] if 0 < number <= len(parts) else ""
@@ -132,7 +141,7 @@ _STRICT: Mapping[str, Callable[..., Any]] = {
     "array_extract": _item, "struct_extract": _item, "list_sort": sorted, "list_distinct": lambda a: list(dict.fromkeys(v for v in a if v is not None)),
     "list_contains": lambda a, b: b in a, "array_to_string": lambda a, b: b.join(text(v) for v in a if v is not None),
     "map_keys": list, "map_entries": lambda a: [{"key": key, "value": value} for key, value in a.items()], "flatten": lambda a: [v for part in a for v in part or ()],
-    "range": lambda *a: list(range(*a)), "generate_series": lambda a, b, step=1: list(range(a, b + 1, step)), "list_position": lambda a, b: a.index(b) + 1 if b in a else None,
+    "range": lambda *a: list(range(*a)), "generate_series": _series, "list_position": lambda a, b: a.index(b) + 1 if b in a else None,
     "printf": _printf, "format": _format, "list_has_any": lambda a, b: not set(a).isdisjoint(b), "list_slice": lambda a, b, e: a[max(b - 1, 0) : e],
 }  # fmt: skip
 
@@ -221,12 +230,19 @@ def aggregate(name: str, rows: list[tuple[Any, ...]], *, distinct: bool = False)
     return AGGREGATES[name](values) if values else None
 
 
+def _integer(value: Any) -> int:
+    """A number, or the digits of one, as an integer: rounded, and hexadecimal after 0x."""
+    if isinstance(value, str):
+        return int(value, 16 if value.lower().startswith("0x") else 10)
+    return int(_round(value))
+
+
 def cast(value: Any, kind: str) -> Any:
     """A value as a type of SQL; UnsupportedError for a type that is not known."""
     if value is None:
         return None
     if kind in ("BIGINT", "INTEGER", "HUGEINT", "SMALLINT", "UBIGINT", "INT"):
-        return int(_round(value)) if isinstance(value, float) else int(value)
+        return _integer(value)
     if kind in ("DOUBLE", "FLOAT", "DECIMAL"):
         return float(value)
     if kind in ("VARCHAR", "TEXT"):
