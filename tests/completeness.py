@@ -33,7 +33,7 @@ QUERIES = (
 
 @dataclass(frozen=True)
 class Numbered:
-    """A record of a dump: its class and its numbers, zero if it has none."""
+    """A record of a dump: its class and its numbers, zero if it is not numbered."""
 
     record_class: str
     sequence: int
@@ -128,8 +128,8 @@ def wrong(dump: Path, times: int, seed: int) -> tuple[list[str], dict[str, int]]
     differences = []
     counts = dict.fromkeys(("removed", "without a number", "found by kind", "found, kind not known", "not provable"), 0)
     for number, removed in enumerate(removals):
-        gone = set(removed)
-        must = expected(record for at, record in enumerate(records) if at not in gone)
+        absent = set(removed)
+        must = expected(record for at, record in enumerate(records) if at not in absent)
         shown = found.get(f"T{number}", Expected())
         if shown != must:
             differences.append(f"{dump.name}, removal {number} {removed}: {shown}, expected {must}")

@@ -48,9 +48,9 @@ def line(*files: Path, dataset: Path | None = None, **options: Any) -> str:
         return completeness_line(database)
 
 
-def after_loss(tmp_path: Path, records: Sequence[bytes], gone: Sequence[int], name: str = "left.smf") -> Path:
+def after_loss(tmp_path: Path, records: Sequence[bytes], absent: Sequence[int], name: str = "left.smf") -> Path:
     """A dump of these records without some of them."""
-    kept = [record for at, record in enumerate(numbered(records)) if at not in set(gone)]
+    kept = [record for at, record in enumerate(numbered(records)) if at not in set(absent)]
     return file_of(smf_file(kept), tmp_path, name)
 
 
@@ -89,8 +89,8 @@ def test_a_dump_without_the_records_shows_the_same(dump: Path, tmp_path: Path) -
     """The rows that the other tests remove are those that a dump without the records does not have."""
     records = list(joined(dump.read_bytes()))
     mq = [at for at, record in enumerate(records) if record[5] in (115, 116)]
-    gone = {mq[number * len(mq) // 7] for number in range(1, 6)} if len(mq) > 20 else {mq[1]}
-    kept = [record for at, record in enumerate(records) if at not in gone]
+    absent = {mq[number * len(mq) // 7] for number in range(1, 6)} if len(mq) > 20 else {mq[1]}
+    kept = [record for at, record in enumerate(records) if at not in absent]
     file = file_of(smf_file(kept, spanned="vbs", dump_header=False, trailer=False), tmp_path)
     must = expected(numbers_of(record) for record in kept if record[5] in (115, 116))
     with opened(file) as database:
@@ -103,8 +103,8 @@ def test_a_dump_without_the_records_shows_the_same(dump: Path, tmp_path: Path) -
 
 def test_the_counts_of_each_kind_and_the_times(tmp_path: Path) -> None:
     records = half_hours()
-    gone = [*positions(records, "116.1")[5:8], positions(records, "115.1")[2], positions(records, "115.7")[1]]
-    file = after_loss(tmp_path, records, gone)
+    absent = [*positions(records, "116.1")[5:8], positions(records, "115.1")[2], positions(records, "115.7")[1]]
+    file = after_loss(tmp_path, records, absent)
     with opened(file) as database:
         rows = ask(database, "SELECT lost_text, first_loss_local, last_loss_local FROM sequence_loss").fetchall()
         state = ask(database, "SELECT DISTINCT sequence_state FROM record_sequence").fetchall()
@@ -127,10 +127,10 @@ def test_a_whole_interval_is_expected_of_kinds_without_a_number(tmp_path: Path) 
     written = EIGHT + 3 * HALF_HOUR
     with opened(file_of(smf_file(records), tmp_path)) as database:
         query = "SELECT record_id, written_local FROM record ORDER BY record_id"
-        gone = [number for number, (_, local) in enumerate(ask(database, query).fetchall()) if local == written]
+        absent = [number for number, (_, local) in enumerate(ask(database, query).fetchall()) if local == written]
     never = numbered(intervals(QueueManager(), EIGHT, 5, skip=(2,)))
     for file, cause, count in (
-        (after_loss(tmp_path, records, gone), "lost", 1),
+        (after_loss(tmp_path, records, absent), "lost", 1),
         (file_of(smf_file(never), tmp_path, "never.smf"), "never written", 0),
     ):
         with opened(file) as database:
@@ -147,10 +147,10 @@ def test_a_run_after_a_start_begins_with_one(tmp_path: Path) -> None:
     records = numbered([*intervals(owner, EIGHT, 2), *first, *later])
     assert lost(file_of(smf_file(records), tmp_path)) == {"MQ01": NOTHING}
     before = len(intervals(owner, EIGHT, 2))
-    gone = [before + at for at, record in enumerate(first) if kind(record) in ("115.1", "115.2")]
-    assert lost(after_loss(tmp_path, records, gone)) == {"MQ01": (2, 0, 0, 0)}
+    absent = [before + at for at, record in enumerate(first) if kind(record) in ("115.1", "115.2")]
+    assert lost(after_loss(tmp_path, records, absent)) == {"MQ01": (2, 0, 0, 0)}
     # The first run of the data may have begun in an earlier dump.
-    only = [at - before for at in gone]
+    only = [at - before for at in absent]
     assert lost(after_loss(tmp_path, records[before:], only, "second.smf")) == {"MQ01": NOTHING}
 
 
@@ -236,15 +236,16 @@ def test_two_lpars_count_for_themselves(tmp_path: Path) -> None:
     assert rows == [("SYS1", 0, 0), ("SYS2", 0, 0)]
 
 
+@pytest.mark.slow
 def test_a_selected_day_of_a_dataset_is_judged_with_its_neighbours(tmp_path: Path) -> None:
     """A loss around midnight is between two days; a day alone would not show it, and days that retention dropped are not lost."""
     evening = DAY.replace(hour=22)
     records = numbered(intervals(QueueManager(), evening, 8))
     with opened(file_of(smf_file(records), tmp_path)) as database:
         local = [row[0] for row in ask(database, "SELECT written_local FROM record ORDER BY record_id").fetchall()]
-    gone = [number for number, written in enumerate(local) if written == DAY + dt.timedelta(days=1)]
-    numbers = sum(numbers_of(records[at]).sequence > 0 for at in gone)
-    file = after_loss(tmp_path, records, gone)
+    absent = [number for number, written in enumerate(local) if written == DAY + dt.timedelta(days=1)]
+    numbers = sum(numbers_of(records[at]).sequence > 0 for at in absent)
+    file = after_loss(tmp_path, records, absent)
     assert command(["ingest", str(file), "--into", str(tmp_path / "data"), "--jobs", "1"]) == 0
     for day in (DAY.date(), DAY.date() + dt.timedelta(days=1)):
         assert lost(dataset=tmp_path / "data", days=[day]) == {"MQ01": (numbers, 0, 0, 0)}
