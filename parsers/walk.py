@@ -20,7 +20,17 @@ from mqstat.parsers.dialects import open_window
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
 from mqstat.parsers.repair import RecordSpan, resolve
-from mqstat.parsers.resync import Bytes, Flags, Index, find_inner, strict_rows, weak_rows
+from mqstat.parsers.resync import (
+    Bytes,
+    Flags,
+    Index,
+    expected_length,
+    find_inner,
+    header_agrees,
+    is_mq,
+    strict_rows,
+    weak_rows,
+)
 from mqstat.parsers.window import FRONT, Allocate, NeedMoreData, Reader, Segment, Window
 
 _ROW = 44
@@ -375,16 +385,36 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
     return doubtful
 
 
-def coverage(data: bytes, framing: Framing, at_end: bool) -> tuple[int, int, int]:
-    """How well a framing explains bytes: bytes in records with a strict header, the number of these records, and of damaged spans."""
+@dataclass(frozen=True)
+class Evidence:
+    """How well a framing explains bytes: bytes in records with a strict header, the number of these records, of those proven, and of damaged spans.
+
+    A record is proven by its triplets, which end where the framing ends it and lead to a QWHS. Without lengths in the framing they say themselves
+    where it ends, so it must also begin where the one before it ends.
+    """
+
+    covered: int
+    records: int
+    proven: int
+    spans: int
+
+
+def evidence(data: bytes, framing: Framing, at_end: bool) -> Evidence:
+    """The evidence for a framing in the first bytes of an input; `at_end` = they are the whole input."""
     window = open_window(io.BytesIO(data), framing, 0)
     at = window.fill(FRONT, len(data) + 1)
     window.end_seen = at_end
     batch = _Batch()
     _run(window, at, None, batch, None)
     if not batch.base:
-        return 0, 0, len(batch.damage)
+        return Evidence(0, 0, 0, len(batch.damage))
     chunk = batch.chunk(window, window.prefix)
     strict = strict_rows(np.lib.stride_tricks.sliding_window_view(window.array, 10)[chunk.base + 4])
-    covered = chunk.size[strict]
-    return int(covered.sum()), int(strict.sum()), len(batch.damage)
+    follows = np.append(chunk.offset[:1] == 0, chunk.offset[1:] == chunk.offset[:-1] + chunk.size[:-1])
+    tested = strict & (follows | bool(window.prefix))
+    proven = 0
+    for base, length in zip(chunk.base[tested].tolist(), chunk.length[tested].tolist(), strict=True):
+        if is_mq(window.view, base):
+            end = base + length
+            proven += expected_length(window.view, base, end) == length and header_agrees(window.view, base, end)
+    return Evidence(int(chunk.size[strict].sum()), int(strict.sum()), proven, len(batch.damage))

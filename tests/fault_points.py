@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.dataset import folders
+
 CALLS = (
     (Path, "replace"),
     (Path, "mkdir"),
@@ -19,8 +21,14 @@ CALLS = (
     (os, "fsync"),
     (os, "write"),
     (json, "dump"),
+    (os, "link"),
+    (folders, "exchanged"),
 )
 """What changes the disk: renames, folders, deletions, syncs and the writing of log and journal."""
+
+
+LINK = os.link
+"""The function itself, which is in CALLS."""
 
 
 def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None], torn: int = 0) -> list[str]:
@@ -32,7 +40,7 @@ def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None], torn: int = 0)
 
         def call(*given: object, real: Callable[..., object] = real, name: str = name, **options: object) -> object:
             target = kind_of(given[1] if name in ("replace", "dump") else given[0])
-            if name != "write" or target.startswith("manifest"):
+            if (name != "write" or "manifest" in target) and target != ".writer":
                 with numbering:
                     calls.append(f"{name} {target}")
                     if len(calls) == torn:
@@ -50,8 +58,12 @@ def kind_of(target: object) -> str:
         target = Path(f"/proc/self/fd/{target}").readlink()
     if not isinstance(target, Path):
         return "journal"
-    if target.suffix in (".parquet", ".json", ".jsonl", ".new"):
+    if target.suffix == ".part":  # of a file that is replaced; its name ends in random digits
+        return f"part of {target.name[1:-22]}"
+    if target.suffix in (".parquet", ".json", ".jsonl"):
         return "data" if target.suffix == ".parquet" else target.name
+    if target.name == ".writer":
+        return target.name
     return {"count": "dataset", "_staging": "staging"}.get(target.name, "table folder")
 
 
@@ -63,6 +75,6 @@ def copied(folder: Path, target: Path) -> None:
             if entry.is_dir():
                 copied(Path(entry.path), target / entry.name)
             elif entry.name.endswith(".parquet"):
-                os.link(entry.path, target / entry.name)
+                LINK(entry.path, target / entry.name)
             else:
                 shutil.copyfile(entry.path, target / entry.name)

@@ -151,7 +151,7 @@ def sketch(config: Config, day: dt.date, data: str, _: object, *, is_complete: b
     tables = tables_in(open_dataset(config.dataset).days(day, day))
     waits = sum(tables["qpst"]["no_buffer_waits"].to_pylist())
     records = tables["record"].select(["lpar", "qmgr", "written_local", "source_offset"]).to_pylist()
-    files = days.names_of(day, config.formats)
+    files = states.names_of(day, config.formats)
     for name in files.values():
         with replacing(config.reports / name) as stream:
             stream.write("".join(f"{record}\n" for record in records) * 20)  # the size of a page

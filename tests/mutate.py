@@ -27,6 +27,7 @@ import time
 import traceback
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from mqstat.base.errors import InputError, MqstatError
 from mqstat.base.selection import Selection
@@ -102,9 +104,20 @@ def built(level: str) -> list[bytes]:
     return [*joined(smf_file(owner.interval(NOON, 1800, extra_subtypes=(240,)) + tasks + more))]
 
 
+def _usual(framing: str) -> Iterable[int | str | None]:
+    """How the records of a framing are divided in segments."""
+    spanned: int | str | None = 1500 if framing == "rdw" else "vbs" if framing.startswith("bdw") else None
+    return dict.fromkeys((spanned, None))
+
+
+def _small(framing: str) -> Iterable[int | str | None]:
+    """Segments of few bytes too, in which a framing is hard to recognise."""
+    return dict.fromkeys((*_usual(framing), *((200, 60, 24) if framing == "rdw" else ())))
+
+
 @cache
-def originals() -> tuple[Original, ...]:
-    """Built dumps, and stretches of the real ones when they are there, in every framing."""
+def originals(*, small: bool = False) -> tuple[Original, ...]:
+    """Built dumps, and stretches of the real ones when they are there, in every framing; `small` = also in small segments."""
     dumps = {f"built {level}": built(level) for level in ("8.0.0", "9.4.5", "10.0.0")}
     folder = os.environ.get("MQSTAT_DUMPS")
     for path in sorted(Path(folder).glob("*.dat")) if folder else ():
@@ -116,8 +129,7 @@ def originals() -> tuple[Original, ...]:
     out = []
     for name, records in dumps.items():
         for framing in dict.fromkeys(FRAMINGS):
-            spanned: int | str | None = 1500 if framing == "rdw" else "vbs" if framing.startswith("bdw") else None
-            for span in dict.fromkeys((spanned, None)):
+            for span in _small(framing) if small else _usual(framing):
                 data = frame(records, framing, span)
                 recognised = Framing(framing.removesuffix("31"))
                 seen = tuple(records_of(data, recognised)[0])
@@ -132,7 +144,7 @@ def starts_of(data: bytes, framing: Framing) -> tuple[int, ...]:
 
 
 def records_of(
-    data: bytes, framing: Framing | None, *, everything: bool = True
+    data: bytes, framing: Framing | None, *, everything: bool = True, kept: list[dict[str, pa.Table]] | None = None
 ) -> tuple[list[Seen], PartResult, Framing]:
     """The path from bytes to Arrow tables (or only table record) in memory; the framing is recognised when it is not given."""
     if framing is None:
@@ -150,6 +162,8 @@ def records_of(
         interval.apply(r, resolved)
         account(result, r, 0)
         tables = decode_chunk(r, 1, 0, None if everything else RECORD).tables
+        if kept is not None:
+            kept.append(tables)
         rows = tables["record"][0].num_rows if "record" in tables else 0
         if rows != len(r):
             raise RuntimeError(f"{rows} rows for {len(r)} records")

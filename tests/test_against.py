@@ -171,7 +171,7 @@ def test_the_comparison_alone_has_return_code_8(
             ),
         )
     sound = mqstat.dataset.verification.Verification()
-    monkeypatch.setattr(mqstat.dataset.verification, "verify", lambda *_: sound)
+    monkeypatch.setattr(mqstat.dataset.verification, "verify", lambda *_, **__: sound)
     code, lines = verify(capsys, tmp_path / "data", first)
     assert code == 8
     assert " rows are missing, " in lines[-1]

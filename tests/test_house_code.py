@@ -54,6 +54,9 @@ CAUGHT_INSIDE = {
         "mqstat.intake.ingest",
         "FileNotFoundError",
     ): "a removed folder fails with the message of the system; the next handler makes a DatasetError of it",
+    ("mqstat.base.atomic_write", "OSError"): "as the system reports what cannot be opened; callers add what it was for",
+    ("mqstat.daily.state", "ValueError"): "the state is reset",
+    ("mqstat.dataset.claim", "TimeoutError"): "as filelock raises it: the caller names the dataset",
     ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     **{
         (f"mqstat.dataset.{module}", name): "the reader of the log makes a DatasetError of it"
@@ -77,6 +80,7 @@ SIGNALS = {
     "Broken": "a compressed stream is corrupt, which becomes damage",
     "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
     "Stopped": "a signal ends the command",
+    "_SeveralMatchesError": "a join has to be done at once, for which the query runs again",
     "_Partial": "carries what was good before a fault",
 }
 """Exceptions that are not errors and never leave the parsers."""
@@ -292,6 +296,7 @@ REGULAR_EXPRESSIONS = {
     "mqstat.sql": {
         "columns": "the names and formats of a header",
         "decoded": "the wildcards of a task filter",
+        "functions": "the patterns that functions of SQL are given",
         "plans": "DuckDB's message about an unknown table",
         "site": "the wildcards and levels of a site file",
         "sqlfile": "where a header ends, and names in it",

@@ -12,7 +12,7 @@ import pytest
 
 from mqstat.base.errors import DatasetError
 from mqstat.cli import run
-from mqstat.dataset import log, store
+from mqstat.dataset import folders, log, store
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
@@ -46,28 +46,38 @@ def rows_by_day(folder: Path) -> dict[str, int]:
 
 
 def files(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
+    """The files that a program sees in the folders of tables."""
+    return {path.relative_to(folder).as_posix() for path in folder.glob("[!_]*/*.parquet")}
 
 
-def test_a_day_goes_and_the_others_stay(made: Path, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_day_goes_and_the_others_stay(
+    made: Path, dataset: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
     output = capsys.readouterr().out
     assert output.startswith(f"dropped {FIRST}: ")
     before, after = rows_by_day(made), rows_by_day(dataset)
     assert before.pop(str(FIRST)) > 0
     assert after == before
-    assert files(dataset) == files(made), "the files stay for readers of the manifest before"
+    assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}, (
+        "they leave with the publish"
+    )
+    assert folders.retired_paths(dataset) >= files(made) - files(dataset), "and stay for readers of the manifest before"
     result = verify(dataset)
     assert result.problems == []
-    assert len(result.remarks) == 2
+    assert len(result.remarks) == 1
     assert "dropped with their days" in result.remarks[0]
-    assert "the next ingest or prune deletes them" in result.remarks[1]
     assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
     assert capsys.readouterr().out == "nothing to drop.\n"
-    assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}, (
-        "nothing is left on the disk"
+    assert folders.retired_paths(dataset)
+    monkeypatch.setattr(folders, "HOURS", 0)
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
+    assert not (dataset / folders.RETIRED).exists(), "until they are old"
+    assert run(["compact", str(dataset)]) == 0
+    assert {entry.path for entry in open_dataset(dataset).manifest.retired} < files(made), (
+        "which the next publish notes"
     )
-    assert len(verify(dataset).remarks) == 1
+    assert not any(str(FIRST) in entry.path for entry in open_dataset(dataset).manifest.retired)
 
 
 def test_the_last_day_of_a_source_takes_its_counts_along(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +132,7 @@ def test_killed_before_the_log_nothing_is_dropped(made: Path, dataset: Path, mon
 
 
 def test_readers_keep_the_files_of_the_manifest_they_opened(dataset: Path, tmp_path: Path) -> None:
-    """A reader that is open while days are dropped and further writers come reads all rows; when it has ended, the next writer deletes them."""
+    """A reader that is open while days are dropped and further writers come reads all rows, though no other program sees the files any more."""
     with store.reading(dataset) as opened:
         old = [entry.path for entry in opened.manifest.files if store.day_of(entry) == FIRST]
         before = tables_in(opened.files)
@@ -133,9 +143,8 @@ def test_readers_keep_the_files_of_the_manifest_they_opened(dataset: Path, tmp_p
         assert {name: table.num_rows for name, table in again.items()} == {
             name: table.num_rows for name, table in before.items()
         }
+        assert not any((dataset / path).exists() for path in old)
     assert verify(dataset).problems == []
-    assert all((dataset / path).exists() for path in old)
-    pruning.prune(dataset, SECOND)
     assert not any((dataset / path).exists() for path in old)
     assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}
     assert verify(dataset).problems == []

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import log
+from mqstat.dataset import folders, log
+from mqstat.dataset.paths import HOURLY
+from mqstat.parsers.tables import table_schemas
 from tests.support import built_dump, file_of, small_dump
 from tests.test_archive import tar
 
@@ -73,6 +75,7 @@ def problems(events: list[Event], folder: Path, durable: set[Identity]) -> list[
     """The steps of a command at which a power cut would lose data; `durable` are the files that existed before it."""
     out = []
     in_folder = [each for each in events if folder in each.path.parents or each.path in (folder, folder.parent)]
+    tables = {*table_schemas(), HOURLY}
     published = [
         n for n, each in enumerate(in_folder) if each.kind in ("rename", "sync file") and each.path == folder / log.NAME
     ]
@@ -84,7 +87,10 @@ def problems(events: list[Event], folder: Path, durable: set[Identity]) -> list[
         commit = next((n for n in published if n >= number), None)
         until_commit = in_folder[number + 1 : commit] if commit not in (None, number) else after
         if each.kind == "rename" and not name.startswith("_staging"):  # staged files are synced before they are moved
-            synced = any((e.kind, e.identity, e.state) == ("sync file", each.identity, each.state) for e in before)
+            kind = (
+                "sync folder" if each.path.name in tables else "sync file"
+            )  # a folder of files is put in place as a whole
+            synced = any((e.kind, e.identity, e.state) == (kind, each.identity, each.state) for e in before)
             if not synced and each.identity not in durable:
                 out.append(f"{name}: renamed before its content was synced")
         due = after if each.path.parent == folder and each.kind == "rename" else until_commit
@@ -149,19 +155,24 @@ def test_an_ingest_of_an_archive_syncs_in_order(tmp_path: Path) -> None:
     assert synced_log(events, folder) > max(
         n for n, each in enumerate(events) if each.kind == "rename" and each.path.suffix == ".parquet"
     )
-    assert {name.split("undated-")[-1][:7] for name in moved if name.startswith("source/")} == {
+    assert "source" in moved, "the folder with all of its files"
+    assert {path.name.removeprefix("undated-")[:7] for path in (folder / "source").iterdir()} == {
         "s000001",
         "s000002",
         "s000003",
     }
 
 
-def test_files_of_dropped_days_are_removed_after_their_manifest(dumps: tuple[Path, Path], tmp_path: Path) -> None:
+def test_files_of_dropped_days_are_removed_after_their_manifest(
+    dumps: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "HOURS", 0)
     folder = tmp_path / "set"
     recorded(["ingest", dumps[0], "--into", folder], folder)
     recorded(["prune", folder, "--before", str(SECOND)], folder)
-    events = recorded(["prune", folder, "--before", str(SECOND)], folder)
-    assert any(e.kind == "remove" and e.path.suffix == ".parquet" for e in events)
+    assert folders.retired_paths(folder)
+    recorded(["prune", folder, "--before", str(SECOND)], folder)
+    assert not folders.retired_paths(folder)
 
 
 def test_a_rebuilt_manifest_is_synced(dumps: tuple[Path, Path], tmp_path: Path) -> None:

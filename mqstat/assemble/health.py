@@ -116,13 +116,14 @@ def health_report(
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
     keep(db, [*HEAD_QUERIES, *_needs(chosen)])
+    coverage = tuple(coverage_lines(db, len(qmgrs)))
     return Report(
         title="MQ health report",
         head=head,
         brief_head=tuple(brief_lines(head, qmgrs, sources)),
         completeness=numbers,
-        gaps=(*gap_lines(rows, owners, undeclared(limits)), *no_forecast(limits)),
-        coverage=tuple(coverage_lines(db, len(qmgrs))),
+        gaps=(*gap_lines(rows, owners, undeclared(limits), coverage), *no_forecast(limits)),
+        coverage=coverage,
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
         tables=tuple(
@@ -150,7 +151,7 @@ def health_report(
         accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=tuple(rows),
-        page=gather(db, grid, site, times, breaches, sources, trend) if grid else None,
+        page=gather(db, grid, site, times, breaches, sources, trend, compared=compared) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
     )

@@ -175,7 +175,7 @@ def memory(dataset: Path, last: dt.date | None = None) -> Memory:
     if not store.is_dataset(dataset):
         return Memory()
     with store.reading(dataset) as opened:
-        files = finding_day.files_of(dataset, opened.manifest)
+        files = finding_day.files_of(opened)
         newest = max((day for days in files.values() for day in days if last is None or day <= last), default=None)
         if newest is None:
             return Memory()

@@ -469,12 +469,16 @@ class Baseline:
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid."""
+    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid.
+
+    `usual` compares the hour of the worst value with its usual value; empty without enough history.
+    """
 
     worst: str
     when: str
     median: str
     values: tuple[float | None, ...]
+    usual: str = ""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def _locked(file: Path, *, wait: bool = True) -> Iterator[None]:
         with FileLock(file, timeout=-1 if wait else 0):
             yield
         return
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

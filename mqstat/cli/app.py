@@ -21,9 +21,11 @@ from mqstat.cli import (
     inspect,
     judge,
     map,
+    prove,
     query,
     redact,
     report,
+    sbom,
     share,
     site,
 )
@@ -84,6 +86,8 @@ app.command("ledger", cls=Command)(inspect.ledger)
 app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)
 app.command("trace", cls=Command)(inspect.trace)
+app.command("prove", cls=Command)(prove.prove)
+app.command("sbom", cls=Command)(sbom.sbom)
 
 
 @cache

@@ -95,6 +95,22 @@ def verify(
         bool,
         typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
     ] = False,
+    rows: Annotated[
+        bool,
+        typer.Option(
+            "--rows",
+            help="Also check the rows: that each lies in an input and its record exists, that duplicates are equal, and that ledgers, statistics and column metadata fit. --against does so too.",
+        ),
+    ] = False,
+    views: Annotated[
+        Path | None,
+        typer.Option(
+            "--views",
+            metavar="FILE",
+            help="Also check a file that mqstat views wrote elsewhere; those in the dataset are always checked.",
+            show_default=False,
+        ),
+    ] = None,
     against: Annotated[
         list[str],
         typer.Option(
@@ -122,6 +138,23 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    allow_unsigned: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unsigned",
+            help="With --public-key, only state how many rows are signed, instead of return code 12 if not all are.",
+        ),
+    ] = False,
+    expect_generation: Annotated[
+        int,
+        typer.Option(
+            "--expect-generation",
+            metavar="N",
+            min=0,
+            help="Return code 12 if the signature (without --public-key, the log) has a generation below N: an older copy of the dataset.",
+            show_default=False,
+        ),
+    ] = 0,
     framing: FramingOption = None,
     jobs: JobsOption = None,
 ) -> int:
@@ -132,6 +165,8 @@ def verify(
     chosen = _folder_of(folder, dataset)
     if signature is not None and public_key is None:
         raise UsageError("--signature FILE is checked with a public key: add --public-key PEM.")
+    if allow_unsigned and public_key is None:
+        raise UsageError("--allow-unsigned concerns a signature: add --public-key PEM.")
     lost = 0
     if rebuild:
         from mqstat.dataset.rebuild import rebuild as rebuild_manifest
@@ -141,7 +176,22 @@ def verify(
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
             typer.echo(on_one_line(text))
         typer.echo(f"manifest rebuilt: {plural(rebuilt.sources, 'source')}, {plural(rebuilt.files, 'file')}.")
-    result = check(chosen, public_key, signature)
+    result = check(
+        chosen,
+        public_key,
+        signature,
+        allow_unsigned=allow_unsigned,
+        expect_generation=expect_generation,
+        rows=rows or bool(against),
+    )
+    files = sorted({*chosen.glob("*.duckdb"), *([views] if views is not None else [])})
+    if files:
+        from mqstat.share.view_check import view_problems
+
+        for path in files:
+            problems, remarks = view_problems(chosen, path)
+            result.problems += problems
+            result.remarks += remarks
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:
@@ -216,9 +266,10 @@ def prune(
         ),
     ] = 0,
 ) -> int:
-    """Remove old days from a dataset atomically. Programs that are reading the files keep them; the next ingest or prune deletes them."""
+    """Remove old days from a dataset. Their files stay in DIR/_retired for two days, for programs that are reading them."""
     from mqstat.dataset import prune as pruning
     from mqstat.dataset import retention
+    from mqstat.dataset.folders import HOURS
     from mqstat.dataset.store import open_dataset
 
     if sum((keep is not None, before is not None, bool(by_class))) != 1:
@@ -240,7 +291,7 @@ def prune(
         if first
         else pruning.Pruned()
     )
-    later = "; the next ingest or prune deletes the files" if done.files and not dry_run else ""
+    later = f"; _retired keeps the files for {HOURS} hours" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
 

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
 from mqstat.daily.config import Config
-from mqstat.daily.state import Day
+from mqstat.daily.state import Day, names_of
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.store import day_of, reading
 from mqstat.render.format import Options
-from mqstat.render.formats import formats as known
 from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
@@ -57,11 +56,6 @@ def only_late(config: Config, day: dt.date) -> bool:
         last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
     known = [moment for moment in last if moment is not None]
     return bool(known) and max(known) < dt.datetime.combine(day, dt.time()) + LATE
-
-
-def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
-    """The names of a day's files by format."""
-    return {name: f"mqstat-{day}{known()[name].endings[0]}" for name in formats}
 
 
 def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bool = True) -> Day:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mqstat.assemble.history import memory
 from mqstat.base import return_codes
-from mqstat.base.atomic_write import replacing
+from mqstat.base.atomic_write import read_kept, replacing
 from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import findings_text, plural
 from mqstat.daily import index, mail, status
@@ -85,12 +85,12 @@ def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CL
     )
     failing = suppress(MqstatError, OSError) if error else nullcontext()
     with failing:
-        text = status.metrics(result, (config.reports / prom).read_text(encoding="utf-8") if prom else "")
+        text = status.metrics(result, read_kept(config.reports / prom).decode() if prom else "")
         if config.metrics_folder is not None and not _exported(config.metrics_folder, text):
             problem = f"The metrics could not be written to {config.metrics_folder} (reports.metrics_folder): does the folder exist, and may mqstat write to it?"
             run.note("metrics", problem, return_codes.WARNING)
             result = dataclasses.replace(result, codes=run.codes, remarks=tuple(run.notes))
-            text = status.metrics(result, (config.reports / prom).read_text(encoding="utf-8") if prom else "")
+            text = status.metrics(result, read_kept(config.reports / prom).decode() if prom else "")
         with replacing(config.reports / status.METRICS) as stream:
             stream.write(text)
         status.write_status(config.reports, result)

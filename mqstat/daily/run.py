@@ -17,10 +17,11 @@ from filelock import FileLock, Timeout
 
 from mqstat.assemble import history
 from mqstat.base import return_codes
+from mqstat.base.atomic_write import not_a_link
 from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox
+from mqstat.daily import days, inbox, integrity
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
@@ -51,10 +52,14 @@ def run(run: Run) -> int:
             _recall(run, state)
             policy = _policy(run, state)
             _prune(run, state, policy)
+            before = {entry.path for entry in run.manifest().files}
             _ingest(run, state, files, others)
+            sound = integrity.check_new_rows(run, before)
             _prune(run, state, policy)
             _reports(run, state, site)
             _forget(run, state)
+            if sound:
+                integrity.sign(run)
             state.retention = run.config.retention.texts()
             write_outcome(run, state, site)
         except MqstatError as error:
@@ -73,7 +78,8 @@ def run(run: Run) -> int:
 
 
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
-    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them cannot be read."""
+    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them, or the key, cannot be read."""
+    integrity.check_key(config)
     site = load_site(config.site) if config.site else Site()
     return site, *inbox.files_of(config.inbox, config.files)
 
@@ -83,7 +89,7 @@ def _alone(config: Config) -> Iterator[None]:
     """Hold the lock of the reports folder; MqstatError if another run holds it and does not end in time."""
     try:
         config.reports.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(config.reports / LOCK)
+        lock = FileLock(not_a_link(config.reports / LOCK))
         lock.acquire(timeout=config.wait_seconds)
     except Timeout:
         raise MqstatError(
@@ -293,7 +299,7 @@ def _listed(known: list[dt.date]) -> str:
 def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) -> None:
     config, had = run.config, state.days.get(day)
     whole = had is not None and all(
-        (config.reports / name).is_file() for name in days.names_of(day, config.formats).values()
+        (config.reports / name).is_file() for name in states.names_of(day, config.formats).values()
     )
     if had is not None and had.data == data and whole and had.is_complete == (day < run.today):
         return

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mqstat.base.atomic_write import replacing
+from mqstat.base.atomic_write import read_kept, replacing
 from mqstat.base.errors import UsageError
 from mqstat.dataset.retention import parse_period
+from mqstat.render.formats import formats as known
 
 NAME = ".daily.json"
 VERSION = 3
@@ -58,23 +59,28 @@ class State:
     retention: dict[str, str] | None = None
 
 
+def names_of(day: dt.date, formats: Iterable[str]) -> dict[str, str]:
+    """The names of a day's files by format; KeyError for a format that is not known."""
+    return {name: f"mqstat-{day}{known()[name].endings[0]}" for name in formats}
+
+
 def load(folder: Path) -> tuple[State, str]:
     """The state, and why it was reset (empty if it was not)."""
     path = folder / NAME
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_kept(path))
         if data["version"] != VERSION:
             return State(), f"{NAME} is of another version of mqstat"
         days = {
             dt.date.fromisoformat(name): Day(
                 str(day["data"]), int(day["code"]), {str(k): int(v) for k, v in day["counts"].items()}, tuple(map(str, day["findings"])),
-                tuple((str(lpar), str(qmgr)) for lpar, qmgr in day["qmgrs"]), {str(k): str(v) for k, v in day["files"].items()}, tuple(map(str, day["remarks"])), str(day["state"]),
+                tuple((str(lpar), str(qmgr)) for lpar, qmgr in day["qmgrs"]), _own_files(dt.date.fromisoformat(name), day["files"]), tuple(map(str, day["remarks"])), str(day["state"]),
                 str(day.get("history", "")), bool(day.get("is_complete", True)),
                 tuple(map(str, day["first"])), int(day["in_first"]), tuple(map(str, day["accepted"])),
             )
             for name, day in data["days"].items()
         }  # fmt: skip
-        seen = {str(name): list(entry) for name, entry in data["seen"].items()}
+        seen = {str(name): _seen(entry) for name, entry in data["seen"].items()}
         reported = {dt.date.fromisoformat(name): str(data) for name, data in data["reported"].items()}
         retention = (
             None
@@ -84,8 +90,22 @@ def load(folder: Path) -> tuple[State, str]:
         return State(days, seen, reported, retention), ""
     except FileNotFoundError:
         return State(), ""
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, UsageError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, UsageError):
         return State(), f"{NAME} cannot be read"
+
+
+def _own_files(day: dt.date, files: Mapping[str, str]) -> dict[str, str]:
+    """The files of a day by format; ValueError unless they have the names that this program gives: old ones are deleted by them."""
+    if dict(files) != names_of(day, files):
+        raise ValueError("a report has another name")
+    return dict(files)
+
+
+def _seen(entry: list[Any]) -> list[Any]:
+    """Size, time of last change and checksums of a file of the inbox; ValueError for anything else."""
+    if [type(value) for value in entry] != [int, int, *[str] * (len(entry) - 2)]:
+        raise ValueError("a file of the inbox has values of another type")
+    return list(entry)
 
 
 def save(folder: Path, state: State) -> None:

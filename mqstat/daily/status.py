@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from mqstat.base.atomic_write import replacing
+from mqstat.base.atomic_write import read_kept, replacing
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.base.version import __version__
 
@@ -94,7 +94,7 @@ def now() -> dt.datetime:
 def last_success(folder: Path) -> dt.datetime | None:
     """End of the last successful run before this one, from status.json; None if it is not known."""
     try:
-        return dt.datetime.fromisoformat(json.loads((folder / STATUS).read_text(encoding="utf-8"))["last_success_utc"])
+        return dt.datetime.fromisoformat(json.loads(read_kept(folder / STATUS))["last_success_utc"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 

@@ -79,7 +79,7 @@ def compact(folder: Path, *, wait_seconds: float = 0) -> Compacted:
         try:
             return merge_files(folder, manifest, plan(manifest, everything=True))[1]
         finally:
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
 
 
 def merge_as_it_grows(folder: Path, manifest: Manifest, *, ended: bool) -> Manifest:
@@ -234,7 +234,7 @@ def without(
     """
     table, day = entries[0].table, day_of(entries[0])
     for entry in entries:
-        if not publishing.is_unchanged(folder, entry):
+        if not publishing.is_unchanged(folder / entry.path, entry):
             raise ChangedFileError(f"{entry.path}: is missing or its content has changed; it is not merged.")
     segments = sorted(
         (segment for entry in entries for segment in _segments(entry) if segment.source_id not in dropped),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import write_failure
 from mqstat.base.version import __version__
-from mqstat.dataset import hourly, publishing, store
+from mqstat.dataset import folders, hourly, publishing, store
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest
 from mqstat.dataset.paths import FINDING_DAY, HOURLY
@@ -53,16 +52,19 @@ _ORDER = [(name, "ascending") for name in ("date", "rule_id", "lpar", "qmgr", "p
 SCHEMA = pa.schema([(name, kind) for name, kind, *_ in _COLUMNS])
 
 
-def files_of(folder: Path, manifest: Manifest) -> dict[Path, frozenset[dt.date]]:
+def files_of(dataset: store.Opened) -> dict[Path, frozenset[dt.date]]:
     """The files with the days to read from each: a day is in the newest file that has it. Files that were changed since they were written are left out."""
     seen: set[dt.date] = set()
     chosen: dict[Path, frozenset[dt.date]] = {}
-    entries = [entry for entry in manifest.hourly if entry.table == TABLE and hourly.version_of(entry.path) == VERSION]
+    entries = [
+        entry for entry in dataset.manifest.hourly if entry.table == TABLE and hourly.version_of(entry.path) == VERSION
+    ]
     for entry in sorted(entries, key=lambda entry: entry.path, reverse=True):
-        if publishing.is_unchanged(folder, entry):
-            days = {dt.date.fromisoformat(day) for day in hourly.covered_by(folder / entry.path)}
+        path = dataset.path(entry)
+        if publishing.is_unchanged(path, entry):
+            days = {dt.date.fromisoformat(day) for day in hourly.covered_by(path)}
             if days - seen:
-                chosen[folder / entry.path] = frozenset(days - seen)
+                chosen[path] = frozenset(days - seen)
             seen |= days
     return chosen
 
@@ -70,17 +72,17 @@ def files_of(folder: Path, manifest: Manifest) -> dict[Path, frozenset[dt.date]]
 def changed_files(folder: Path, manifest: Manifest) -> list[str]:
     """The files that are missing or were changed since they were written."""
     own = [entry for entry in manifest.hourly if entry.table == TABLE]
-    return [entry.path for entry in own if not publishing.is_unchanged(folder, entry)]
+    return [entry.path for entry in own if not publishing.is_unchanged(folders.located(folder, entry.path), entry)]
 
 
 def days_in(folder: Path, manifest: Manifest) -> set[dt.date]:
     """The days that have rows."""
-    return {day for days in files_of(folder, manifest).values() for day in days}
+    return {day for days in files_of(store.Opened(folder, manifest)).values() for day in days}
 
 
 def read_day(folder: Path, manifest: Manifest, day: dt.date) -> pa.Table:
     """The rows of one day; empty if there are no rows."""
-    own = [path for path, days in files_of(folder, manifest).items() if day in days]
+    own = [path for path, days in files_of(store.Opened(folder, manifest)).items() if day in days]
     return pq.read_table(own[0], schema=SCHEMA, filters=pc.field("date") == day) if own else SCHEMA.empty_table()
 
 
@@ -103,7 +105,7 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
         months: dict[str, dict[dt.date, pa.Table]] = {}
         for day, rows in sorted(new.items()):
             months.setdefault(f"{day:%Y-%m}", {})[day] = rows
-        known = files_of(folder, manifest)
+        known = files_of(store.Opened(folder, manifest))
         files, retired = list[WrittenFile](), list[FileEntry]()
         try:
             for month, in_month in months.items():
@@ -114,7 +116,7 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
                 retired += [
                     entry
                     for entry in own
-                    if publishing.is_unchanged(folder, entry) and hourly.version_of(entry.path) == VERSION
+                    if publishing.is_unchanged(folder / entry.path, entry) and hourly.version_of(entry.path) == VERSION
                 ]
                 earlier = {
                     folder / entry.path: known[folder / entry.path] for entry in own if folder / entry.path in known
@@ -127,7 +129,7 @@ def publish(folder: Path, days: Mapping[dt.date, pa.Table], wait_seconds: float 
         if files:
             change = Change("findings", add=added, retire=tuple(entry.path for entry in retired))
             publishing.publish(folder, manifest, change, [(staging, file.path) for file in files], failed=failed)
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
 
 
 def _written(

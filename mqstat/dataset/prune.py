@@ -1,14 +1,13 @@
 """Removes old days from a dataset: all files of the days before a date leave the manifest atomically.
 
-Readers see either all of the old days or none of them. The files stay on the disk for readers that opened the dataset before; the next ingest
-or prune deletes them.
+Each table has either all of the old days or none of them. The files are kept in `_retired/` for readers that opened the dataset before
+(`mqstat.dataset.folders`).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import shutil
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,10 +101,12 @@ def prune(
             ),
         )
         if removed:
-            failed = ("its manifest could not be written", "nothing was dropped")
-            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=failed)
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=FAILED)
+            publishing.drop_staged(folder)
     return result
+
+
+FAILED = ("its manifest could not be written", "nothing was dropped")
 
 
 def retire(
@@ -115,8 +116,7 @@ def retire(
     with store.writing(folder, wait_seconds) as manifest:
         present = tuple(entry.path for entry in manifest.files if entry.path in paths)
         if present:
-            failed = ("its manifest could not be written", "nothing was dropped")
-            publishing.publish(folder, manifest, Change("prune", retire=present, dropped=dropped), failed=failed)
+            publishing.publish(folder, manifest, Change("prune", retire=present, dropped=dropped), failed=FAILED)
 
 
 def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:

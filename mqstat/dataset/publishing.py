@@ -1,9 +1,11 @@
-"""Publishing a change of a dataset: staged files move into the table folders, then one line of the log makes them, and all else that changes, visible.
+"""Publishing a change of a dataset: the table folders change, each in one step, then one line of the log makes all of it part of the dataset.
 
-Readers follow the log only, so they see the dataset before the change until its line is complete, even if the writer is killed at any point.
+mqstat follows the log only, so it reads the dataset before the change until its line is complete, even if the writer is killed at any point: the files
+that leave are in `_retired/` by then (`mqstat.dataset.folders`). The journal in the staging folder names what changes, so that the next writer can
+restore the folders of a publish that was killed before its line.
 
-A writer deletes only what the log or the journal of a publish names: the files that a killed publish had moved, and retired files that nobody reads.
-Everything else in the folder is left alone. All functions here need the writer's lock.
+A writer deletes only what the log or the journal of a publish names, and folders that it replaced. Everything else is left alone. All functions here
+need the writer's lock.
 """
 
 from __future__ import annotations
@@ -18,12 +20,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mqstat.base.atomic_write import sync_folder
+from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
-from mqstat.dataset import log
+from mqstat.dataset import folders, log
+from mqstat.dataset.claim import WRITER, renew
+from mqstat.dataset.folders import FolderChange, folder_change
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
-from mqstat.dataset.paths import HOURLY, is_own
+from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
 
@@ -32,11 +36,14 @@ try:
 except ImportError:  # Windows: files that are open cannot be deleted there
     fcntl = None  # type: ignore[assignment]
 
-STAGING = "_staging"
+STAGING = folders.STAGING
+
 READERS = ".readers"
 """Readers hold a shared lock on this file, so that a writer knows whether files of an earlier generation are still in use."""
+QUARANTINE = "_quarantine"
+"""Below a dataset: files that a rebuild found in table folders and that belong to no input. They are the user's to delete."""
 JOURNAL = "journal.json"
-"""In the staging folder: the files that a publish is about to move, so that the next writer can remove them when it is killed."""
+"""In the staging folder: what a publish is about to change in the table folders, so that the next writer can restore them when it is killed."""
 
 
 def checksum(path: Path) -> str:
@@ -45,9 +52,8 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def is_unchanged(folder: Path, entry: FileEntry) -> bool:
+def is_unchanged(path: Path, entry: FileEntry) -> bool:
     """Whether a file is there with the content that the manifest states."""
-    path = folder / entry.path
     return path.is_file() and checksum(path) == entry.sha256
 
 
@@ -89,70 +95,86 @@ def publish(
     *,
     failed: tuple[str, str] = ("could not be published", "the dataset is unchanged"),
 ) -> Manifest:
-    """Make a change of a dataset visible in one step: files that join and leave, sources that join, change and leave.
+    """Make a change of a dataset visible: files that join and leave, sources that join, change and leave. Each table folder changes in one step.
 
     manifest: that of the dataset, as `store.writing` gave it or the publish before returned it; staged: of each file that joins, its staging folder and
     its path below it; failed: what the error message states. Returns the manifest that the dataset has now. Raises DatasetError (the dataset is as it
-    was) when a file cannot be moved or the log cannot be written.
+    was) when a folder cannot be changed or the log cannot be written.
     """
-    deleted = tuple(entry.path for entry in manifest.retired if not (folder / entry.path).exists())
+    there = folders.retired_paths(folder) if manifest.retired else set()
+    deleted = tuple(entry.path for entry in manifest.retired if entry.path not in there)
     change = dataclasses.replace(change, deleted=(*change.deleted, *deleted))
+    renew(folder)
     try:
         if not manifest.head:
             # From here on a folder of this dataset without a manifest is one whose manifest was lost, and never one that is new.
             manifest = log.begin(folder, [Change("create")])
-        if staged:
-            return _moved_and_appended(folder, manifest, change, staged)
+        if staged or change.retire:
+            return _changed_and_appended(folder, manifest, change, staged)
         return log.append(folder, manifest, change)
     except OSError as error:
         raise write_failure(folder, failed[0], error, failed[1]) from None
 
 
-def _moved_and_appended(
+def _changed_and_appended(
     folder: Path, manifest: Manifest, change: Change, staged: Sequence[tuple[Path, str]]
 ) -> Manifest:
-    """Move files into the table folders and append to the log; whatever fails, the files that were moved are removed again."""
-    paths = [path for _, path in staged]
-    in_the_way = [path for path in paths if (folder / path).exists()]
+    """Change the table folders and append to the log; whatever fails, the folders become what they were."""
+    in_the_way = [path for _, path in staged if (folder / path).exists()]
     if in_the_way:
         raise DatasetError(
             f"{folder / in_the_way[0]}: is not in {log.NAME} and would be overwritten; nothing was changed. "
             f"Move it away, or rebuild the manifest with: mqstat verify --rebuild {pasted(str(folder))}"
         )
-    journal = folder / STAGING / JOURNAL
+    changes = folders.planned(folder, staged, change.retire)
+    journal, is_over = folder / STAGING / JOURNAL, False
+    journal.parent.mkdir(exist_ok=True)
     with journal.open("w", encoding="utf-8") as stream:
-        json.dump({"generation": manifest.generation, "paths": paths}, stream)
+        json.dump({"generation": manifest.generation, "folders": [each.as_json() for each in changes]}, stream)
         stream.flush()
         os.fsync(stream.fileno())
     sync_folder(journal.parent)
     sync_folder(folder)
-    moved: list[str] = []
     try:
-        changed: set[Path] = set()
-        for staging, path in staged:
-            target = folder / path
-            for parent in reversed(target.relative_to(folder).parents[:-1]):
-                if not (folder / parent).exists():
-                    (folder / parent).mkdir(exist_ok=True)
-                    changed.add((folder / parent).parent)
-            moved.append(path)
-            (staging / path).replace(target)
-            changed.add(target.parent)
-        with ThreadPoolExecutor(16) as pool:
-            list(pool.map(sync_folder, changed))
-        return log.append(folder, manifest, change)
+        folders.apply(folder, changes, _synced)
+        appended = log.append(folder, manifest, change)
+        is_over = True
+        return appended  # noqa: TRY300 - the journal is removed after it
     except BaseException:
-        if not _is_published(folder, manifest.generation + 1):
-            remove(folder, moved)
+        # The next writer needs the journal to restore the rest.
+        published = _is_published(folder, manifest.generation + 1)
+        is_over = published is True or (published is False and not folders.undo(folder, changes))
         raise
+    finally:
+        if is_over:
+            with suppress(OSError):
+                journal.unlink()
+                journal.parent.rmdir()  # unless more is staged
 
 
-def _is_published(folder: Path, generation: int) -> bool:
-    """Whether the log has a generation; also when it cannot be read, since files that may be named must stay."""
+def drop_staged(folder: Path) -> None:
+    """Remove what was staged, but not the journal of a publish whose changes could not be undone."""
+    staging = folder / STAGING
+    with suppress(OSError):
+        for path in staging.iterdir():
+            if path.name != JOURNAL and path != folder / folders.FRESH:
+                shutil.rmtree(path, ignore_errors=True)
+        if not (staging / JOURNAL).exists():
+            shutil.rmtree(staging, ignore_errors=True)
+
+
+def _synced(changed: Iterable[Path]) -> None:
+    """Make the names in some folders durable."""
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(sync_folder, changed))
+
+
+def _is_published(folder: Path, generation: int) -> bool | None:
+    """Whether the log has a generation; None when it cannot be read, and then files that may be named must stay."""
     try:
         current = log.load(folder)
     except DatasetError:
-        return True
+        return None
     return current is not None and current.generation >= generation
 
 
@@ -160,43 +182,57 @@ def _is_published(folder: Path, generation: int) -> bool:
 
 
 def tidy(folder: Path, manifest: Manifest) -> None:
-    """Remove what writers that did not end left, and files that were retired and nobody reads."""
-    remove(folder, _moved(folder, manifest))
+    """Restore the folders that a killed publish had changed, remove what it had staged, and delete what was replaced long ago.
+
+    Raises DatasetError if something cannot be restored: the journal stays until it can be, so that no later publish hides what is left.
+    """
+    left = folders.undo(folder, _journal(folder, manifest))
+    if left:
+        raise DatasetError(
+            f"{folder}: {left[0]} is left of a run that was killed and cannot be moved or deleted; nothing was changed. "
+            "Check the permissions and the disk, and run it again."
+        )
     shutil.rmtree(folder / STAGING, ignore_errors=True)
-    for name in (log.NAME, log.CHECKPOINT, log.HEAD):
-        with suppress(OSError):  # the next one overwrites it
-            (folder / (name + ".new")).unlink(missing_ok=True)
+    with suppress(OSError):  # earlier versions wrote it
+        (folder / log.CHECKPOINT).unlink(missing_ok=True)
+    for name in (log.NAME, log.HEAD, WRITER):
+        remove_parts(folder / name)
+    move_out(folder, manifest)
     delete_retired(folder, manifest)
 
 
+def move_out(folder: Path, manifest: Manifest) -> None:
+    """Move retired files out of the table folders: after a rebuild, files that others had replaced are still there."""
+    with suppress(OSError):
+        folders.apply(folder, folders.planned(folder, [], [entry.path for entry in manifest.retired]), _synced)
+
+
 def delete_retired(folder: Path, manifest: Manifest) -> None:
-    """Delete the files that were retired, unless somebody reads the dataset; the next publish notes that they are gone."""
-    if any((folder / entry.path).exists() for entry in manifest.retired):
+    """Delete the table folders that were replaced long ago, or earlier if they hold many bytes; the next publish notes which files are gone."""
+    chosen = list(folders.expired(folder, manifest))
+    if chosen:
         with _no_readers(folder) as alone:
-            if alone:
-                remove(folder, [entry.path for entry in manifest.retired])
-
-
-def _moved(folder: Path, manifest: Manifest) -> list[str]:
-    """The files that a killed publish moved into the table folders before its line was in the log."""
-    try:
-        journal = json.loads((folder / STAGING / JOURNAL).read_bytes())
-        if journal["generation"] != manifest.generation:
-            return []
-        named = {entry.path for entry in (*manifest.files, *manifest.hourly)}
-        return [path for path in journal["paths"] if is_own(path) and path not in named]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return []
-
-
-def remove(folder: Path, paths: Iterable[str]) -> None:
-    """Remove files that are not in the manifest any more, and their folders when they are empty; what cannot be removed stays."""
-    for name in paths:
-        path = folder / name
+            for path, waits in chosen:
+                if alone or not waits:
+                    shutil.rmtree(path, ignore_errors=True)
         with suppress(OSError):
-            path.unlink(missing_ok=True)
-            for parent in path.relative_to(folder).parents[:-1]:
-                (folder / parent).rmdir()
+            (folder / folders.RETIRED).rmdir()
+
+
+def _journal(folder: Path, manifest: Manifest) -> list[FolderChange]:
+    """What a publish that runs now, or was killed before its line was in the log, changes in the table folders."""
+    try:
+        journal = json.loads(read_kept(folder / STAGING / JOURNAL))
+        if journal["generation"] == manifest.generation:
+            return [change for each in journal["folders"] if (change := folder_change(each)) is not None]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return []
+
+
+def moving(folder: Path, manifest: Manifest) -> set[str]:
+    """The folders of files that a publish, which runs now or was killed, changes before the manifest has the change."""
+    return {each.folder for each in _journal(folder, manifest)}
 
 
 def foreign(folder: Path, manifest: Manifest) -> list[Path]:
@@ -205,7 +241,7 @@ def foreign(folder: Path, manifest: Manifest) -> list[Path]:
     Engines that read a folder open all of its files except those whose names begin with a dot or an underscore.
     """
     named = {entry.path for entry in (*manifest.files, *manifest.hourly, *manifest.retired)}
-    named |= set(_moved(folder, manifest))
+    named |= {f"{each.folder}/{name}" for each in _journal(folder, manifest) for name in each.new}
     return [
         path
         for table in sorted({*table_schemas(), HOURLY})
@@ -221,7 +257,7 @@ def outside(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.suffix == ".parquet":
             yield path
-        elif path.name not in {*table_schemas(), HOURLY, STAGING}:
+        elif path.name not in {*table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE}:
             yield from sorted(path.rglob("*.parquet"))
 
 
@@ -229,7 +265,7 @@ def outside(folder: Path) -> Iterator[Path]:
 def _no_readers(folder: Path) -> Iterator[bool]:
     """Keep readers out for a moment; false when there are any. True where the file system has no locks."""
     alone = True
-    with suppress(OSError), (folder / READERS).open("rb") as handle:
+    with suppress(OSError), opened(folder / READERS) as handle:
         if fcntl is not None:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

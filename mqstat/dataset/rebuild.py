@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError
-from mqstat.dataset import hourly, log, publishing, store
+from mqstat.dataset import folders, hourly, log, publishing, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import HOURLY_PATH, day_of, file_path, parquet_files, table_of
+from mqstat.dataset.paths import HOURLY_PATH, day_of, file_path, is_own, parquet_files, table_of
 from mqstat.dataset.writer import WrittenFile
 
 KEY = "mqstat.source"
@@ -126,6 +126,8 @@ def describe_sources(sources: Sequence[SourceEntry], entries: Iterable[FileEntry
 def rebuild(folder: Path) -> Rebuilt:
     """Write a manifest that names the files of all inputs whose file of table source is there; no file is deleted or changed.
 
+    Files without an input are moved to `_quarantine/`, unless something is missing that they may belong to.
+
     Raises DatasetError when the folder holds no such file or the manifest of a former format, or another mqstat writes to it.
     """
     if not folder.is_dir():
@@ -143,11 +145,30 @@ def rebuild(folder: Path) -> Rebuilt:
         try:
             if not whole and (folder / log.NAME).exists():
                 (folder / log.NAME).replace(folder / DAMAGED)
-            log.begin(folder, changes, 1 + max((m.generation for m in known), default=0))
+            begun = log.begin(folder, changes, 1 + max((m.generation for m in known), default=0))
         except OSError as error:
             raise DatasetError(f"{folder}: the manifest could not be written ({error.strerror}).") from None
+        publishing.move_out(folder, begun)
+        if not out.problems:
+            _quarantine(folder, begun, out)
         out.sources, out.files = len(made.sources), len(made.files) + len(made.hourly)
         return out
+
+
+def _quarantine(folder: Path, manifest: Manifest, out: Rebuilt) -> None:
+    """Move files that have names of our own but belong to no input out of the table folders: a killed publish left them, and programs that read folders would count them."""
+    for path in publishing.foreign(folder, manifest):
+        name = path.relative_to(folder).as_posix()
+        if is_own(name) and not path.is_symlink():
+            target = folder / publishing.QUARANTINE / name
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(target)
+            except OSError as error:
+                out.problems.append(f"{name}: belongs to no input and cannot be moved ({error.strerror}).")
+            else:
+                folders.remove_empty(folder, path.parent)
+                out.remarks.append(f"{name}: belongs to no input; moved to {publishing.QUARANTINE}/.")
 
 
 def _known(folder: Path) -> tuple[list[Manifest], bool]:
@@ -195,7 +216,8 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt, *, whole: bool)
                 sources.append(source)  # all of its days were dropped
     sources.sort(key=lambda source: source.source_id)
     entries = [*(d.entry for d in described.values()), *sources]
-    there = [entry for entry in retired.values() if (folder / entry.path).exists()]
+    kept = folders.retired_paths(folder)
+    there = [entry for entry in retired.values() if entry.path in kept or (folder / entry.path).exists()]
     sums, older = _hourly(folder, known, retired, out)
     there += older
     named = {entry.path for entry in (*files, *there)}

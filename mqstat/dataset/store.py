@@ -6,18 +6,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
-from mqstat.base.atomic_write import sync_folder
+from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
-from mqstat.dataset import log
+from mqstat.dataset import folders, log
+from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
@@ -41,19 +44,20 @@ def is_dataset(folder: Path) -> bool:
 @contextmanager
 def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
     """Hold the writer's lock of a dataset; DatasetError when another writer holds it or the folder cannot be written."""
-    try:
-        lock = FileLock(folder / LOCK)
-        lock.acquire(timeout=wait_seconds)
-    except Timeout:
-        raise DatasetError(
-            f"{folder}: another mqstat is writing to this dataset; wait until it has ended, or use --wait SECONDS."
-        ) from None
-    except OSError as error:
-        raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
-    try:
+    with ExitStack() as stack:
+        try:
+            lock = FileLock(not_a_link(folder / LOCK))
+            began = time.monotonic()
+            lock.acquire(timeout=wait_seconds)
+            stack.callback(lock.release)
+            stack.enter_context(claimed(folder, folder / LOCK, wait_seconds - (time.monotonic() - began)))
+        except TimeoutError:  # that of the lock is one
+            raise DatasetError(
+                f"{folder}: another mqstat is writing to this dataset; wait until it has ended, or use --wait SECONDS."
+            ) from None
+        except OSError as error:
+            raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
         yield
-    finally:
-        lock.release()
 
 
 @contextmanager
@@ -78,8 +82,8 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
         if current is None:
             _refuse_unless_empty(folder)
             current = Manifest()
-        with suppress(OSError):
-            (folder / READERS).touch()
+        _lock_of_readers(folder)
+        log.note(folder, current)
         tidy(folder, current)
         yield current
 
@@ -99,8 +103,8 @@ def _refuse_before_the_lock(folder: Path) -> None:
 def _refuse_unless_empty(folder: Path) -> None:
     """Raise DatasetError for a folder without a manifest that holds anything: files of a lost manifest are never a new dataset."""
     log.refuse_former(folder)
-    own = {LOCK, READERS, log.NAME + ".new"}
-    names = {path.name for path in folder.iterdir()}
+    own = {LOCK, READERS, WRITER}
+    names = {path.name for path in folder.iterdir() if not is_part(path.name, log.NAME)}
     lost = next(parquet_files(folder), None)
     rests = [name for name in (log.CHECKPOINT, log.HEAD) if name in names]
     if lost is not None or rests:
@@ -133,6 +137,24 @@ class Opened:
     folder: Path
     manifest: Manifest
     files: dict[str, list[Path]] = field(default_factory=dict)
+    open_folders: dict[str, Path | None] = field(default_factory=dict)
+    """Of each folder of files the path by which its files are opened while they are kept (`reading`); None if no folder has all of them."""
+
+    def path(self, entry: FileEntry) -> Path:
+        """Where a file is opened."""
+        folder, _, name = entry.path.rpartition("/")
+        path = self.open_folders.get(folder, self.folder / folder)
+        return folders.located(self.folder, entry.path) if path is None else path / name
+
+    def paths_later(self) -> list[Path]:
+        """Where the files of tables will be when their folders are replaced: paths by which the system then knows an open file."""
+        later: dict[str, str] = {}
+        for table, path in self.open_folders.items():
+            with suppress(OSError):
+                if path is not None:
+                    later[table] = folders.destination(self.folder, table, path.stat().st_ino)
+        made = [(entry.path.rpartition("/"), entry) for entry in self.manifest.files]
+        return [self.folder.resolve() / later[table] / name for (table, _, name), _ in made if table in later]
 
     def sources(self, first: dt.date, last: dt.date) -> set[int]:
         """The numbers of the inputs that have rows of some local days."""
@@ -150,7 +172,7 @@ class Opened:
         chosen: dict[str, list[Path]] = {}
         for entry, day in dated:
             if first <= day <= last if day is not None else entry.table in counts and entry.source_ids & sources:
-                chosen.setdefault(entry.table, []).append(self.folder / entry.path)
+                chosen.setdefault(entry.table, []).append(self.path(entry))
         return {table: sorted(paths) for table, paths in chosen.items()}
 
 
@@ -177,24 +199,85 @@ def open_dataset(folder: Path) -> Opened:
         raise DatasetError(
             f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )
-    files: dict[str, list[Path]] = {}
+    return _opened(folder, manifest, {})
+
+
+def _opened(folder: Path, manifest: Manifest, open_folders: dict[str, Path | None]) -> Opened:
+    opened = Opened(folder, manifest, {}, open_folders)
     for entry in manifest.files:
-        files.setdefault(entry.table, []).append(folder / entry.path)
-    return Opened(folder, manifest, {table: sorted(paths) for table, paths in files.items()})
+        opened.files.setdefault(entry.table, []).append(opened.path(entry))
+    for paths in opened.files.values():
+        paths.sort()
+    return opened
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[Opened]:
-    """Open a dataset and keep its files: no writer deletes a file that its manifest names until the reader has ended."""
-    with suppress(OSError):
-        if not (folder / READERS).exists() and (folder / log.NAME).exists():
-            (folder / READERS).touch()
-    handle = _locked_handle(folder)
-    try:
-        yield open_dataset(folder)
-    finally:
+    """Open a dataset and hold its files as its manifest has them now, for `folders.HOURS` at least, whatever is published meanwhile."""
+    if not (folder / READERS).exists() and (folder / log.NAME).exists():
+        _lock_of_readers(folder)
+    with ExitStack() as stack:
+        handle = _locked_handle(folder)
         if handle is not None:
-            handle.close()
+            stack.callback(handle.close)
+        yield _kept_open(folder, stack)
+
+
+ATTEMPTS, PAUSE_SECONDS = 6, 0.01
+"""How often a reader looks for files that a publish moves at this moment, and its first pause, which doubles."""
+
+
+def _kept_open(folder: Path, stack: ExitStack) -> Opened:
+    """Open a dataset with its folders open: an open folder keeps its files when it is replaced."""
+    for attempt in range(ATTEMPTS):
+        opened = open_dataset(folder)
+        names: dict[str, set[str]] = {}
+        for entry in (*opened.manifest.files, *opened.manifest.hourly):
+            within, _, name = entry.path.rpartition("/")
+            names.setdefault(within, set()).add(name)
+        with ExitStack() as own:
+            open_folders = {within: _folder_with(folder, within, wanted, own) for within, wanted in names.items()}
+            missed = None in open_folders.values()
+            if not missed or attempt == ATTEMPTS - 1 or not _changes(folder, opened.manifest):
+                stack.push(own.pop_all())
+                return _opened(folder, opened.manifest, open_folders)
+        time.sleep(PAUSE_SECONDS * 2**attempt)
+    raise AssertionError  # the last attempt returns
+
+
+def _changes(folder: Path, manifest: Manifest) -> bool:
+    """Whether a publish has changed the dataset since, or may do so now."""
+    current = log.load(folder)
+    return current is None or current.generation != manifest.generation or (folder / STAGING).exists()
+
+
+def _folder_with(folder: Path, within: str, names: set[str], stack: ExitStack) -> Path | None:
+    """A path of a folder of files that has all of some names, now and after it was replaced; None without such a folder."""
+    for path in (folder / within, *folders.replaced_folders(folder, within)):
+        with suppress(OSError):
+            if not HOLDS:
+                if names <= folders.names_in(path):
+                    return path
+                continue
+            handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+            if names <= folders.names_in(OPEN_FOLDERS / str(handle)):
+                stack.callback(os.close, handle)
+                return OPEN_FOLDERS / str(handle)
+            os.close(handle)
+    return None
+
+
+OPEN_FOLDERS = Path("/proc/self/fd")
+"""Where a system shows the open files and folders of a process as paths."""
+
+HOLDS = OPEN_FOLDERS.is_dir() and hasattr(os, "O_DIRECTORY")
+"""Whether a path can name an open folder, wherever it moves."""
+
+
+def _lock_of_readers(folder: Path) -> None:
+    """Create the file that readers lock, where the folder can be written; never through a link."""
+    with suppress(OSError):
+        opened(folder / READERS, os.O_RDWR | os.O_CREAT).close()
 
 
 def _locked_handle(folder: Path) -> BinaryIO | None:
@@ -202,6 +285,6 @@ def _locked_handle(folder: Path) -> BinaryIO | None:
     handle = None
     if fcntl is not None:
         with suppress(OSError):
-            handle = (folder / READERS).open("rb")
+            handle = opened(folder / READERS)
             fcntl.flock(handle, fcntl.LOCK_SH)
     return handle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -9,8 +10,9 @@ from pathlib import Path, PurePosixPath
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, hourly, log, publishing, store
+from mqstat.dataset import audit, hourly, log, publishing, row_check, store
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly
@@ -31,32 +33,66 @@ class Verification:
     remarks: list[str] = field(default_factory=list)
 
 
-def verify(folder: Path, public_key: Path | None = None, signature: Path | None = None) -> Verification:
+def verify(
+    folder: Path,
+    public_key: Path | None = None,
+    signature: Path | None = None,
+    *,
+    allow_unsigned: bool = False,
+    expect_generation: int = 0,
+    rows: bool = False,
+) -> Verification:
     """Check the log of a dataset, and that files, row counts, checksums, schemas and ledgers match it.
 
     public_key: also check the signature file `signature` (default: `manifest.sig.json` of the dataset) with this key; UsageError if it cannot be used.
+    Rows that it does not cover are a problem, with `allow_unsigned` a remark. expect_generation: the lowest generation that the signature, without a key
+    the log, must have. rows: also check the rows against each other (`row_check`).
     """
     key = None if public_key is None else signatures.public_key(public_key)
-    with store.reading(folder) as opened:
-        out = Verification(sources=len(opened.manifest.sources))
-        audited = audit.audited(folder, opened.manifest)
-        out.problems += audited.problems
-        out.remarks += audited.remarks
-        if key is not None:
-            problems, remarks = signatures.check(signature or folder / signatures.NAME, key, audited.seals)
-            out.problems += problems
-            out.remarks += remarks
-        _verify(folder, opened, out)
-    return out
+    path = signature or folder / signatures.NAME
+    signed = None if key is None else signatures.read(path, key)
+    at = signed.generation if isinstance(signed, signatures.Signed) else None
+    for _ in range(RECHECKS):
+        with store.reading(folder) as opened:
+            audited = audit.audited(folder, opened.manifest, at)
+            if audited.missed:
+                continue
+            out = Verification(sources=len(opened.manifest.sources))
+            out.problems += audited.problems
+            out.remarks += audited.remarks
+            if isinstance(signed, str):
+                out.problems.append(signed)
+            elif signed is not None and not audited.problems:
+                problems, remarks = signatures.check(
+                    path, signed, audited, opened.manifest, allow_unsigned=allow_unsigned
+                )
+                out.problems += problems
+                out.remarks += remarks
+            generation = opened.manifest.generation if key is None else at or 0
+            if generation < expect_generation:
+                what = "its signature" if key is not None else "its log"
+                out.problems.append(
+                    f"{what} has generation {generation}, but {expect_generation} is expected: this is an older copy of the dataset, or its end was removed."
+                )
+            _verify(folder, opened, out)
+            if rows:
+                checked = row_check.check_rows(folder, opened.manifest)
+                out.problems += checked.problems
+                out.remarks += checked.remarks
+            return out
+    raise DatasetError(
+        f"{folder / log.NAME}: is replaced again and again while it is read; verify it when nothing is ingested."
+    )
 
 
 def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
     """Check files and ledgers."""
+    moving = publishing.moving(folder, opened.manifest)
     sources = {source.source_id for source in opened.manifest.sources}
     record_rows: dict[int, int] = {}
     for entry in opened.manifest.files:
         out.files += 1
-        problem = _fault(folder, entry)
+        problem = _fault(opened, entry, moving)
         if problem is None and not entry.source_ids <= sources:
             problem = f"has rows of source {min(entry.source_ids - sources)}, which the manifest does not have."
         if problem is not None:
@@ -68,7 +104,7 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
                 record_rows[number] = record_rows.get(number, 0) + rows
     for entry in opened.manifest.hourly:
         out.files += 1
-        problem = _fault(folder, entry)
+        problem = _fault(opened, entry, moving)
         if problem is not None:
             out.problems.append(f"{entry.path}: {problem}")
         else:
@@ -87,8 +123,12 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         out.remarks.append(old)
     waiting = sum((folder / entry.path).exists() for entry in opened.manifest.retired)
     if waiting:
+        out.problems.append(
+            f"{plural(waiting, 'file')} of days or sources that were dropped or replaced in the folders of tables: the next ingest or prune moves them to _retired."
+        )
+    if moving:
         out.remarks.append(
-            f"{waiting} files of days or sources that were dropped or replaced; the next ingest or prune deletes them."
+            "A publish is running or was killed; the next ingest or prune restores the folders of tables."
         )
     strangers = _foreign(folder, opened.manifest)
     if strangers:
@@ -116,20 +156,24 @@ def _foreign(folder: Path, manifest: Manifest) -> list[Path]:
     return strangers
 
 
-def _fault(folder: Path, entry: FileEntry) -> str | None:
+def _fault(opened: store.Opened, entry: FileEntry, moving: Collection[str]) -> str | None:
     """How a file differs from its entry in the manifest, also if the system refuses to read it; the other files are still checked then."""
     try:
-        return _problem(folder, entry)
+        return _problem(opened, entry, moving)
     except OSError as error:
         return f"cannot be read ({error.strerror})."
 
 
-def _problem(folder: Path, entry: FileEntry) -> str | None:
-    """How a file differs from its entry in the manifest, None if it does not."""
-    path = folder / entry.path
-    if not path.is_file():
+def _problem(opened: store.Opened, entry: FileEntry, moving: Collection[str]) -> str | None:
+    """How a file differs from its entry in the manifest, None if it does not. Of folders that a publish is `moving` or has moved, a replaced one will do."""
+    folder, path = opened.folder, opened.path(entry)
+    if not path.is_file() or not (
+        (folder / entry.path).is_file() or entry.path.rpartition("/")[0] in moving or _has_left(folder, opened.manifest)
+    ):
         return "the file is missing."
-    if any((folder / part).is_symlink() for part in (PurePosixPath(entry.path), *_folders(entry.path))):
+    if path.is_symlink() or any(
+        (folder / part).is_symlink() for part in (PurePosixPath(entry.path), *_folders(entry.path))
+    ):
         return "is a symbolic link, or its folder is: the file itself is not in the dataset."
     size = path.stat().st_size
     if size != entry.bytes:
@@ -144,6 +188,12 @@ def _problem(folder: Path, entry: FileEntry) -> str | None:
     if metadata.num_rows != entry.rows:
         return f"{metadata.num_rows} rows, but {entry.rows} in the manifest."
     return hourly.column_problem(metadata) if is_hourly(entry.path) else schema_problem(entry.table, schema)
+
+
+def _has_left(folder: Path, manifest: Manifest) -> bool:
+    """Whether the dataset has another generation by now, so that a file of this one may have left its folder."""
+    current = log.load(folder)
+    return current is None or current.generation != manifest.generation
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from mqstat.base import return_codes
-from mqstat.base.atomic_write import without
+from mqstat.base.atomic_write import part_of
 from mqstat.base.errors import InputError, UsageError, write_failure
 from mqstat.export.rows import RowMaker
 from mqstat.intake.part import PartResult, account
@@ -58,14 +58,13 @@ class _Folder:
                 else f"{folder}: already holds {self.old[0].name}; choose another folder, or replace it with --replace."
             )
         self._open: dict[str, BinaryIO] = {}
-
-    def _part(self, name: str) -> Path:
-        return self.folder / f".{name}.{os.getpid()}.part"
+        self._parts: dict[str, Path] = {}
 
     def write(self, name: str, header: str, texts: pa.Array) -> None:
         """Add rows to a file, after its header if they are the first."""
         if name not in self._open:
-            self._open[name] = without(self._part(name)).open("xb")
+            self._parts[name] = part_of(self.folder / name)
+            self._open[name] = self._parts[name].open("xb")
             self._open[name].write(header.encode())
         _, offsets, data = texts.buffers()
         ends = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
@@ -78,7 +77,7 @@ class _Folder:
             os.fsync(stream.fileno())
             stream.close()
         for name in self._open:
-            self._part(name).replace(self.folder / name)
+            self._parts[name].replace(self.folder / name)
         for path in self.old:
             if path.name not in self._open:
                 path.unlink(missing_ok=True)
@@ -89,7 +88,7 @@ class _Folder:
         for name, stream in self._open.items():
             with suppress(OSError):  # on a full disk the buffered rest cannot be written
                 stream.close()
-            self._part(name).unlink(missing_ok=True)
+            self._parts[name].unlink(missing_ok=True)
 
 
 @contextmanager
@@ -112,6 +111,7 @@ def export(
     folder: Path,
     *,
     bug_compatible: bool = False,
+    protect: bool = False,
     replace: bool = False,
     framing: Framing | None = None,
     damage_limit: float = return_codes.DAMAGE_LIMIT_PCT,
@@ -119,13 +119,13 @@ def export(
 ) -> Exported:
     """Write the records of all sources into `folder`, one file `SMF-<structure>.csv` for each structure that has rows.
 
-    bug_compatible: reproduce the known errors of the original tool; replace: replace the files of an earlier export; damage_limit: as for a ledger.
+    bug_compatible: reproduce the known errors of the original tool; protect: no cell begins like a formula; replace: replace the files of an earlier export; damage_limit: as for a ledger.
     The files appear when all are complete, so that a load never reads half of them. An unreadable input is a problem in the result. Raises
     UsageError if the folder already contains such files, and DatasetError if it cannot be written.
     """
     done = Exported()
     with _complete_or_nothing(folder, replace=replace) as files:
-        maker = RowMaker(bug_compatible)
+        maker = RowMaker(bug_compatible, protect)
         for source in sources:
             part = PartResult()
             try:

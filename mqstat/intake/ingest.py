@@ -19,6 +19,7 @@ from mqstat.base.errors import InputError, MqstatError, NoDataError, write_failu
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
+from mqstat.dataset.claim import renew
 from mqstat.dataset.compact import merge_as_it_grows, rewritten
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
@@ -135,6 +136,7 @@ def ingest(
         try:
             for source in sources:
                 batch.begin(source)
+                renew(folder)
                 staging = folder / publishing.STAGING / f"{batch.staged.next_source_id:06d}"
                 if not _add_source(source, folder, staging, batch, selection, framing, workers, progress, hold, out):
                     shutil.rmtree(staging, ignore_errors=True)
@@ -147,7 +149,7 @@ def ingest(
                 batch.publish()  # publish the sources that were complete before
             raise
         finally:
-            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+            publishing.drop_staged(folder)
     return out
 
 
@@ -348,15 +350,14 @@ def _entry(job: Job, result: SourceResult) -> SourceEntry:
 def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -> str:
     ledger = result.part.ledger
     instead = f" in place of source {older.source_id}, which was its beginning" if older else ""
-    decoded = ledger.all_decoded
-    text = f"{result.name}: added as source {entry.source_id}{instead}: {decoded:,} records decoded of {ledger.records.input:,}"
-    undecoded = ledger.mq_records - decoded
-    if undecoded and not decoded:
+    text = f"{result.name}: added as source {entry.source_id}{instead}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
+    undecoded = ledger.mq_records - ledger.all_decoded
+    if undecoded and not ledger.all_decoded:
         text += f", and {undecoded:,} MQ records that this version of mqstat cannot decode"
     if result.part.selected < ledger.mq_records:
         text += f", {result.part.selected:,} selected"
     if result.in_dataset == result.part.selected:
-        text += ", all of them in the dataset already"
+        text += ", all MQ records in the dataset already"
     elif result.in_dataset:
         text += f", {result.in_dataset:,} in the dataset already"
     if result.repeated:

@@ -154,6 +154,7 @@ def _open_dataset(
             distinct=True,
             sources=sources,
             numbers=_numbers_of(dataset, chosen, days, sources),
+            readable=dataset.paths_later(),
         ) as database:
             if not may_be_empty and not _has_records(database, files):
                 raise NoDataError(_nothing_in_dataset(dataset, chosen, days))

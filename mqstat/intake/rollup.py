@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import shutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -24,7 +23,7 @@ import pyarrow.parquet as pq
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.version import CONTRACT_VERSION, __version__
-from mqstat.dataset import hourly, publishing, store
+from mqstat.dataset import folders, hourly, publishing, store
 from mqstat.dataset.classes import CLASSES, class_of
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest
@@ -112,7 +111,7 @@ def views_of(class_name: str) -> list[str]:
 def changed_files(folder: Path, manifest: Manifest, days: Collection[dt.date]) -> list[FileEntry]:
     """The files of some days that are not as they were written: sums of them would hide the change, as the files are dropped."""
     dated = [entry for entry in manifest.files if day_of(entry) in days]
-    return [entry for entry in dated if not publishing.is_unchanged(folder, entry)]
+    return [entry for entry in dated if not publishing.is_unchanged(folders.located(folder, entry.path), entry)]
 
 
 def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[str]:
@@ -180,7 +179,7 @@ class _Day:
 
 def _can_be_made_again(folder: Path, entry: FileEntry, records_there: Collection[tuple[dt.date, str, int]]) -> bool:
     """Whether a file was made by other ways (`CONTRACT_VERSION`), and the records of all its hours are `records_there`: days with class and source."""
-    if hourly.version_of(entry.path) == CONTRACT_VERSION or not publishing.is_unchanged(folder, entry):
+    if hourly.version_of(entry.path) == CONTRACT_VERSION or not publishing.is_unchanged(folder / entry.path, entry):
         return False
     view, _ = hourly.month_of(entry)
     made = {
@@ -212,7 +211,7 @@ def _publish(
                     # One that was made by other ways stays, too: its columns have another meaning.
                     own = [
                         entry for entry in entries
-                        if hourly.version_of(entry.path) == CONTRACT_VERSION and publishing.is_unchanged(folder, entry)
+                        if hourly.version_of(entry.path) == CONTRACT_VERSION and publishing.is_unchanged(folder / entry.path, entry)
                     ]  # fmt: skip
                     path = hourly.path_of(view, month, CONTRACT_VERSION, manifest.generation + 1)
                     files.append(_written(staging, path, view, [folder / entry.path for entry in own], new))
@@ -224,8 +223,7 @@ def _publish(
         change = Change("rollup", add=added, retire=tuple(left))
         if files:
             publishing.publish(folder, manifest, change, staged, failed=failed)
-            publishing.remove(folder, left)  # mqstat reads them only here
-        shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+        publishing.drop_staged(folder)
     return {file.table.split("/")[1] for file in files}
 
 

@@ -325,7 +325,7 @@ def _by_day(opened: store.Opened) -> dict[tuple[str, dt.date | None], list[Path]
     files: dict[tuple[str, dt.date | None], list[Path]] = {}
     for entry in opened.manifest.files:
         if entry.table in table_schemas():
-            files.setdefault((entry.table, store.day_of(entry)), []).append(opened.folder / entry.path)
+            files.setdefault((entry.table, store.day_of(entry)), []).append(opened.path(entry))
     return files
 
 

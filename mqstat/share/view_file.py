@@ -22,6 +22,7 @@ from mqstat.base.errors import DatasetError, UsageError
 from mqstat.dataset.patterns import Patterns, patterns
 from mqstat.dataset.store import reading, refuse_folders_of_tables
 from mqstat.intake.open_data import open_data
+from mqstat.judge.lineage import formula_of
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments
 from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
@@ -158,7 +159,7 @@ def _write(
             connection.execute("DROP TABLE decoded.numbered_record")
             connection.execute(f"CREATE VIEW decoded.numbered_record AS {numbered_query('decoded.record')}")
         create_views(connection, names)
-        add_comments(connection, schemas, names)
+        add_comments(connection, schemas, names, formula_of)
         connection.execute("COMMIT")
         connection.execute("USE memory")
         connection.execute("DETACH written")

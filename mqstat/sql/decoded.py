@@ -54,9 +54,8 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
                 for _ in opened.iter_batches(batch_size=1 << 20):
                     pass
         except (OSError, ValueError, pa.ArrowException):
-            short_name = "/".join(Path(file).parts[-2:])
             text = (
-                f"{short_name}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
+                f"{table}/{Path(file).name}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
                 "dataset restores it."
             )
             raise DamagedFileError(text) from error

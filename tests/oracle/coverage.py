@@ -67,7 +67,7 @@ def collection(data: Data) -> list[Row]:
         since = EXPECTED.get(row["record_class"])
         row["expected_since"], row["class_holds"], row["command_to_collect"] = (
             since,
-            HOLDS.get(row["record_class"]),
+            HOLDS.get(row["record_class"], "unknown to mqstat"),
             COMMANDS.get(row["record_class"]),
         )
         own = levels[row["lpar"], row["qmgr"]]["highest_mq_level"]

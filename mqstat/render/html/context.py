@@ -306,7 +306,8 @@ def counters(report: Report) -> list[tuple[str, str]]:
     if report.baseline is not None and report.baseline.unusual is not None:
         shown.append(("", f"unusual {report.baseline.unusual} of {report.baseline.compared}"))
     if len(report.qmgrs) > 1:
-        shown.append(("", f"on {len(hit)} of {plural(len(report.qmgrs), 'queue manager')}"))
+        where = plural(len(report.qmgrs), "queue manager")
+        shown.append(("", f"on {len(hit)} of {where}" if hit else where))
     return shown
 
 
@@ -379,10 +380,20 @@ def key_figure_rows(report: Report, many_lpars: bool) -> dict[str, Any] | None:
         if shown is None:
             return None
         spark = charts.sparkline_svg(Curve(shown.values, None, frozenset(), ""), grid)
-        return {"worst": shown.worst, "when": shown.when, "median": shown.median, "spark": Markup(spark)}  # noqa: S704 - drawn by us
+        return {
+            "worst": shown.worst,
+            "when": shown.when,
+            "median": shown.median,
+            "usual": shown.usual,
+            "spark": Markup(spark),  # noqa: S704 - drawn by us
+        }
 
     rows = [(qmgr_name(*owner, many_lpars), [cell(shown) for shown in figures]) for owner, figures in drawn.rows]
-    return {"labels": drawn.labels, "rows": rows}
+    return {
+        "labels": drawn.labels,
+        "rows": rows,
+        "usual": any(cell and cell["usual"] for _, cells in rows for cell in cells),
+    }
 
 
 # --- foot

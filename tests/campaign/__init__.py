@@ -1,0 +1,1 @@
+"""The campaign: faults without number, by seeds."""
