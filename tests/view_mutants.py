@@ -66,6 +66,9 @@ DATA = (
     ("limits_in_two_weeks", "own"),
     ("rich_estate", "own"),
     ("sample", "own"),
+    ("missing_intervals", "own"),
+    ("smf_data_lost", "own"),
+    ("damaged_transfer", "own"),
 )
 """The data that kill mutants, those that kill most first: scenarios, and how `oracle_data.opened` changes them."""
 EMPTY = ("side", "side_figure", "side_setting")

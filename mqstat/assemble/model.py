@@ -555,6 +555,8 @@ class Report:
     head: tuple[tuple[str, str], ...] = ()
     brief_head: tuple[tuple[str, str], ...] = ()
     """The head with one line about the queue managers and one about the inputs."""
+    completeness: str = ""
+    """Whether a number is missing among the records."""
     gaps: tuple[tuple[str, str], ...] = ()
     """What was not judged, a state and a text for each reason."""
     coverage: tuple[tuple[str, str], ...] = ()

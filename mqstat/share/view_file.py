@@ -26,6 +26,7 @@ from mqstat.judge.lineage import formula_of
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments
 from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
+from mqstat.sql.numbers import numbered_query
 from mqstat.sql.schemas import SIDE_TABLES, all_schemas, create_table, duckdb_type, literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.views import create_views
@@ -41,7 +42,7 @@ HAS_LENT = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND tabl
 FINDINGS = frozenset({"finding", "area_state"})
 """Tables that the rules fill."""
 
-COPIED = frozenset({"site_input", "report_class", "layout_size", "dropped_class"})
+COPIED = frozenset({"site_input", "report_class", "layout_size", "dropped_class", "sequence_scope"})
 """Tables of which the rows are copied into the file."""
 
 
@@ -154,6 +155,9 @@ def _write(
                 connection.register("incoming", own[name])
                 connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
                 connection.unregister("incoming")
+        if "record" in sources and own["sequence_scope"]["not_judged"].null_count:
+            connection.execute("DROP TABLE decoded.numbered_record")
+            connection.execute(f"CREATE VIEW decoded.numbered_record AS {numbered_query('decoded.record')}")
         create_views(connection, names)
         add_comments(connection, schemas, names, formula_of)
         connection.execute("COMMIT")

@@ -28,6 +28,7 @@ from mqstat.sql.decoded import (
     raise_damaged,
     row_count,
 )
+from mqstat.sql.numbers import Numbers, add_numbers
 from mqstat.sql.schemas import (
     OWN_TABLES,
     all_schemas,
@@ -171,7 +172,7 @@ class Database:
         return other
 
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
+        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `sequence_scope`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
         if name == "finding" and self.later:
             self.later = []
             self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")
@@ -234,13 +235,15 @@ def open_database(
     decoded: Mapping[str, Collection[str]] | None = None,
     distinct: bool = False,
     sources: Collection[int] | None = None,
+    numbers: Numbers | None = None,
     readable: Collection[Path] = (),
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
     it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
-    they are not searched. `sources` = only the counts of these inputs. `readable` = further paths that files of tables may get. `views` names the views to create,
+    they are not searched. `sources` = only the counts of these inputs. `numbers` = where the sequence numbers of records are read from.
+    `readable` = further paths that files of tables may get. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
     """
@@ -305,6 +308,8 @@ def open_database(
             elif few:
                 database.to_load[name] = query
         duplicates.leave_out(database, queries, present, loaded, marked=distinct)
+        if "record" in given and "numbered_record" not in given:
+            may_read += add_numbers(database, numbers or Numbers(), selection, present["record"])
         _fill_own(database, tables)
         if views:
             database.fill_report_classes()

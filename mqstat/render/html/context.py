@@ -312,7 +312,7 @@ def counters(report: Report) -> list[tuple[str, str]]:
 
 
 def data_line(report: Report) -> str:
-    """Gaps and damage in one line."""
+    """Gaps, damage and missing numbers in one line."""
     damaged = sum(row["bytes_damaged"] or 0 for row in report.sources)
     records = sum(row["records_decoded"] or 0 for row in report.sources)
     parts = [
@@ -322,7 +322,8 @@ def data_line(report: Report) -> str:
     gaps = (
         f"{plural(len(report.coverage), 'gap')} in the collection" if report.coverage else "every class was collected"
     )
-    return f"{', '.join(parts)}; {gaps}."
+    numbers = f" {report.completeness[0].upper()}{report.completeness[1:]}." if report.completeness else ""
+    return f"{', '.join(parts)}; {gaps}.{numbers}"
 
 
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:
