@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, hourly, log, publishing, store
+from mqstat.dataset import audit, delta, hourly, log, publishing, store
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly
@@ -96,6 +96,8 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         out.remarks.append(
             "A publish is running or was killed; the next ingest or prune restores the folders of tables."
         )
+    if delta.is_wanted(folder):
+        out.problems += delta.problems(folder, opened.manifest)
     strangers = _foreign(folder, opened.manifest)
     if strangers:
         out.problems.append(
