@@ -1,7 +1,7 @@
 """Programs that read a dataset while others write to it: `python -m tests.readers [--reads 1000] [--system "no exchange"]`.
 
 A writer ingests dumps, merges and drops days all the time. Readers in other processes count the rows of table `record` in several ways, each time
-anew. A count is right if the table had that many rows in a generation of the log between the begin and the end of the read, or in the one that was
+again. A count is right if the table had that many rows in a generation of the log between the begin and the end of the read, or in the one that was
 being published. Anything else is a row read twice, a row missed, or an error; all are counted, none is repeated.
 """
 

@@ -73,7 +73,7 @@ def test_every_publish_keeps_the_tables_up_to_date(dataset: Path, monkeypatch: p
     assert names == {path.name for path in (dataset / "record").iterdir()}
 
 
-def test_tables_that_are_behind_are_brought_up(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_that_are_older_than_the_manifest_are_brought_up(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -219,14 +219,14 @@ def problems(root: Path, manifest: Manifest) -> list[str]:
     """How the Delta tables of a dataset differ from its manifest."""
     wanted, out = _by_table(manifest), list[str]()
     for name in sorted(folders.names_in(root / DELTA) | wanted.keys()):
-        place, table = f"{DELTA}/{name}", root / DELTA / name
+        shown, table = f"{DELTA}/{name}", root / DELTA / name
         if name not in table_schemas():
-            out.append(f"{place}: is not a table of mqstat.")
+            out.append(f"{shown}: is not a table of mqstat.")
             continue
         state, files = state_of(table), wanted.get(name, {})
         if state.foreign:
             out.append(
-                f"{place}/{LOG}: version {state.foreign[0]} is not a commit of mqstat: remove {place}, and the next publish makes the table again."
+                f"{shown}/{LOG}: version {state.foreign[0]} is not a commit of mqstat: remove {shown}, and the next publish makes the table again."
             )
         elif state.generation > manifest.generation:
             continue  # published since the manifest was loaded
@@ -235,10 +235,10 @@ def problems(root: Path, manifest: Manifest) -> list[str]:
             text = (
                 "the next publish brings it up to that" if behind else "remove it, and the next publish makes it again"
             )
-            out.append(f"{place}: has other files than the manifest; {text}.")
+            out.append(f"{shown}: has other files than the manifest; {text}.")
         else:
             out += [
-                f"{place}/{file}: is missing or is another file than {entry.path}; remove {place}, and the next publish makes the table again."
+                f"{shown}/{file}: is missing or is another file than {entry.path}; remove {shown}, and the next publish makes the table again."
                 for file, entry in files.items()
                 if not _is_same(table / file, folders.located(root, entry.path))
             ]

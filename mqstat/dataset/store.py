@@ -149,15 +149,15 @@ class Opened:
 
     def paths_later(self) -> list[Path]:
         """Where the files of tables will be when their folders are replaced: paths by which the system then knows an open file."""
-        places: dict[str, tuple[str, ...]] = {}
+        moved_to: dict[str, tuple[str, ...]] = {}
         for table, path in self.open_folders.items():
             with suppress(OSError):
-                places[table] = folders.later(table, path.stat().st_ino) if path is not None else ()
+                moved_to[table] = folders.later(table, path.stat().st_ino) if path is not None else ()
         root = self.folder.resolve()
         return [
             root / moved / entry.path.rpartition("/")[2]
             for entry in self.manifest.files
-            for moved in places.get(entry.table, ())
+            for moved in moved_to.get(entry.table, ())
         ]
 
     def sources(self, first: dt.date, last: dt.date) -> set[int]:
