@@ -1,4 +1,4 @@
-"""Commands that write or check a dataset: ingest, verify, prune, compact."""
+"""Commands that write or check a dataset: ingest, verify, prune, compact, delta."""
 
 from __future__ import annotations
 
@@ -333,3 +333,26 @@ def compact(
         typer.echo(on_one_line(f"problem: {text}"))
     typer.echo(f"{done.text()}.")
     return WARNING if done.skipped else CLEAR
+
+
+def delta(
+    folder: FolderArgument = None,
+    dataset: FromOption = None,
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
+        ),
+    ] = 0,
+) -> int:
+    """Make a Delta table of each table of a dataset, in DIR/_delta; every later ingest, prune and compact keeps them up to date."""
+    from mqstat.base.formatting import plural
+    from mqstat.dataset import delta as deltas
+    from mqstat.dataset.store import open_dataset, writing
+
+    chosen = _folder_of(folder, dataset)
+    open_dataset(chosen)  # a new folder is not made
+    with writing(chosen, wait) as manifest:
+        made = deltas.make(chosen, manifest)
+    typer.echo(f"{plural(made, 'Delta table')} in {chosen / deltas.DELTA}.")
+    return CLEAR

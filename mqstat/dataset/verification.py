@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, hourly, log, publishing, row_check, store
+from mqstat.dataset import audit, delta, hourly, log, publishing, row_check, store
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly
@@ -130,6 +130,8 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         out.remarks.append(
             "A publish is running or was killed; the next ingest or prune restores the folders of tables."
         )
+    if delta.is_wanted(folder):
+        out.problems += delta.problems(folder, opened.manifest)
     strangers = _foreign(folder, opened.manifest)
     if strangers:
         out.problems.append(
