@@ -17,14 +17,19 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
         whole = at_end and len(part) == len(prefix)
         best, most = None, (0, 0)
         for framing in Framing:
-            found = evidence(part, framing, whole)
-            if not found.records or not (whole or found.records >= 3 or size < len(prefix)):
+            measured = evidence(part, framing, whole)
+            if not measured.records or not (whole or measured.records >= 3 or size < len(prefix)):
                 continue
             # Without lengths a record reaches up to the next header, so that all bytes are in records in any framing.
-            is_plain = framing is not Framing.NO_RDW or 2 * found.proven >= found.records
-            if not found.spans and is_plain and 2 * found.covered > len(part) and (whole or found.records >= 3):
+            is_plain = framing is not Framing.NO_RDW or 2 * measured.proven >= measured.records
+            if (
+                not measured.spans
+                and is_plain
+                and 2 * measured.covered > len(part)
+                and (whole or measured.records >= 3)
+            ):
                 return framing
-            score = (weight(found, framing), found.covered)
+            score = (weight(measured, framing), measured.covered)
             if best is None or score > most:
                 best, most = framing, score
         if best is not None:
@@ -34,10 +39,10 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
     return None
 
 
-def weight(found: Evidence, framing: Framing) -> int:
+def weight(measured: Evidence, framing: Framing) -> int:
     """How much speaks for a framing: a proven record most, a length that leads to the next record a little, and a damaged span against it.
 
     With damage between all records a framing explains the records but not the bytes between them.
     """
-    unproven = 0 if framing is Framing.NO_RDW else found.records - found.proven
-    return 4 * found.proven + unproven - found.spans
+    unproven = 0 if framing is Framing.NO_RDW else measured.records - measured.proven
+    return 4 * measured.proven + unproven - measured.spans

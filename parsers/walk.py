@@ -389,7 +389,7 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
 class Evidence:
     """How well a framing explains bytes: bytes in records with a strict header, the number of these records, of those proven, and of damaged spans.
 
-    A record is proven by its triplets, which end where the framing ends it and lead to a QWHS. Without lengths in the framing they say themselves
+    A record is proven by its triplets, which end where the framing ends it and lead to a QWHS. Without lengths in the framing they state themselves
     where it ends, so it must also begin where the one before it ends.
     """
 

@@ -196,7 +196,7 @@ def read(work: Path, way: str, reads: int, out: Path) -> None:
 
 def rows_by_generation(folder: Path) -> dict[int, int]:
     """The rows of the table in each generation of the log."""
-    replay, rows = log.Replay(Manifest()), {}
+    replay, rows = log.Replay(), {}
     with (folder / log.NAME).open("rb") as stream:
         for line, _ in log.lines_of(stream):
             replay.take(line)

@@ -254,7 +254,7 @@ def undo(root: Path, changes: Sequence[FolderChange]) -> list[str]:
 
 def _left(root: Path, change: FolderChange) -> list[str]:
     """What `undo` could not restore of a folder: also what cannot be listed."""
-    target, aside = root / change.folder, root / change.place
+    target, aside = root / change.folder, root / change.aside
     try:
         new = [f"{change.folder}/{name}" for name in sorted(names_in(target) & change.new.keys())]
         moved = [aside, *(aside.with_name(aside.name + end) for end in (OUT, MOVED))]
