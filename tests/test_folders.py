@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import duckdb
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import folders, snapshot, store
+from mqstat.dataset import folders, log, snapshot, store
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.intake import ingest as ingesting
@@ -158,6 +159,17 @@ def test_a_file_of_the_manifest_that_left_its_folder_is_missing(dataset: Path) -
     (dataset / folders.RETIRED / "source-1").mkdir()
     (dataset / file).rename(dataset / folders.RETIRED / "source-1" / Path(file).name)
     assert f"{file}: the file is missing." in verify(dataset).problems
+
+
+def test_a_line_that_is_completed_while_it_is_read_is_the_last_one() -> None:
+    """A reader of the log meets half of a line, and the other half when it looks for the next one."""
+
+    class Growing(io.BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            return halves.pop(0) if halves else b""
+
+    halves = [b"whole\n", b"ha", b"lf\n"]
+    assert list(log.lines_of(Growing()))[:2] == [(b"whole", False), (b"", True)]
 
 
 def test_folders_of_the_dataset_take_no_other_files(dataset: Path) -> None:

@@ -207,7 +207,8 @@ def lines_of(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
     line = stream.readline()
     while line:
         after = stream.readline()
-        yield line[:-1] if line.endswith(b"\n") else b"", not after
+        # A line without its end was the last one when it was read; a writer may have completed it since.
+        yield line[:-1] if line.endswith(b"\n") else b"", not after or not line.endswith(b"\n")
         line = after
 
 
