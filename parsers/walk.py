@@ -25,7 +25,9 @@ from mqstat.parsers.resync import (
     Flags,
     Index,
     expected_length,
+    find_headers,
     find_inner,
+    find_short,
     header_agrees,
     is_mq,
     strict_rows,
@@ -35,7 +37,11 @@ from mqstat.parsers.window import FRONT, Allocate, NeedMoreData, Reader, Segment
 
 _ROW = 44
 """Bytes gathered per record: header and the first two triplets."""
+_SHORTEST = 36
+"""Bytes of a record with a triplet; what is shorter proves nothing by itself."""
 _FIRST_BATCH, _LAST_BATCH = 32, 1 << 15
+_LONGEST_PAUSE = 16
+"""Records decided one by one before many are tried at once again, where that failed several times in a row."""
 _BEYOND = 128 << 10
 """Bytes read past the end of a range, for a record that crosses it."""
 
@@ -140,7 +146,7 @@ def _run(
     window: Window, at: int, stop: int | None, batch: _Batch, open_span: Damage | None
 ) -> tuple[int, Damage | None, bool]:
     """Walk as far as the buffer reaches; return the new place, damage that is still open there, and whether the walk is over."""
-    most = _FIRST_BATCH
+    most, pause, rest = _FIRST_BATCH, 0, 0
     last = None if stop is None else stop - window.origin
     try:
         while True:
@@ -159,12 +165,15 @@ def _run(
                 return at, None, True
             if last is not None and at >= last:
                 return at, None, True
-            ahead = _fast(window, at, most, last, batch)
-            if ahead > at:
-                at = ahead
-                most = min(most * 4, _LAST_BATCH)
-                continue
-            most = _FIRST_BATCH
+            if not rest:
+                ahead = _fast(window, at, most, last, batch)
+                if ahead > at:
+                    at = ahead
+                    most, pause = min(most * 4, _LAST_BATCH), 0
+                    continue
+                most = _FIRST_BATCH
+                pause = rest = min(2 * pause + 1, _LONGEST_PAUSE)
+            rest -= 1
             result = resolve(window, at)
             if isinstance(result, RecordSpan):
                 batch.add(result.segments, result.end)
@@ -246,6 +255,9 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     ends = np.append(begin, end)[bounds[1:]]
     tail = length[bounds[1:] - 1] - 4 * (count > 1)
     doubtful = _doubtful(window.array, rows[:taken], total, ends, tail, parts)
+    short = doubtful & (total < _SHORTEST) & (count == 1)
+    if short.any():
+        doubtful[short] = _overlaid(window, inside[:taken][short], ends[short])
     if doubtful.any():
         taken = int(doubtful.argmax())
     if taken:
@@ -383,6 +395,16 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
     doubtful |= halves[:, 3] != 1
     doubtful &= (kind == 115) | (kind == 116)
     return doubtful
+
+
+def _overlaid(window: Window, inside: Index, ends: Index) -> Flags:
+    """Which MQ records without a triplet, each followed by a record or the end, may have the beginning of another record inside."""
+    headers = find_headers(window.array, int(inside[0]) + 9, min(int(ends[-1]) + 4, window.size - 10))
+    shorts = find_short(window.array, int(inside[0]) + 5, int(ends[-1]))
+    # The header of the record itself is at 4; that of the next one at the earliest where this one ends.
+    overlaid: Flags = np.searchsorted(headers, inside + 9) < np.searchsorted(headers, ends + window.prefix)
+    overlaid |= np.searchsorted(shorts, inside + 5) < np.searchsorted(shorts, ends)
+    return overlaid
 
 
 @dataclass(frozen=True)

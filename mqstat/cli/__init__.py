@@ -27,7 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     from mqstat.base.scratch import end_at_signals
+    from mqstat.cli.limited import watch
 
+    watch()
     end_at_signals()
     try:
         code = run(arguments)
@@ -110,6 +112,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from mqstat.base.errors import MqstatError
     from mqstat.base.scratch import stopped_by
     from mqstat.cli.app import command
+    from mqstat.cli.limited import OUT_OF_MEMORY, is_out_of_memory
     from mqstat.render.formats import in_use
 
     in_use.set(None)
@@ -144,11 +147,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         return _failed(refused(error), 16)
-    except MemoryError:
-        return _failed("out of memory; increase the memory limit of the job.", 16)
     except Exception as error:
         if stopped_by():
             return _stopped()
+        if is_out_of_memory(error):
+            return _failed(OUT_OF_MEMORY, 16)
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}".splitlines()[0]

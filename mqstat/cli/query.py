@@ -16,6 +16,7 @@ from mqstat.base.formats import QUERY_FORMATS
 from mqstat.base.formatting import pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.cli.commands import completing, table_names
+from mqstat.cli.limited import limited_query
 from mqstat.cli.options import Data, RawOption, checked_format, format_option, reads_data
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ def sql(
     ],
     format: Annotated[str, format_option(QUERY_FORMATS)] = "text",
     raw: RawOption = False,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", min=0.001, help="Stop a query that has not ended after this time.", show_default=False
+        ),
+    ] = None,
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
     checked_format(format, None, QUERY_FORMATS)
@@ -54,7 +61,10 @@ def sql(
     named = views_named(query)
     if named is None and not reads_catalogue(query):
         columns()  # an error names what does not exist, and the nearest name, without opening the data
-    with data.open(columns=columns, views=True if named is None else named) as database:
+    with (
+        data.open(columns=columns, views=True if named is None else named) as database,
+        limited_query(database.connection, timeout),
+    ):
         keep_named(database, named or ())
         _print_query(database, query, format, raw)
     return 0

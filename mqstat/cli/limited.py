@@ -1,0 +1,107 @@
+"""Limits of memory and time: what a command does where the address space is limited (`ulimit -v`), and how `sql` limits its queries.
+
+Native libraries do not survive an allocation that fails: they end the process with a segmentation fault or abort it. So a process with such a limit
+runs its command in a child, and reports the end of the child.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType, ModuleType
+from typing import Any
+
+from mqstat.base.errors import UsageError
+
+resource: ModuleType | None
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+OUT_OF_MEMORY = "out of memory; increase the memory limit of the job."
+GRACE_SECONDS = 2.0
+"""How long a query may take to stop."""
+_DEADLY = frozenset(
+    {signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE, signal.SIGILL}
+    | ({signal.SIGBUS} if hasattr(signal, "SIGBUS") else set())
+)
+_ABORTED = 127
+"""The return code of the C library when it has no memory for a thread."""
+
+
+def address_space() -> int | None:
+    """The limit of the address space in bytes; None without one."""
+    if resource is None:
+        return None
+    soft: int = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def watch() -> None:
+    """Where the address space is limited, continue in a child process; this one ends with its return code, or reports that it was out of memory."""
+    if address_space() is None or not hasattr(os, "fork"):
+        return
+    child = os.fork()
+    if child == 0:
+        return
+
+    def forward(number: int, _: FrameType | None) -> None:
+        with suppress(OSError):
+            os.kill(child, number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, forward)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if -code in _DEADLY or code == _ABORTED:
+        sys.stderr.write(f"mqstat: {OUT_OF_MEMORY}\n")
+        sys.stderr.flush()
+        code = 16
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error means that memory ran out: with a limit of the address space, libraries that cannot be loaded and threads that cannot start, too."""
+    if isinstance(error, MemoryError) or "OutOfMemory" in type(error).__name__:
+        return True
+    return address_space() is not None and isinstance(error, ImportError | SystemError | RuntimeError)
+
+
+@contextmanager
+def limited_query(connection: Any, seconds: float | None) -> Iterator[None]:
+    """Interrupt the statement of a connection after some seconds (None: never); UsageError then.
+
+    A single call of a function cannot be interrupted: if one does not end soon after, the process does.
+    """
+    if seconds is None:
+        yield
+        return
+    message = f"The query did not end within {seconds:g} seconds (--timeout) and was stopped."
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        connection.interrupt()
+
+    def end() -> None:
+        os.write(2, f"mqstat: {message}\n".encode())
+        os._exit(16)
+
+    timers = [threading.Timer(seconds, stop), threading.Timer(seconds + GRACE_SECONDS, end)]
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield
+    except Exception:
+        if late.is_set():
+            raise UsageError(message) from None
+        raise
+    finally:
+        for timer in timers:
+            timer.cancel()
