@@ -438,13 +438,15 @@ def hashes_of(r: Records, rows: Ints) -> pa.FixedSizeBinaryArray:
     return pa.FixedSizeBinaryArray.from_buffers(HASH, len(rows), [None, pa.py_buffer(b"".join(hashes))])
 
 
-def _managers(values: Ints) -> pa.DictionaryArray:
+def _managers(values: Ints) -> pa.StringArray:
     """Resource managers in hexadecimal; null without one. Without sorting: a chunk has few of the 256 values."""
     index = np.where(values == NONE, 256, values)
     used = np.flatnonzero(np.bincount(index, minlength=257))
     position = np.zeros(257, np.int64)
     position[used] = np.arange(len(used))
-    return words(position[index], [None if value == 256 else f"{value:02X}" for value in used.tolist()])
+    return words(position[index], [None if value == 256 else f"{value:02X}" for value in used.tolist()]).cast(
+        pa.string()
+    )
 
 
 def _record_table(

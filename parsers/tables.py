@@ -97,7 +97,7 @@ RECORD = (
     _own("header_release", TEXT, "code", "text", "Internal release in the record header, three digits."),
     *(c for c in LINEAGE if c.name in ("qsg", "mq_version", "written_local")),
     _own("header_stck_utc", STAMP, "clock", "ts_utc", "Store clock of the standard header (QWHSSTCK)."),
-    _own("resource_manager", TEXT, "code", "text", "Resource manager (QWHSRMID) in hexadecimal: X'1A' and X'F7' number their records."),
+    _own("resource_manager", pa.string(), "code", "text", "Resource manager (QWHSRMID) in hexadecimal: X'1A' and X'F7' number their records."),
     _own("instrumentation_id", pa.int64(), "code", "id", "Instrumentation identifier (QWHSIID), by which records are numbered."),
     _own("instrumentation_sequence", pa.int64(), "internal", "number", "Number of the record among those of its resource manager and identifier since the queue manager started (QWHSISEQ); zero or null if its kind is not numbered."),
     _own("trace_sequence", pa.int64(), "internal", "number", "Number of the record among all numbered records since the queue manager started (QWHSWSEQ); zero or null if its kind is not numbered."),

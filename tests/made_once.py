@@ -33,7 +33,7 @@ def made_once() -> Iterator[None]:
         assert options.keys() <= {"columns", "checksums", "selection"}, (
             "name a new option in the key, or nothing is shared"
         )
-        key = f"{data} {getattr(columns, '__name__', columns)} {options.get('selection')}"
+        key = f"{data} {getattr(columns, '__module__', '')} {getattr(columns, '__qualname__', columns)} {options.get('selection')}"
         return shared(key, data, {**options, "checksums": True})
 
     @contextmanager

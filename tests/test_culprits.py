@@ -126,7 +126,7 @@ def test_pages_of_a_message(size: int, pages: int, tmp_path: Path) -> None:
     """A message takes one page up to 3,635 bytes, and another one for each 4,048 bytes more; one that a waiting getter takes needs none."""
     block = use(
         "PRIVATE.QUEUE", cf_structure=None, queue_disposition_code=0, page_set_raw=3, pool_raw=2, valid_puts=10, put_bytes=10 * size,
-        mqputs_to_waiting_getter=4, valid_gets=1, valid_destructive_gets=1, queue_type_code=1,
+        mqputs_to_waiting_getter=4, mqput1s_to_waiting_getter=0, valid_gets=1, valid_destructive_gets=1, queue_type_code=1,
     )  # fmt: skip
     with opened(
         wq=[block], wtas=[{"task_interval_start_utc": START, "task_interval_end_utc": START + HALF_HOUR}]

@@ -168,8 +168,7 @@ class OpenData:
             near = did_you_mean(table, table_schemas())
             raise UsageError(f"There is no table {table}{near or '; mqstat.schemas() has them all'}.")
         with self._session() as database, as_usage_error():
-            relation = database.connection.table(f"decoded.{quoted(table)}") if table != name else None
-            relation = relation or database.connection.view(quoted(name))
+            relation = database.relation(name)
         # The data stays open while the relation is in use.
         weakref.finalize(relation, self._keep_open).atexit = False
         return relation

@@ -16,6 +16,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from mqstat.base.errors import UsageError
+from mqstat.base.formatting import number_text
 
 resource: ModuleType | None
 try:
@@ -81,7 +82,7 @@ def limited_query(connection: Any, seconds: float | None) -> Iterator[None]:
     if seconds is None:
         yield
         return
-    message = f"The query did not end within {seconds:g} seconds (--timeout) and was stopped."
+    message = f"The query did not end within {number_text(seconds)} seconds (--timeout) and was stopped."
     late = threading.Event()
 
     def stop() -> None:

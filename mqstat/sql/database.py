@@ -149,6 +149,13 @@ class Database:
         """Run a query and return its rows in batches of so many rows."""
         return self._with_findings(lambda: self.connection.sql(sql).to_arrow_reader(rows))
 
+    def relation(self, name: str) -> duckdb.DuckDBPyRelation:
+        """A view, or a decoded table (`decoded.NAME`), as a relation whose rows are read when they are needed."""
+        table = name.removeprefix("decoded.")
+        if table == name:
+            return self._with_findings(lambda: self.connection.view(quoted(name)))
+        return self._with_findings(lambda: self.connection.table(f"decoded.{quoted(table)}"))
+
     def compress(self) -> None:
         """Compress the tables that were created since the last call, if they are in a database of their own."""
         if self.tables != "temp":
