@@ -1,4 +1,4 @@
-"""Writes the generated pages under docs, the marked parts of README.md and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
+"""Writes the generated pages under docs, the marked parts of README.md and docs/promises.md, and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
 
 A page is generated from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line.
 """
@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = ROOT / "reports" / "columns.txt"
 DICTIONARY = ROOT / "docs" / "dictionary"
 WIDTH = 132
+INDEXED = 4
+"""Tables and views that the index lists for one column, the first that have it first."""
 MADE = "<!-- made by `make docs`; do not edit -->"
 
 
@@ -71,6 +73,7 @@ def pages() -> dict[Path, str]:
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
         docs / "catalogue.csv": catalogue(),
+        docs / "promises.md": fill(current(docs / "promises.md"), "docs/campaign.md", campaign),
         ROOT / "README.md": readme(),
     }
 
@@ -143,6 +146,7 @@ def data_dictionary() -> dict[Path, str]:
         ),
     }
     made |= {name: structure(layout) for name, layout in layouts().items()}
+    made["index"] = field_index()
     texts = {DICTIONARY / f"{name}.md": text for name, text in made.items()}
     return {ROOT / "docs" / "data-dictionary.md": dictionary_index(), **texts}
 
@@ -181,6 +185,9 @@ def dictionary_index() -> str:
             "",
             "All integers are 64 bits. Times have no zone: names that end in `_utc` are UTC, those that end in `_local` are local to the LPAR. NULL means that the release does "
             "not have the value, or that it was never set; it is never zero. Child tables omit entries in which all fields are zero.",
+            "",
+            "The [index](dictionary/index.md) lists every field by IBM's name and every column with the page that describes it. "
+            "[A record read by hand](smf-record.md) shows how offsets, triplets and strides lead to a value: entry `i` of an array begins at its offset plus `i` times its stride.",
         ],
         ["## Columns of every decoded table", "", *columns(LINEAGE)],
         [
@@ -218,6 +225,49 @@ def dictionary_index() -> str:
             ),
         ],
         ["### Columns of many views", "", *sql_columns(common_columns().values())],
+    )
+
+
+def field_index() -> str:
+    """Every field by IBM's name and every column of tables and views by its name, with the page that describes it."""
+    from mqstat.parsers.tables import LINEAGE, tables
+    from mqstat.sql import sqlfile
+    from mqstat.sql.columns import common_columns
+
+    def listed(texts: Iterable[str]) -> str:
+        shown = list(texts)
+        return ", ".join(shown[:INDEXED]) + (f" and {len(shown) - INDEXED} more" if len(shown) > INDEXED else "")
+
+    by_field: dict[str, dict[str, None]] = {}
+    by_column: dict[str, dict[str, None]] = {}
+    common = {column.name for column in LINEAGE} | set(common_columns())
+    for name, (_, all_columns) in tables().items():
+        for column in all_columns:
+            if column.mnemonic:
+                by_field.setdefault(column.mnemonic.upper(), {})[f"`{column.name}` in {link(f'decoded.{name}')}"] = None
+            if column.name not in common:
+                by_column.setdefault(column.name, {})[link(f"decoded.{name}")] = None
+    for view in sqlfile.views().values():
+        for name in view.columns.keys() - common:
+            by_column.setdefault(name, {})[link(view.id)] = None
+    return page(
+        "Index of fields and columns",
+        ["[By IBM's name](#fields) - [by column](#columns)"],
+        [
+            "## Fields",
+            "",
+            *table(("field", "column"), ((f"`{name}`", listed(by_field[name])) for name in sorted(by_field))),
+        ],
+        [
+            "## Columns",
+            "",
+            "Columns of every decoded table and of many views are in the [data dictionary](../data-dictionary.md).",
+            "",
+            *table(
+                ("column", "tables and views"),
+                ((f"`{name}`", listed(by_column[name])) for name in sorted(by_column)),
+            ),
+        ],
     )
 
 
@@ -291,9 +341,10 @@ def fields(layout: Any) -> list[str]:
                 if count == 1
                 else f"{' x '.join(str(n) for n, _ in field.dims)} x {field.type.width}"
             )
-            yield field.at, size, f"`{field.mnemonic}`", field.type.ctype, f"`{field.name}`", "; ".join(marks)
+            strides = ", ".join(str(stride) for _, stride in field.dims)
+            yield field.at, size, strides, f"`{field.mnemonic}`", field.type.ctype, f"`{field.name}`", "; ".join(marks)
 
-    return table(("offset", "bytes", "IBM name", "type", "field", "remarks"), rows())
+    return table(("offset", "bytes", "stride", "IBM name", "type", "field", "remarks"), rows())
 
 
 def views(family: str) -> list[list[str]]:
@@ -320,8 +371,22 @@ def views(family: str) -> list[list[str]]:
             parts.append([text_block(view.header["note"])])
         if shared:
             parts.append([f"Common columns: {', '.join(f'`{name}`' for name in shared)}."])
-        parts.append(sql_columns(column for name, column in view.columns.items() if name not in common))
+        parts.append(view_columns(view, common))
     return parts
+
+
+def view_columns(view: Any, common: Collection[str]) -> list[str]:
+    """The columns of a view that are its own, with their formulas."""
+    from mqstat.judge.lineage import formula_of
+
+    return table(
+        ("column", "unit", "kind", "meaning", "formula"),
+        (
+            (f"`{c.name}`", c.unit, c.kind, c.doc, f"`{formula}`" if (formula := formula_of(view.id, c.name)) else "")
+            for name, c in view.columns.items()
+            if name not in common
+        ),
+    )
 
 
 def sql_columns(columns: Iterable[Any]) -> list[str]:
@@ -697,6 +762,17 @@ def metrics() -> list[str]:
             worst = "lowest" if column in measured.lowest else "highest"
             rows.append((f"`{name}{end}`, `{name}_worst{end}`", labels, worst, f"{described.doc}"))
     return table(("metric", "further labels", "worst is the", "meaning"), rows)
+
+
+# ---------------------------------------------------------------------------------------------------------------- the campaign
+
+
+def campaign() -> list[str]:
+    """The parts of docs/campaign.md, which a campaign writes, one level of headings lower."""
+    text = current(ROOT / "docs" / "campaign.md")
+    parts = text[text.find("\n## ") + 1 :] if "\n## " in text else ""
+    lines = [f"#{line}" if line.startswith("##") else line for line in parts.splitlines()]
+    return lines or ["No campaign is recorded."]
 
 
 # ------------------------------------------------------------------------------------------------------------------ the README

@@ -438,6 +438,15 @@ def hashes_of(r: Records, rows: Ints) -> pa.FixedSizeBinaryArray:
     return pa.FixedSizeBinaryArray.from_buffers(HASH, len(rows), [None, pa.py_buffer(b"".join(hashes))])
 
 
+def _managers(values: Ints) -> pa.DictionaryArray:
+    """Resource managers in hexadecimal; null without one. Without sorting: a chunk has few of the 256 values."""
+    index = np.where(values == NONE, 256, values)
+    used = np.flatnonzero(np.bincount(index, minlength=257))
+    position = np.zeros(257, np.int64)
+    position[used] = np.arange(len(used))
+    return words(position[index], [None if value == 256 else f"{value:02X}" for value in used.tolist()])
+
+
 def _record_table(
     batch: Batch, r: Records, lineage: Lineage, wanted: Collection[str] | None, keep: np.ndarray[Any, Any] | None
 ) -> None:
@@ -466,6 +475,10 @@ def _record_table(
         "record_class": record_class(r, rows),
         "header_release": _named(release, lambda v: v.to_bytes(3, "big").decode("cp037").strip(" \0") or None),
         "header_stck_utc": masked(stck, stck == NONE, STAMP),
+        "resource_manager": _managers(r.manager[rows]),
+        "instrumentation_id": masked(r.identifier[rows], r.identifier[rows] == NONE),
+        "instrumentation_sequence": masked(r.sequence[rows], r.sequence[rows] == NONE),
+        "trace_sequence": masked(r.trace[rows], r.trace[rows] == NONE),
         "record_start_local": masked(local, local == NONE, STAMP),
         "record_start_utc": masked(start, start == NONE, STAMP),
         "record_us": masked(us, us == NONE),

@@ -7,7 +7,7 @@ from mqstat.parsers.walk import Evidence, evidence
 
 
 def detect(prefix: bytes, at_end: bool) -> Framing | None:
-    """Recognise the framing of an input from its first bytes; None when no record is shown in them.
+    """Recognise the framing of an input from its first bytes; None when no record is found in them.
 
     `at_end` means that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one with the most evidence wins;
     so a file that starts in the middle of a record, or with garbage, is recognised as well.
@@ -17,14 +17,19 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
         whole = at_end and len(part) == len(prefix)
         best, most = None, (0, 0)
         for framing in Framing:
-            shown = evidence(part, framing, whole)
-            if not shown.records or not (whole or shown.records >= 3 or size < len(prefix)):
+            measured = evidence(part, framing, whole)
+            if not measured.records or not (whole or measured.records >= 3 or size < len(prefix)):
                 continue
             # Without lengths a record reaches up to the next header, so that all bytes are in records in any framing.
-            is_plain = framing is not Framing.NO_RDW or 2 * shown.proven >= shown.records
-            if not shown.spans and is_plain and 2 * shown.covered > len(part) and (whole or shown.records >= 3):
+            is_plain = framing is not Framing.NO_RDW or 2 * measured.proven >= measured.records
+            if (
+                not measured.spans
+                and is_plain
+                and 2 * measured.covered > len(part)
+                and (whole or measured.records >= 3)
+            ):
                 return framing
-            score = (weight(shown, framing), shown.covered)
+            score = (weight(measured, framing), measured.covered)
             if best is None or score > most:
                 best, most = framing, score
         if best is not None:
@@ -34,10 +39,10 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
     return None
 
 
-def weight(shown: Evidence, framing: Framing) -> int:
+def weight(measured: Evidence, framing: Framing) -> int:
     """How much speaks for a framing: a proven record most, a length that leads to the next record a little, and a damaged span against it.
 
     With damage between all records a framing explains the records but not the bytes between them.
     """
-    unproven = 0 if framing is Framing.NO_RDW else shown.records - shown.proven
-    return 4 * shown.proven + unproven - shown.spans
+    unproven = 0 if framing is Framing.NO_RDW else measured.records - measured.proven
+    return 4 * measured.proven + unproven - measured.spans

@@ -37,9 +37,9 @@ BELIEVED = {"count": 1 << 48, "bytes": 1 << 54, "us": 1 << 48, "mib": 1 << 34}
 """By unit, the largest 64-bit number that is believed: 281 million million calls, 16 PiB, 8.9 years. A larger one is no figure of MQ; it becomes null, because
 one of them would make sums and products of a whole report exceed 64 bits."""
 
-SHARING = ("public", "name", "job", "system", "bytes", "thread")
-"""What a text or bytes may contain of a site: nothing (it is copied), a name, the name of a job, the name of a queue manager or queue-sharing group, bytes that
-contain names, or a thread cross-reference."""
+SHARING = ("public", "clock", "name", "job", "system", "bytes", "thread")
+"""What a text or bytes may contain of a site: nothing (it is copied), a store clock in the first eight bytes (it is copied, and moved with all clocks), a name, the
+name of a job, the name of a queue manager or queue-sharing group, bytes that contain names, or a thread cross-reference."""
 
 
 # Types, fields and layouts are equal only to themselves: each is declared once, and caches hold what is derived from it.

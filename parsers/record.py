@@ -70,6 +70,10 @@ _LENGTH, _TRIPLETS = field_of("qwhs", "header_length"), field_of("qwhs", "triple
 _STCK, _START, _DURATION = (
     field_of("qwhs", name) for name in ("header_stck_utc", "record_start_local", "record_duration")
 )
+_TYPE, _MANAGER, _IDENTIFIER, _SEQUENCE, _TRACE = (
+    field_of("qwhs", name)
+    for name in ("header_type", "resource_manager", "instrumentation_id", "instrumentation_sequence", "trace_sequence")
+)
 _QSG, _LEVEL = field_of("qwhx", "header_qsg"), field_of("qwhx", "header_level")
 _QWHS_BYTES, _QWHC_BYTES, _QWHX_BYTES = (LAYOUTS[name].size for name in ("qwhs", "qwhc", "qwhx"))
 
@@ -155,6 +159,10 @@ class Records:
     stck: Ints  # raw, NONE when too short
     start_raw: Ints  # QWHSTIME raw, NONE when too short
     duration_raw: Ints
+    manager: Ints  # resource manager; this and the next three also of a damaged record whose standard header is sound
+    identifier: Ints
+    sequence: Ints
+    trace: Ints
     offset_minutes: Ints
     record_start_local: Ints
     record_us: Ints
@@ -232,6 +240,15 @@ def read(chunk: Chunk, first_number: int) -> Records:
         return np.where((outcome != DAMAGED) & (qwhs_length >= field.end), number_at(qwhs, field), NONE)
 
     stck, start_raw, duration_raw = in_header(_STCK), in_header(_START), in_header(_DURATION)
+    # Of a damaged record the header is believed if it has a length and a type of its own; a stub has no such fields.
+    is_sound = fits & np.isin(own, LAYOUTS["qwhs"].sizes) & (qwhs[:, _TYPE.at] == 1)
+    has_numbers = np.where(outcome == DAMAGED, is_sound, qwhs_length >= _TRACE.end)
+
+    def numbers(field: Field, width: int) -> Ints:
+        return np.where(has_numbers, be(qwhs, field.at, width), NONE)
+
+    manager = np.where(has_numbers, qwhs[:, _MANAGER.at].astype(np.int64), NONE)
+    identifier, sequence, trace = numbers(_IDENTIFIER, 2), numbers(_SEQUENCE, 4), numbers(_TRACE, 4)
     qwhx_at, qwhx = _qwhx(buffer, header_at, header_length, qwhs_length, outcome, smf_type, subtype)
     written = np.where(short, NONE, written_us(header))
     release = header[:, 24:27]
@@ -258,7 +275,8 @@ def read(chunk: Chunk, first_number: int) -> Records:
         segments=chunk.segments[row], smf_type=smf_type, subtype=subtype, lpar=text4(header, 14), qmgr=np.where(short, 0, text4(header, 18)),
         release=release, qsg=qwhx[:, _QSG.at : _QSG.end], level=_levels(release, qwhx, qwhx_at), written=written, outcome=outcome, reason=reason,
         header_at=header_at, header_length=header_length, qwhs_length=np.where(outcome == DAMAGED, 0, qwhs_length), qwhx_at=qwhx_at, stck=stck,
-        start_raw=start_raw, duration_raw=duration_raw, offset_minutes=offset_minutes, record_start_local=record_start_local,
+        start_raw=start_raw, duration_raw=duration_raw, manager=manager, identifier=identifier, sequence=sequence, trace=trace,
+        offset_minutes=offset_minutes, record_start_local=record_start_local,
         record_us=record_us, triplet_record=t_record, triplet_index=t_index, triplet_at=t_at, triplet_length=t_length, triplet_count=t_count,
         others=others, interval_start=interval_start, interval_us=record_us.copy(), latest=latest, lost_start=lost_start, lost_length=lost_length,
     )  # fmt: skip

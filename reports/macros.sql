@@ -20,3 +20,6 @@ CREATE MACRO judgeable(seconds) AS seconds >= 10;
 
 -- Whether an interval is long enough and not one in which the queue manager or channel initiator started.
 CREATE MACRO settled(seconds, startup) AS seconds >= 10 AND NOT coalesce(startup, false);
+
+-- Who called MQ: job and transaction; without a job the transaction with its connection type, the user ID, or the connection type alone.
+CREATE MACRO caller(job, transaction, connection_type, user_id) AS coalesce(job || coalesce('/' || transaction, ''), connection_type || ' ' || transaction, 'user ' || user_id, connection_type);

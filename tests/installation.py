@@ -54,7 +54,7 @@ def dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool =
     owner, records, changes = QueueManager(qmgr, lpar), [], changes_of(bad)
     for number in range(2 * hours):
         start = dt.datetime.combine(day, dt.time(8)) + number * HALF_HOUR
-        records += owner.interval(start, SECONDS, overrides=changes(start), sequence=number + 1, kinds=(1, 215))
+        records += owner.interval(start, SECONDS, overrides=changes(start), kinds=(1, 215))
     return smf_file(records)
 
 

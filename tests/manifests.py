@@ -18,20 +18,23 @@ Line = dict[str, Any]
 
 
 def lines_of(folder: Path) -> list[Line]:
-    """The lines of the log without chain and seals."""
+    """The lines of the log without chain and seals; that of a folded state keeps the seal of the line before it."""
     lines = [json.loads(line) for line in (folder / log.NAME).read_text().splitlines()]
-    return [{key: line[key] for key in line if key not in ("previous", "sha256")} for line in lines]
+    return [
+        {key: line[key] for key in line if key != "sha256" and (key != "previous" or "state" in line)} for line in lines
+    ]
 
 
 def write_lines(folder: Path, lines: Sequence[Line]) -> None:
-    """Write a log with seals and a chain that fit, without checkpoint and head: as somebody who knows how would forge it."""
+    """Write a log with seals and a chain that fit, without a head: as somebody who knows how would forge it."""
     text, previous = b"", None
     for line in lines:
-        added, previous = log.sealed({**line, "previous": previous})
+        added, previous = log.sealed(
+            {"previous": previous} | line if "state" in line else {**line, "previous": previous}
+        )
         text += added
     (folder / log.NAME).write_bytes(text)
-    for name in (log.HEAD, log.CHECKPOINT):
-        (folder / name).unlink(missing_ok=True)
+    (folder / log.HEAD).unlink(missing_ok=True)
 
 
 def forged(folder: Path, change: Callable[[list[Line]], object]) -> None:
@@ -54,4 +57,4 @@ def refitted(folder: Path, path: Path, table: pa.Table) -> None:
 
     forged(folder, change)
     head = open_dataset(folder).manifest
-    (folder / log.HEAD).write_bytes(log.sealed({"generation": head.generation, "line": head.head, "checkpoint": 0})[0])
+    (folder / log.HEAD).write_bytes(log.sealed({"generation": head.generation, "line": head.head})[0])

@@ -6,8 +6,10 @@ import os
 import random
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from mqstat.parsers import LAYOUTS
 from mqstat.sql import plans, sqlfile
 from mqstat.sql.columns import decoded_columns
 from mqstat.sql.database import Database, open_database
-from mqstat.sql.schemas import quoted
+from mqstat.sql.schemas import quoted, side_schemas
 from mqstat.sql.site import parse_site
 from tests import oracle
 from tests.support import decode_file, file_of
@@ -58,6 +60,7 @@ MISSING = (
 """Tables of which `differing` leaves out some rows, so that joins have rows without a partner."""
 SIDED = (
     "side", "side_figure", "side_setting", "measured_figure", "measured_use", "measured_setting", "compare_figure", "compare_setting", "compare_moved",
+    "measured_hour", "hour_figure", "usual_figure",
 )  # fmt: skip
 """Views that have rows where two sides are compared."""
 RULED = {
@@ -66,7 +69,7 @@ RULED = {
     "finding_work": "",
 }
 """Views that have rows where the rules ran; of the findings, those that a judgement decides: the others state why nothing was judged."""
-UNCUT = ("wtid", "qwhc", "qwhs", "qcst", "wtas")
+UNCUT = ("wtid", "qwhc", "qwhs")
 """Tables whose sections `shortened` leaves as they are: those of identification, and those with child tables."""
 SITE = Path(__file__).parent / "oracle_site.toml"
 """A site file that gives every fact."""
@@ -131,6 +134,97 @@ def differing(tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = Fa
             arrays.append(pa.chunked_array([pa.array(values, field.type)]))
         out[name] = pa.Table.from_arrays(arrays, schema=table.schema)
     return out
+
+
+NAMES = {
+    "wq": ("base_name", "open_name", "cf_structure"),
+    "wtid": ("connection_job", "operator_id", "user_or_transaction", "channel_name", "connection_name"),
+    "qwhc": ("connection_job", "operator_id"),
+    "qcst": ("channel_name", "connection_name", "partner_name", "collected_utc"),
+    "qqst": ("last_get_utc",),
+}
+"""Names and times of single rows that `nameless` leaves out: blanks or zeros in the record."""
+
+
+def nameless(tables: Mapping[str, pa.Table], seed: int = 3) -> dict[str, pa.Table]:
+    """The same rows, of which one in twelve lacks a name or a time that is in its own section."""
+    rng = random.Random(seed)
+    out = dict(tables)
+    for name, columns in NAMES.items():
+        for column in columns if name in out else ():
+            field = out[name].schema.field(column)
+            kept = pa.array([rng.random() >= 0.08 for _ in range(out[name].num_rows)], pa.bool_())
+            values = pc.if_else(kept, out[name][column].combine_chunks(), pa.scalar(None, field.type))
+            out[name] = out[name].set_column(out[name].column_names.index(column), field, values)
+    return out
+
+
+WHOLE = ("qwhs", "qwhc", "qwhx", "wtas", "wtid", "wq", "qcct", "qwac")
+"""Tables whose rows `thinned` leaves: a record without them would be another record."""
+
+
+def thinned(tables: Mapping[str, pa.Table], seed: int = 6) -> dict[str, pa.Table]:
+    """The same rows without every tenth section and, of every tenth record, all sections of a kind, so that rows of views have no partner in another one."""
+    rng = random.Random(seed)
+    out = dict(tables)
+    for name, table in tables.items():
+        if name in LAYOUTS and name not in WHOLE:
+            numbers = table["record_id"].to_pylist()
+            without = {number for number in dict.fromkeys(numbers) if rng.random() < 0.1}
+            kept = [number not in without and rng.random() >= 0.1 for number in numbers]
+            out[name] = table.filter(pa.array(kept, pa.bool_()))
+    return out
+
+
+TASK_TIMES = (
+    "interval_start_utc",
+    "interval_end_utc",
+    "interval_start_local",
+    "task_interval_start_utc",
+    "task_interval_end_utc",
+    "task_start_utc",
+)
+
+
+def uneven(tables: Mapping[str, pa.Table], seed: int = 7) -> dict[str, pa.Table]:
+    """The same rows, where tasks end in the middle of intervals: every third accounting record is up to 40 minutes earlier."""
+    rng = random.Random(seed)
+    numbers = tables["wtas"]["record_id"].to_pylist() if "wtas" in tables else []
+    earlier = {number: timedelta(seconds=rng.randrange(1, 2_400)) for number in numbers if rng.random() < 0.33}
+    out = dict(tables)
+    for name in ("wtas", "wtid", "wq", "wq_cf", "wtas_latch", "wtas_cf"):
+        table = out.get(name, pa.table({}))
+        for column in TASK_TIMES:
+            if column in table.column_names:
+                pairs = zip(table["record_id"].to_pylist(), table[column].to_pylist(), strict=True)
+                moved = [None if at is None else at - earlier.get(number, timedelta()) for number, at in pairs]
+                field = table.schema.field(column)
+                table = table.set_column(table.column_names.index(column), field, pa.array(moved, field.type))
+                out[name] = table
+    return out
+
+
+STARTS = ("record_start_utc", "record_start_local", "interval_start_utc", "interval_start_local")
+
+
+def restarted(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """The same rows as if queue managers had started: with every fourth interval, or ten minutes after its start."""
+    records = tables["record"]
+    rows = [
+        row for row in records.to_pylist() if row["record_class"] == "115.1" and row["record_start_utc"] is not None
+    ]
+    started = []
+    for number, row in enumerate(rows[::4]):
+        later = timedelta(minutes=10 * (number % 3))
+        times = {name: row[name] + later for name in STARTS if row[name] is not None}
+        own = {
+            "record_class": "115.240",
+            "subtype": 240,
+            "record_id": 1_000_000 + number,
+            "record_hash": row["record_hash"][::-1],
+        }
+        started.append({**row, **own, **times})
+    return {**tables, "record": pa.concat_tables([records, pa.Table.from_pylist(started, schema=records.schema)])}
 
 
 def shortened(tables: Mapping[str, pa.Table], seed: int = 2) -> dict[str, pa.Table]:
@@ -204,21 +298,25 @@ def _renamed(table: pa.Table, alone: frozenset[str]) -> pa.ChunkedArray:
     )
 
 
+KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
+    "own": (), "differ": (differing,), "small": (partial(differing, small=True),), "short": (differing, shortened), "unnamed": (differing, nameless),
+    "thin": (thinned, differing), "small thin": (thinned, partial(differing, small=True)), "restarted": (restarted, differing), "uneven": (uneven, differing),
+    "small unnamed": (partial(differing, small=True), nameless),
+}  # fmt: skip
+"""How the tables of a scenario are changed, by the name of what comes out."""
+
+
 @contextmanager
-def opened(
-    name: str, *, differ: bool = False, small: bool = False, short: bool = False, seed: int = 1
-) -> Iterator[Database]:
-    """A database over the decoded tables of a scenario (with its site file) or of a file, without views; `differ`, `small` = with `differing` amounts,
-    `short` = of `shortened` sections, too.
+def opened(name: str, kind: str = "own") -> Iterator[Database]:
+    """A database over the decoded tables of a scenario or of a file, changed as `KINDS` states, without views.
+
+    Its own site file goes with the own tables of a scenario, and one that gives every fact with changed ones.
     """
     tables = tables_of(name)
-    differ = differ or small or short
-    text = SITE.read_text(encoding="utf-8") if differ else SCENARIOS[name].site if name in SCENARIOS else ""
-    site = parse_site(text, "site.toml")
-    if differ:
-        tables = differing(tables, seed, small=small)
-    if short:
-        tables = shortened(tables)
+    for change in KINDS[kind]:
+        tables = change(tables)
+    own = SCENARIOS[name].site if name in SCENARIOS else ""
+    site = parse_site(SITE.read_text(encoding="utf-8") if KINDS[kind] else own, "site.toml")
     with open_database(tables, views=False, threads=1, site=site) as db:
         yield db
 
@@ -238,9 +336,9 @@ def check_all(db: Database, views: Mapping[str, Any]) -> tuple[dict[str, oracle.
 
 
 @contextmanager
-def ruled(name: str, *, differ: bool = False) -> Iterator[Database]:
+def ruled(name: str, kind: str = "own") -> Iterator[Database]:
     """The same as `opened`, after the rules ran."""
-    with opened(name, differ=differ) as db:
+    with opened(name, kind) as db:
         run_rules(db)
         yield db
 
@@ -257,8 +355,35 @@ def two_sides(name: str) -> Iterator[Database]:
             hours = [row for qmgr, seen in compare.extent(db).hours.items() for row in _hours(qmgr, seen)]
             measured.append(compare.measure(db, side, hours))
             if side == "after":
-                compare.fill(db, measured)
+                compare.fill(db, [*measured, [("hour_figure", hours_of_days())]])
                 yield db
+
+
+def hours_of_days(seed: int = 5) -> pa.Table:
+    """Figures of hours of a day and of up to five weeks before it, which have many, few or no days, gaps, weekends and values far from all others."""
+    rng = random.Random(seed)
+    rows = []
+    for lpar, subject, figure, weeks, week_days in (
+        ("SYS1", "", 1, 5, range(7)), ("SYS2", "", 1, 5, range(7)), ("SYS1", "", 4, 5, range(7)), ("SYS1", "", 24, 1, range(7)),
+        ("SYS1", "buffer pool 1", 32, 1, range(5)), ("SYS1", "buffer pool 1", 33, 1, range(2)), ("SYS1", "page set 2", 36, 0, range(0)),
+        ("SYS2", "structure A", 42, 1, range(3, 7)), ("SYS2", "log copy 1", 56, 4, (2, 5, 6)),
+    ):  # fmt: skip
+        typical = rng.uniform(5, 90)
+        for today in (2, 5, 6):
+            for hour in range(8, 14):
+                value = rng.choice((typical, 3 * typical, -typical, 0.0, 1.2 * typical)) * rng.uniform(0.9, 1.1)
+                found = None if rng.random() < 0.1 else value
+                rows.append(("after", lpar, subject, figure, 1_000 + today, 24 * today + hour, found))
+                for week in range(weeks) if today == 2 else ():
+                    for day in week_days:
+                        part = (
+                            rng.choice((0.9, 1.0, 1.1, 1.1, 4.0)) * rng.uniform(0.95, 1.05) * (0.3 if day > 4 else 1.0)
+                        )
+                        old = None if rng.random() < 0.1 else typical * part
+                        rows.append(("before", lpar, subject, figure, 993 - 7 * week + day, 24 * day + hour, old))
+    names = ("side_name", "lpar", "subject", "figure_number", "day_number", "hour_of_week", "hour_value")
+    listed = [{**dict(zip(names, row, strict=True)), "qmgr": "MQ01"} for row in rows]
+    return pa.Table.from_pylist(listed, schema=side_schemas()["hour_figure"])
 
 
 def _one_sided(tables: Mapping[str, pa.Table], seed: int) -> dict[str, pa.Table]:

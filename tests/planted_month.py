@@ -17,6 +17,7 @@ from typing import Any
 from mqstat.cli import run
 from mqstat.fixtures.day import LOAD_BY_HOUR
 from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.numbers import numbered
 from mqstat.fixtures.queue_manager import Cut, QueueManager
 
 OWNER = QueueManager()
@@ -78,15 +79,15 @@ def day_records(day: dt.date, stories: Iterable[Story] = STORIES, owner: QueueMa
         for story in stories:
             if day.day in story.days and hour in story.hours:
                 changes |= story.changed(owner.cut(start, SECONDS, load=load, overrides=changes))
-        sequence = 24 * (day - FIRST).days + hour + 1
-        out += owner.interval(start, SECONDS, load=load, overrides=changes, sequence=sequence)
+        out += owner.interval(start, SECONDS, load=load, overrides=changes)
     return out
 
 
 def day_file(folder: Path, day: dt.date, stories: Iterable[Story] = STORIES, owner: QueueManager = OWNER) -> Path:
     """The dump of a day."""
     path = folder / f"{owner.name}-{day}.smf"
-    path.write_bytes(smf_file(day_records(day, stories, owner)))
+    records = numbered(day_records(day, stories, owner), before=(day - FIRST).days)
+    path.write_bytes(smf_file(records))
     return path
 
 

@@ -24,6 +24,7 @@ from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import record
 from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.numbers import numbered
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import Scratch, SourceResult
@@ -225,9 +226,7 @@ def built_records() -> list[bytes]:
         for half_hour in range(3):
             start = night + half_hour * dt.timedelta(minutes=30)
             end_utc = start + dt.timedelta(minutes=30 - offset)
-            out += owner.interval(
-                start, 1800, load=0.3 + 0.2 * half_hour, sequence=half_hour + 1, extra_subtypes=(240,)
-            )
+            out += owner.interval(start, 1800, load=0.3 + 0.2 * half_hour, extra_subtypes=(240,))
             names = [f"QUEUE.{i}" for i in range(5)]
             out += accounting.class3(
                 owner, Task(), end_utc - MINUTE, end_utc, names, number=half_hour, per_record=(2, 2)
@@ -235,7 +234,7 @@ def built_records() -> list[bytes]:
             out.append(accounting.class1(owner, Task(), end_utc - MINUTE, end_utc, number=half_hour))
             out.append(accounting.channels(owner, start, 1800, ("A.TO.B", "B.TO.A")))
         out.append(unknown_record(owner, night))
-    return out
+    return numbered(out)
 
 
 MINUTE = dt.timedelta(minutes=1)

@@ -21,6 +21,7 @@ from mqstat.dataset.prune import prune
 from mqstat.dataset.store import Opened, day_of, open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.numbers import numbered
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import small_tables
 from mqstat.parsers.tables import tables as all_tables
@@ -171,7 +172,7 @@ def test_the_comparison_alone_has_return_code_8(
             ),
         )
     sound = mqstat.dataset.verification.Verification()
-    monkeypatch.setattr(mqstat.dataset.verification, "verify", lambda *_: sound)
+    monkeypatch.setattr(mqstat.dataset.verification, "verify", lambda *_, **__: sound)
     code, lines = verify(capsys, tmp_path / "data", first)
     assert code == 8
     assert " rows are missing, " in lines[-1]
@@ -263,7 +264,7 @@ def test_duplicates_are_those_of_the_ledger(
 
     def few_kinds(qmgr: str, number: int) -> list[bytes]:
         """Accounting, and log and storage manager statistics: they are in fewer tables."""
-        records = intervals(QueueManager(qmgr), START, number)
+        records = numbered(intervals(QueueManager(qmgr), START, number))
         return [each for each in records if each[5] == 116 or int.from_bytes(each[22:24], "big") == 1]
 
     records = few_kinds("MQ01", 4)

@@ -28,7 +28,7 @@ DECLARED = {rule.id: rule.key_figure for rule in rules().values() if rule.key_fi
 def test_a_rule_judges_the_key_figure_that_it_declares() -> None:
     """All amounts of the data differ, so that two figures are equal only if they are the same."""
     assert len(DECLARED) > 10
-    with opened("rich_estate", differ=True) as db:
+    with opened("rich_estate", "differ") as db:
         grid = make_grid(db, local_times(db, rows(db, QMGRS)))
         run_rules(db, db.site, set(DECLARED), grid=grid)
         figures: dict[tuple[str, str, str, str], Counter[float]] = {}

@@ -206,6 +206,114 @@ def test_nothing_serious_with_folds_open_in_light_dark_and_print(shown: Shown, l
         assert looking.thorough_faults(shown.file) == []
 
 
+# --- one axis of time
+
+CURSORS = """
+() => [...document.querySelectorAll('.cursor')].map(cursor => {
+  const box = cursor.parentElement, svg = box.querySelector('svg').getBoundingClientRect(), x = cursor.getBoundingClientRect().left;
+  const chart = JSON.parse(document.getElementById('chart-data').textContent).charts[box.parentElement.id];
+  const [from, width] = chart ? [svg.left + chart.plot.x * svg.width / chart.size[0], chart.plot.width * svg.width / chart.size[0]] : [svg.left, svg.width];
+  return [box.closest('.card') ? 'card' : 'strip', (x - from) / width];
+})
+"""
+DRAWN = """
+() => ['.card .picture .plot', '.estate .day .plot'].map(boxes =>
+  [...document.querySelectorAll(boxes)].filter(box => box.querySelector('.strip, .card-series')?.clientWidth).length)
+"""
+DIMS = """
+() => [...document.querySelectorAll('.dim')].map(dim => {
+  const box = dim.parentElement, svg = box.querySelector('svg').getBoundingClientRect(), r = dim.getBoundingClientRect();
+  return [box.closest('.card') ? 'card' : 'strip', (r.left - svg.left) / svg.width, (r.right - svg.left) / svg.width];
+})
+"""
+
+
+def in_breach(report: Report, first: int, last: int) -> tuple[set[str], set[str]]:
+    """The anchors of the findings that have steps in breach: all of them, and those in breach between two steps."""
+    steps = {anchor_of(each.key): each.chart.breached for each in report.findings if each.chart and each.chart.chart == "series"}  # fmt: skip
+    timed = {anchor: own for anchor, own in steps.items() if own}
+    return set(timed), {anchor for anchor, own in timed.items() if any(first <= step <= last for step in own)}
+
+
+@pytest.mark.slow
+def test_one_cursor_is_at_the_same_time_in_all_charts(shown: Shown, looking: Chromium) -> None:
+    with looking.window(size=DESK) as window:
+        assert window.open(shown.file) == []
+        page = window.page
+        cards, strips = page.evaluate(DRAWN)
+        assert cards
+        assert strips
+        for pointed in (".card .picture:has(.card-series) .plot", ".estate .day .plot"):
+            page.locator(pointed).first.scroll_into_view_if_needed()
+            box = page.locator(f"{pointed} svg").first.bounding_box()
+            assert box is not None
+            page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
+            drawn = page.evaluate(CURSORS)
+            assert [kind for kind, _ in drawn].count("card") == cards
+            assert [kind for kind, _ in drawn].count("strip") == strips
+            at = [part for _, part in drawn]
+            assert max(at) - min(at) < 0.01, drawn
+            assert 0.5 < at[0] < 0.7
+        page.mouse.move(2, 2)
+        assert page.evaluate(CURSORS) == []
+        assert window.happened() == []
+
+
+@pytest.mark.slow
+def test_a_range_dims_and_hides_and_stays_in_the_address(shown: Shown, looking: Chromium) -> None:
+    grid = shown.report.page.grid  # type: ignore[union-attr]
+    count = len(grid.starts)
+    timed, _ = in_breach(shown.report, 0, count)
+    # The longest range from the start without all of the findings: some are shown, some hidden, unless all have the same times.
+    last = max((end for end in range(1, count - 1) if in_breach(shown.report, 0, end)[1] < timed), default=count // 2)
+    _, kept = in_breach(shown.report, 0, last)
+    visible = "() => [...document.querySelectorAll('.card')].filter(card => !card.hidden).map(card => card.id)"
+    with looking.window(size=DESK) as window:
+        assert window.open(shown.file) == []
+        page = window.page
+        every = page.evaluate(visible)
+        assert timed <= set(every)
+        strip = page.locator(".estate .day .plot svg").first
+        strip.scroll_into_view_if_needed()
+        box = strip.bounding_box()
+        assert box is not None
+        middle, px = box["y"] + box["height"] / 2, box["width"] / count
+        page.mouse.move(box["x"] + 0.5 * px, middle)
+        page.mouse.down()
+        page.mouse.move(box["x"] + (last + 0.5) * px, middle)
+        page.mouse.up()
+        page.wait_for_function("location.hash.startsWith('#range=')")
+        for when in ("drawn", "reloaded", "after a link", "resized"):
+            if when == "reloaded":
+                page.reload()
+            if when == "after a link":
+                page.evaluate("location.hash = 'reports'")
+                page.wait_for_function("location.hash !== '#reports'")
+            if when == "resized":
+                page.set_viewport_size({"width": 1000, "height": 800})
+                page.wait_for_timeout(100)
+            assert page.evaluate("location.hash") == f"#range=0-{last}", when
+            assert set(page.evaluate(visible)) == set(every) - timed | kept, when
+            assert f"{len(kept)} of {len(timed)} findings" in page.inner_text("#findings"), when
+            cards, strips = page.evaluate(DRAWN)
+            dims = page.evaluate(DIMS)
+            assert [kind for kind, *_ in dims].count("card") == 2 * cards, when
+            assert [kind for kind, *_ in dims].count("strip") == 2 * strips, when
+            left = {round(start, 2) for kind, start, end in dims if kind == "strip" and end > 0.99}
+            assert left == {round((last + 1) / count, 2)}, when
+        hidden = sorted(timed - kept)
+        if hidden:  # a link to a hidden finding ends the range
+            page.evaluate("anchor => { location.hash = anchor; }", hidden[0])
+            page.wait_for_function("!document.querySelector('.card[hidden]')")
+            page.go_back()
+            page.wait_for_function("document.querySelector('.card[hidden]')")
+        page.get_by_role("button", name="Whole period").click()
+        assert page.evaluate("location.hash") == ""
+        assert page.evaluate(visible) == every
+        assert page.evaluate(DIMS) == []
+        assert window.happened() == []
+
+
 # --- paper
 
 PAPER = (1031, 688)
@@ -229,6 +337,7 @@ def test_paper_has_a_running_head_and_page_numbers_and_splits_no_card(shown: Sho
     with looking.window(size=PAPER, printed=True) as window:
         window.page.goto(shown.file.as_uri())
         assert window.page.evaluate(SPLIT, PAPER[1]) == []
+        assert not any(fold.is_visible() for fold in window.page.locator(".card details:not([open]), .range").all())
         pages = pdf_texts(window.page.pdf(prefer_css_page_size=True))
     assert len(pages) > 1
     for number, text in enumerate(pages, start=1):

@@ -39,6 +39,7 @@ COMMANDS = (
     "doctor",
     "raw",
     "trace",
+    "prove",
 )
 LADDER = {0, 4, 8, 12, 16}
 CONTROLS = bytes(set(range(32)) - {10}) + b"\x7f"
@@ -133,6 +134,8 @@ def every_command(dump: Path, dataset: Path, into: Path) -> dict[str, list[str]]
         "trace": ["trace", str(dump), "1"],
         "trace a section": ["trace", str(dump), "5", "--structure", "qist"],
         "trace a row": ["trace", str(dump), "3", "--from", str(dataset)],
+        "prove": ["prove", "DQ001/inputs", str(dump)],
+        "prove from a dataset": ["prove", "DQ001/inputs", "--from", str(dataset), "--dump", str(dump)],
     }
 
 

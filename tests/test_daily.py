@@ -38,7 +38,7 @@ def test_a_night(real: Installation) -> None:
     code, output = real.run()
     assert code == 8, output
     steps = [line.split()[0] for line in output.splitlines()]
-    assert steps == ["inbox", "ingest", "report", "index", "end"]
+    assert steps == ["inbox", "ingest", "verify", "report", "index", "end"]
     assert output.splitlines()[-1] == "end      return code 8: critical findings (run 0, day 8)"
     have = set(real.files())
     assert have == {

@@ -263,15 +263,6 @@ def test_a_dataset_of_another_version_is_refused_by_name(
     assert content(small) == before
 
 
-def test_the_checkpoint_of_another_version_is_not_used(small: Path) -> None:
-    """A newer mqstat may mean something else by the same names."""
-    manifest = open_dataset(small).manifest
-    other = manifests.as_json(manifest) | {"schema_version": manifests.SCHEMA_VERSION + 1, "saved": manifest.generation}
-    (small / log.CHECKPOINT).write_bytes(log.sealed(other)[0])
-    assert log.checkpoint_of(small) is None
-    assert open_dataset(small).manifest == manifest
-
-
 def test_a_folder_with_a_former_manifest_is_refused(
     small: Path, small_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -417,28 +408,92 @@ def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: 
 
 
 def test_a_publish_writes_only_what_it_changes(tmp_path: Path) -> None:
-    """A dataset of many inputs: each line has the length of its change, and checkpoints add no more than the log itself."""
+    """A dataset of many inputs: each line has the length of its change."""
     made = log.begin(tmp_path, [manifests.Change("create")])
-    sizes, checkpoints = [], 0
+    sizes = []
     for number in range(400):
         entries = tuple(
             manifests.FileEntry(table, f"{table}/2026-01-01-s{number:06d}-0000.parquet", ((number, 1),), 1, 1, "0" * 64)
             for table in ("record", "qpst", "qist")
         )  # fmt: skip
-        before, saved = made.size, checkpoint_size(tmp_path)
+        before = made.size
         made = log.append(tmp_path, made, manifests.Change("ingest", add=entries))
         sizes.append(made.size - before)
-        checkpoints += checkpoint_size(tmp_path) * (checkpoint_size(tmp_path) != saved)
     assert max(sizes) - min(sizes) < 20
-    assert 0 < checkpoints < 2 * made.size
     assert log.load(tmp_path) == made
-    (tmp_path / log.CHECKPOINT).unlink()
-    assert dataclasses.replace(made, unsaved=made.size, saved=0) == log.load(tmp_path), "the log alone has everything"
 
 
-def checkpoint_size(folder: Path) -> int:
-    path = folder / log.CHECKPOINT
-    return path.stat().st_size if path.exists() else 0
+def test_a_log_that_has_grown_is_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state is that of the lines, whatever is folded in between; a log with a signature waits longer."""
+    whole, often = tmp_path / "whole", tmp_path / "often"
+    made = []
+    for folder, start in ((whole, 1 << 30), (often, 2_000)):
+        folder.mkdir()
+        monkeypatch.setattr(log, "FOLD_FROM", start)
+        now = log.begin(folder, [manifests.Change("create")])
+        for number in range(1, 60):
+            paths = [f"record/2026-01-01-s{each:06d}-0000.parquet" for each in (number, number - 3)]
+            added = manifests.FileEntry("record", paths[0], ((number, 1),), 1, 1, "0" * 64)
+            now = log.append(
+                folder, now, manifests.Change("ingest", add=(added,), retire=(paths[1],) if number > 3 else ())
+            )
+            assert log.load(folder) == now
+        made.append(now)
+    assert not made[0].folded
+    assert made[1].folded > 5
+    assert made[1].size < 6_000 < made[0].size
+    assert (made[0].files, made[0].retired, made[0].sources) == (made[1].files, made[1].retired, made[1].sources)
+    (often / log.SIGNATURE).touch()
+    assert not log.is_long(often, dataclasses.replace(made[1], size=made[1].base + log.FOLD_FROM * 2))
+    assert log.is_long(often, dataclasses.replace(made[1], size=made[1].base + log.FOLD_FROM * 9))
+
+
+@pytest.mark.slow
+def test_the_log_of_a_year_of_small_dumps(tmp_path: Path) -> None:
+    """48 dumps a day with 40 tables, merged by day: the state has less than 10 MB, so that the log, which is folded when it has twice as much, has less than 20."""
+    rng, sources, files = random.Random(1), list[manifests.SourceEntry](), list[manifests.FileEntry]()
+    tables = list(table_schemas())[:40]
+    assert len(tables) >= 36
+    for day in range(365):
+        date = dt.date(2026, 1, 1) + dt.timedelta(days=day)
+        numbers = range(48 * day + 1, 48 * day + 49)
+        for number in numbers:
+            records = rng.randrange(3_000, 9_000)
+            count = {"input": records, "decoded": records - 3, "other_types": 3} | dict.fromkeys(
+                ("internal", "raw", "damaged", "duplicate"), 0
+            )
+            ledger: dict[str, Any] = {
+                "bytes": {name: 987 * n for name, n in count.items()},
+                "records": count,
+                "sections_with_tails": {"count": 0, "bytes": 0},
+            }
+            ledger |= {"damage": [], "selected_mq_records": records - 3, "values_too_big": 0}
+            selection: dict[str, Any] = {"only": [], "qmgr": [], "since": None, "until": None}
+            name, size = f"SYS1.D{date:%y%m%d}.H{number % 48:02d}.smf.gz", rng.randrange(10**7, 10**8)
+            sources.append(
+                manifests.SourceEntry(
+                    number, name, size, rng.randbytes(32).hex(), "rdw", None, selection, 9_000 * number, records, ledger
+                )
+            )
+        for table in tables:
+            pairs = tuple((number, rng.randrange(1, 9_000)) for number in numbers)
+            path = f"{table}/{date}-m{54 * day:06d}-000.parquet"
+            rows = sum(n for _, n in pairs)
+            files.append(
+                manifests.FileEntry(table, path, pairs, rows, rng.randrange(10**5, 10**6), rng.randbytes(32).hex())
+            )
+    made = log.begin(
+        tmp_path, [manifests.Change("create"), manifests.Change("ingest", sources=tuple(sources), add=tuple(files))]
+    )
+    assert made.size > 20 * 10**6
+    assert log.is_long(tmp_path, made)
+    folded = log.fold(tmp_path, made)
+    assert folded.size == folded.base < 10**7
+    assert not log.is_long(tmp_path, dataclasses.replace(folded, size=2 * folded.base))
+    assert log.is_long(tmp_path, dataclasses.replace(folded, size=2 * folded.base + 1))
+    again = log.load(tmp_path)
+    assert again == folded
+    assert (folded.sources, folded.files) == (sources, files)
 
 
 LINE: dict[str, Any] = {

@@ -52,7 +52,7 @@ def parquet(folder: Path) -> dict[str, bytes]:
 def lines_of(folder: Path) -> dict[str, object]:
     """The content of a manifest, without what changes with its log."""
     text = dataclasses.asdict(open_dataset(folder).manifest)
-    for name in ("generation", "head", "size", "unsaved"):
+    for name in ("generation", "head", "first", "size"):
         del text[name]
     text["files"] = sorted(text["files"], key=lambda entry: entry["path"])
     return text

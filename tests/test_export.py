@@ -254,3 +254,30 @@ def test_only_tools_that_exist(small: Path, tmp_path: Path) -> None:
     done = invoke("export", "other", small, "--into", tmp_path)
     assert done.returncode == 16
     assert "export other: choose mq-smf-csv." in done.stderr
+
+
+def test_names_that_begin_like_a_formula_are_protected_on_request(tmp_path: Path) -> None:
+    """As the tool writes them without --protect; with it no cell is run, and nothing else changes."""
+    records = [bytearray(each) for each in filled_records(3)]
+    for each, owner in zip(records, ("=A+1", "+1-2", "-X1 ", "@SUM", "M=+1") * len(records), strict=False):
+        each[18:22] = owner.encode("cp037")
+    dump = file_of(b"".join(smf_file([bytes(each)]) for each in records), tmp_path)
+    made = []
+    for folder, options in (("plain", ()), ("protected", ("--protect",))):
+        done = invoke("export", "mq-smf-csv", dump, "--into", tmp_path / folder, *options)
+        assert done.returncode in (0, 4)
+        made.append({path.name: path.read_text("ascii") for path in (tmp_path / folder).iterdir()})
+    changed = 0
+    for name, plain in made[0].items():
+        before, after = (list(csv.reader(io.StringIO(text))) for text in (plain, made[1][name]))
+        for mine, other in zip(before[1:], after[1:], strict=True):
+            for cell, protected in zip(mine, other, strict=True):
+                if protected != cell:
+                    assert protected == f"'{cell}"
+                    assert cell[0] in "=+-@"
+                    changed += 1
+        names = {row[after[0].index("QMgr")] for row in after[1:]}
+        assert not [each for each in names if each[:1] in tuple("=+-@")], name
+    assert changed > 50
+    refused = invoke("export", "mq-smf-csv", dump, "--into", tmp_path / "both", "--protect", "--bug-compatible")
+    assert (refused.returncode, "remove one" in refused.stderr) == (16, True)

@@ -6,6 +6,7 @@ import datetime as dt
 import io
 import struct
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import LENGTHS, length_at, level_number, other_record, record, section
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import BLOCK, FRAMINGS, SELF_SIZED, frame, joined, reframe, segments, smf_file
+from mqstat.fixtures.month import busy_month
+from mqstat.fixtures.numbers import Header, lost, numbered, written_before
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
@@ -272,6 +275,55 @@ def test_accounting_reads_back(owner: QueueManager) -> None:
     assert {row["cf_operation_name"] for row in rows["wq_cf"]} == {"New", "Move"}
 
 
+def numbers(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[tuple[int, ...]]]:
+    """(number of its kind, number over all kinds) of the records by queue manager and kind, in the order of the second."""
+    out: dict[tuple[str, str], list[tuple[int, ...]]] = {}
+    for row in sorted(rows, key=lambda row: row["trace_sequence"] or 0):
+        if row["trace_sequence"]:
+            kind = f"{row['resource_manager']}.{row['instrumentation_id']}"
+            out.setdefault((row["qmgr"], kind), []).append((row["instrumentation_sequence"], row["trace_sequence"]))
+    return out
+
+
+def assert_counted(rows: list[dict[str, Any]]) -> None:
+    """Every kind of every queue manager counts without a gap, and so do all kinds together."""
+    by_kind = numbers(rows)
+    assert by_kind
+    of_owner: dict[str, list[int]] = {}
+    for (qmgr, kind), pairs in by_kind.items():
+        of_owner.setdefault(qmgr, []).extend(every for _, every in pairs)
+        assert {b - a for a, b in pairwise(sorted(own for own, _ in pairs))} <= {1}, (qmgr, kind)
+    assert all({b - a for a, b in pairwise(sorted(every))} == {1} for every in of_owner.values())
+
+
+def test_records_are_numbered_as_a_queue_manager_counts_them() -> None:
+    first, second = (START + number * dt.timedelta(minutes=30) for number in range(2))
+    owner = QueueManager()
+    built = [*owner.interval(first), *owner.interval(second, 1.2, extra_subtypes=(240,))]
+    built += owner.interval(second + dt.timedelta(seconds=1.2))
+    rows = Rows(read(smf_file([*built, built[3]])))["qwhs"]
+    by_kind = numbers(rows)
+    assert (
+        len({kind for _, kind in by_kind}) == len([kind for kind in owner.subtypes() if kind not in (5, 6, 7, 231)]) + 1
+    )
+    before = written_before((b"\x1a", 1))
+    assert [own for own, _ in by_kind["MQ01", "1A.1"]].count(before + 1) == 2, "the same record twice"
+    assert {own for own, _ in by_kind["MQ01", "1A.1"]} == {before + 1, 1, 2}
+    assert by_kind["MQ01", "1A.12"] == [(1, 6)]
+    assert max(every for _, every in by_kind["MQ01", "1A.1"]) == 5 * before + 1
+    chinit = [row for row in rows if row["resource_manager"] == "E7"]
+    assert chinit
+    assert not any(row["trace_sequence"] or row["instrumentation_sequence"] for row in chinit)
+
+
+def test_what_is_left_after_a_loss_keeps_its_numbers() -> None:
+    written = morning(count=3)
+    left = lost(written, written[:4] + written[9:])
+    assert left == numbered(written)[:4] + numbered(written)[9:]
+    with_numbers = [record for record in numbered(written) if Header.of(record)]
+    assert smf_file(with_numbers, dump_header=False, trailer=False) == b"".join(with_numbers)
+
+
 def test_other_types_and_the_extended_header() -> None:
     others = [
         other_record(30, 400, written_local=START, subtype=4),
@@ -294,7 +346,7 @@ def test_other_types_and_the_extended_header() -> None:
 @pytest.mark.parametrize("spanned", [None, "vbs", 40, 700])
 @pytest.mark.parametrize("framing", FRAMINGS)
 def test_framings_hold_the_same_records(framing: str, spanned: str | int | None) -> None:
-    built = morning(count=2)
+    built = numbered(morning(count=2))
     decoded = bodies(smf_file(built, framing=framing, spanned=spanned))
     assert decoded[1:-1] == [record[4:] for record in built]
     assert [decoded[0][1], decoded[-1][1]] == [2, 3]
@@ -381,6 +433,20 @@ def test_bulk_dumps_are_sound_and_vary(kind: str, tmp_path: Path) -> None:
     count = min(len(whole), len(split)) - 1
     assert [r[4:] for r in split[:count]] == [r[4:] for r in whole[:count]]
     assert {code for _, _, code in segments(spanned.read_bytes())} == {0, 1, 2}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("kind", KINDS)
+def test_bulk_dumps_count_as_queue_managers_do(kind: str, tmp_path: Path) -> None:
+    bulk.write(kind, tmp_path / "bulk.smf", 8_000_000)
+    assert_counted(Rows(read((tmp_path / "bulk.smf").read_bytes()))["qwhs"])
+
+
+@pytest.mark.slow
+def test_the_month_counts_as_queue_managers_do(tmp_path: Path) -> None:
+    busy_month(tmp_path / "month.smf", days=2, qmgrs=2, interval_seconds=1800)
+    assert_counted(Rows(read((tmp_path / "month.smf").read_bytes()))["qwhs"])
 
 
 @pytest.mark.usefixtures("small_chunks")

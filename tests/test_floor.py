@@ -102,8 +102,23 @@ def test_the_floor_is_what_is_declared() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     pinned = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements-floor.lock").read_text(), re.MULTILINE))
     for line in declared:
-        name, bound = line.split(">=")
+        name, bound = line.partition(",")[0].split(">=")
         assert re.fullmatch(re.escape(bound) + r"(\.0)*", pinned[name]), line
+
+
+def test_the_next_major_version_is_not_allowed() -> None:
+    """What the tests run on is the highest major version that is declared; the floor is below it or the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = [
+        *project["dependencies"],
+        *(each for extra in project["optional-dependencies"].values() for each in extra),
+    ]
+    pinned = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE))
+    assert len(declared) > 10
+    for line in declared:
+        match = re.fullmatch(r"([a-z0-9-]+)>=(\d+)[\d.]*,<(\d+)", line)
+        assert match is not None, f"{line}: state the lowest version and the first major version that is not tested"
+        assert int(match[3]) == int(pinned[match[1]].split(".")[0]) + 1 > int(match[2]), line
 
 
 def test_every_encoding_is_one_that_old_readers_know(made: Path) -> None:

@@ -344,7 +344,7 @@ def test_every_kind_of_limit_is_filled(tmp_path: Path) -> None:
     dump = []
     for number in range(48):
         start = DAY + number * HALF_HOUR
-        dump += QueueManager().interval(start, overrides=story if number == 30 else None, sequence=number + 1)
+        dump += QueueManager().interval(start, overrides=story if number == 30 else None)
     rows = of_records(smf_file(dump), tmp_path, SITE)
     share = {key: round(row["used_share_pct"], 3) for key, row in rows.items() if row["used_share_pct"] is not None}
     assert share["31-bit storage without its reserve", None] == round(100 * 760 / 1519, 3)
@@ -369,7 +369,7 @@ def test_the_volume_of_a_day_is_that_of_24_hours(tmp_path: Path) -> None:
     dump, created = [], 256  # 1 MiB an interval
     for number in range(60):
         story: Overrides = {"qjst": {"cis_created": created * (10 if number >= 40 else 1)}}
-        dump += QueueManager().interval(DAY + number * HALF_HOUR, overrides=story, sequence=number + 1)
+        dump += QueueManager().interval(DAY + number * HALF_HOUR, overrides=story)
     row = of_records(smf_file(dump), tmp_path, SITE)["active logs", None]
     assert row["used_value"] == 28 * 1 + 20 * 10  # the last 48 of 60 half hours
     assert row["when_utc"] == DAY + 59 * HALF_HOUR - dt.timedelta(hours=1)
@@ -406,7 +406,7 @@ def planted(days: int, left: int) -> bytes:
             "qis1": {3: {"total_pages": 100_000, "unused_pages": 2_000 * to_go, "persistent_pages": 0, "nonpersistent_pages": 0}},
         }  # fmt: skip
         start = DAY - days * dt.timedelta(days=1) + number * length
-        dump += owner.interval(start, length.total_seconds(), load=0.2, overrides=story, sequence=number + 1)
+        dump += owner.interval(start, length.total_seconds(), load=0.2, overrides=story)
     return smf_file(dump)
 
 

@@ -80,6 +80,7 @@ SIGNALS = {
     "Broken": "a compressed stream is corrupt, which becomes damage",
     "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
     "Stopped": "a signal ends the command",
+    "_SeveralMatchesError": "a join has to be done at once, for which the query runs again",
     "_Partial": "carries what was good before a fault",
 }
 """Exceptions that are not errors and never leave the parsers."""
@@ -295,6 +296,7 @@ REGULAR_EXPRESSIONS = {
     "mqstat.sql": {
         "columns": "the names and formats of a header",
         "decoded": "the wildcards of a task filter",
+        "functions": "the patterns that functions of SQL are given",
         "plans": "DuckDB's message about an unknown table",
         "site": "the wildcards and levels of a site file",
         "sqlfile": "where a header ends, and names in it",

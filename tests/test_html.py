@@ -92,6 +92,8 @@ class Tree(HTMLParser):
         names = [name for name, _ in attrs]
         if len(set(names)) != len(names):
             self.faults.append(f"{tag} has an attribute twice: {names}")
+        if tag == "td":
+            self._end_cell()
         node = Node(tag, dict(attrs), self.here)
         self.here.children.append(node)
         if tag not in VOID:
@@ -100,7 +102,14 @@ class Tree(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.here.children.append(Node(tag, dict(attrs), self.here))
 
+    def _end_cell(self) -> None:
+        """A cell needs no end tag before another one or the end of its row."""
+        if self.here.name == "td" and self.here.parent is not None:
+            self.here = self.here.parent
+
     def handle_endtag(self, tag: str) -> None:
+        if tag == "tr":
+            self._end_cell()
         if self.here.name != tag:
             self.faults.append(f"{self.here.name} is closed by {tag} {self.getpos()}")
         elif self.here.parent is not None:
@@ -507,6 +516,14 @@ def test_the_counters_are_those_of_the_findings(report: Report) -> None:
     assert counters(dataclasses.replace(managers(report, *names), findings=findings)) == [
         ("critical", "1 critical finding"), ("warning", "1 warning"), ("info", "1 note"), ("", "on 2 of 3 queue managers"),
     ]  # fmt: skip
+    assert counters(dataclasses.replace(managers(report, *names), findings=())) == [("", "3 queue managers")]
+
+
+def test_a_symbol_has_the_colour_of_its_own_state_wherever_it_is(tree: Tree) -> None:
+    """A critical finding that a warning explains is red in the card of the warning; only the banner overrides it."""
+    for state in ("critical", "warning", "info", "clear", "broken"):
+        (shape,) = [node for node in tree.by_id(f"i-{state}").walk() if node.name == "path"]
+        assert f"var(--icon, var(--state-{state}))" in (shape.get("fill"), shape.get("stroke"))
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_an_ingest_follows_no_link_in_the_folder(name: str, dataset: Path, decoy
     assert is_untouched(decoy)
 
 
-@pytest.mark.parametrize("name", [log.NAME, log.HEAD, log.CHECKPOINT])
+@pytest.mark.parametrize("name", [log.NAME, log.HEAD])
 def test_a_pipe_does_not_stop_a_reader(name: str, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (dataset / name).unlink(missing_ok=True)
     os.mkfifo(dataset / name)
@@ -212,7 +212,7 @@ def test_a_writer_that_was_believed_dead_changes_nothing(dataset: Path) -> None:
 
 
 def test_what_killed_writers_left_is_removed(dataset: Path) -> None:
-    left = [atomic_write.part_of(dataset / name) for name in (log.NAME, log.HEAD, log.CHECKPOINT, claim.WRITER)]
+    left = [atomic_write.part_of(dataset / name) for name in (log.NAME, log.HEAD, claim.WRITER)]
     for path in left:
         path.write_text("{}")
     stranger = dataset / ".manifest.head.json.part"

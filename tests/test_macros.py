@@ -38,6 +38,12 @@ VALUES: dict[str, object] = {
     "severity_rank(NULL)": None,
     "weight_rank('loss')": 1,
     "weight_rank('collection')": 5,
+    "caller('PAYJOB', 'PAY1', 'CICS', 'USER1')": "PAYJOB/PAY1",
+    "caller('PAYJOB', NULL, 'TSO or batch', 'USER1')": "PAYJOB",
+    "caller(NULL, 'PAY1', 'CICS', 'USER1')": "CICS PAY1",
+    "caller(NULL, NULL, 'RRS batch', 'USER1')": "user USER1",
+    "caller(NULL, NULL, 'RRS batch', NULL)": "RRS batch",
+    "caller(NULL, NULL, NULL, NULL)": None,
 }
 """Expressions over two rows with n = 1 and n = 2, and their values."""
 

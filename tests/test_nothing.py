@@ -47,7 +47,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
     records: list[bytes] = []
     for owner in (QueueManager(), QueueManager("MQ02", "SYS2")):
         for number in range(2):
-            records += owner.interval(DAY + number * HALF_HOUR, 1800, sequence=number + 1, kinds=[1])
+            records += owner.interval(DAY + number * HALF_HOUR, 1800, kinds=[1])
     return file_of(smf_file(records), tmp_path_factory.mktemp("day"), "day.smf")
 
 

@@ -13,20 +13,20 @@ from tests.oracle_data import RULED, SIDED, check_all, dumps, opened, ruled, two
 
 UNTESTED = Path(__file__).parent / "oracle" / "untested.txt"
 """Derived columns that the oracle does not compute, by view; the list only gets shorter."""
-COUNTED = ("rich_estate", "applications_wasteful", "missing_classes", "queues_used_badly")
+COUNTED = ("rich_estate", "applications_wasteful", "missing_classes", "missing_intervals", "queues_used_badly")
 """The scenarios that have rows of the views whose columns count as computed."""
 
 
 CHECKED = (
     "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates", "upgrade",
-    "limits_in_two_weeks",
+    "limits_in_two_weeks", "damaged_transfer", "missing_intervals", "overlapping_intervals", "restarts_then_long", "smf_data_lost",
 )  # fmt: skip
 """Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records."""
 
 
-def checked(name: str, **amounts: bool) -> dict[str, oracle.Checked]:
+def checked(name: str, kind: str = "own") -> dict[str, oracle.Checked]:
     """Every view of the oracle over some data (`opened`); fails with the differences."""
-    with opened(name, **amounts) as db:
+    with opened(name, kind) as db:
         found, _ = check_all(db, {view: made for view, made in oracle.load().items() if view not in RULED})
     return without_differences(found)
 
@@ -38,9 +38,9 @@ def checked_sides(name: str = "rich_estate") -> dict[str, oracle.Checked]:
     return without_differences(found)
 
 
-def checked_findings(name: str, *, differ: bool = False) -> dict[str, oracle.Checked]:
+def checked_findings(name: str, kind: str = "own") -> dict[str, oracle.Checked]:
     """The views that the rules fill or explain; fails with the differences."""
-    with ruled(name, differ=differ) as db:
+    with ruled(name, kind) as db:
         found, _ = check_all(db, {view: oracle.load()[view] for view in RULED})
     return without_differences(found)
 
@@ -53,8 +53,8 @@ def without_differences(found: dict[str, oracle.Checked]) -> dict[str, oracle.Ch
 
 def computed_columns() -> Iterator[set[tuple[str, str]]]:
     """The columns that the oracle computes, by kind of data."""
-    over = (checked(scenario, differ=True) for scenario in COUNTED)
-    for found in (*over, checked_sides(), checked_findings("applications_wasteful", differ=True)):
+    over = (checked(scenario, "differ") for scenario in COUNTED)
+    for found in (*over, checked_sides(), checked_findings("applications_wasteful", "differ")):
         yield {(view, column) for view, result in found.items() for column in result.columns}
 
 
@@ -67,7 +67,7 @@ def test_every_derived_column_is_computed_or_listed() -> None:
 
 
 def test_the_oracle_notices_a_wrong_cell() -> None:
-    with opened("rich_estate", differ=True) as db:
+    with opened("rich_estate", "differ") as db:
         found, data = check_all(db, {"log": oracle.load()["log"]})
         assert found["log"].cells > 1_000
         rows = [dict(row) for row in data.view("log")]
@@ -80,7 +80,7 @@ def test_the_oracle_notices_a_wrong_cell() -> None:
 
 @pytest.mark.slow
 def test_the_oracle_notices_a_wrong_finding() -> None:
-    with ruled("applications_wasteful", differ=True) as db:
+    with ruled("applications_wasteful", "differ") as db:
         found, data = check_all(db, {"finding": oracle.load()["finding"]})
         rows = [dict(row) for row in data.view("finding")]
     breach = next(number for number, row in enumerate(rows) if row["state"] == "breach")
@@ -112,14 +112,14 @@ def test_the_columns_of_a_scenario_are_right(name: str) -> None:
 @each(("rich_estate", "missing_classes", "queues_used_badly"))
 def test_findings_over_amounts_that_all_differ_are_right(name: str) -> None:
     """Amounts without a pattern put hundreds of subjects in breach, each with its own clause, margin, run and work."""
-    checked_findings(name, differ=True)
+    checked_findings(name, "differ")
 
 
 @pytest.mark.slow
-@each(("small", "short"))
-def test_the_columns_of_rare_rows_are_right(amounts: str) -> None:
-    """Amounts from 0 to 3, and sections as if from older levels."""
-    checked("rich_estate", **{amounts: True})
+@each(("small", "short", "unnamed", "thin", "restarted"))
+def test_the_columns_of_rare_rows_are_right(kind: str) -> None:
+    """Amounts from 0 to 3, sections as if from older levels, rows without a name, rows without a partner."""
+    checked("rich_estate", kind)
 
 
 @pytest.mark.slow

@@ -525,12 +525,14 @@ def test_names_of_rows_show_what_differs() -> None:
 # --------------------------------------------------------------------------------------------------------------- the scales
 
 
-@given(st.floats(1e-6, 1e15))
-def test_an_axis_takes_the_highest_value_with_few_ticks(highest: float) -> None:
-    end, ticks = scales.nice(highest)
-    assert end >= highest * (1 - 1e-9)
-    assert 2 <= len(ticks) <= 6
-    assert len({scales.tick_format(ticks)(tick) for tick in ticks}) == len(ticks)
+@given(st.floats(1e-6, 1e15), st.sampled_from([0.0, 0.1, 0.9, 3.0]))
+def test_an_axis_takes_all_values_with_few_ticks_and_0(highest: float, below: float) -> None:
+    ticks = scales.ticks_between(-below * highest, highest)
+    assert ticks[-1] >= highest * (1 - 1e-9)
+    assert ticks[0] <= -below * highest * (1 - 1e-9)
+    assert 0 in ticks
+    assert 2 <= len(ticks) <= 7
+    assert len(set(scales.tick_texts(ticks))) == len(ticks)
 
 
 def test_numbers_are_short() -> None:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import doctest
 import gzip
+import inspect
 import io
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 import pytest
 
 import mqstat
 from mqstat.api.decoding import COUNTS
+from mqstat.api.shown import Summary
 from mqstat.fixtures.frame import FRAMINGS, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.sql import sqlfile
 from tests.support import (
     ROOT,
     Tables,
@@ -192,6 +200,173 @@ def test_an_input_that_is_skipped_is_a_warning(tmp_path: Path) -> None:
         assert data.view("source").num_rows == 1
 
 
+def test_it_is_usable_without_a_block(built: Path) -> None:
+    data = mqstat.open_dump(built)
+    states = [data.closed]
+    assert data.view("qmgr").num_rows > 0
+    data.close()
+    data.close()
+    states.append(data.closed)
+    assert states == [False, True]
+    assert repr(data) == f"<mqstat.OpenData dump {built}, closed>"
+    assert data._repr_html_() == f"<p>&lt;mqstat.OpenData dump {built}, closed&gt;</p>"
+    for read in (data.findings, lambda: data.view("qmgr"), lambda: data.sql("FROM qmgr"), data.__enter__):
+        with pytest.raises(mqstat.MqstatError, match=r"is closed; open it again"):
+            read()
+
+
+@pytest.mark.slow
+def test_what_is_still_open_is_closed_at_the_end(built: Path, tmp_path: Path) -> None:
+    """The temporary files of a dump are removed by a program that does not close it."""
+    program = f"import mqstat; data = mqstat.open_dump({str(built)!r}); print(data.view('qmgr').num_rows, flush=True)"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_repr_shows_what_it_holds(built: Path, opened: mqstat.OpenData) -> None:
+    (row,) = opened.sql("SELECT count(DISTINCT qmgr) AS n, min(written_local) AS first FROM decoded.record").to_pylist()
+    assert repr(opened).startswith(f"<mqstat.OpenData dump {built}: {row['n']} queue managers (")
+    assert f"{row['first']:%Y-%m-%d %H:%M} to " in repr(opened)
+
+
+def test_names_are_escaped_in_html() -> None:
+    at = dt.datetime(2026, 5, 21)
+    summary = Summary([("SYS1", "<b>&", 1234, at, at), (None, "MQ\x1b1", 1, None, None)], 2)
+    html = summary.html("dump a<script>.smf")
+    assert "<caption>dump a&lt;script&gt;.smf, 2 inputs</caption>" in html
+    assert "<td>SYS1</td><td>&lt;b&gt;&amp;</td><td>1,234</td><td>2026-05-21 00:00</td>" in html
+    assert "\x1b" not in html + summary.text()
+    assert html.count("<tr>") == 3
+
+
+def test_a_notebook_shows_the_queue_managers(opened: mqstat.OpenData) -> None:
+    for row in opened.view("qmgr").to_pylist():
+        assert f"<td>{row['lpar']}</td><td>{row['qmgr']}</td>" in opened._repr_html_()
+
+
+def test_views_and_reports_are_listed(opened: mqstat.OpenData) -> None:
+    assert set(opened.views()) == set(sqlfile.views())
+    assert set(opened.reports()) == set(sqlfile.reports())
+    assert opened.reports()["buffer_pool/usage"] == sqlfile.reports()["buffer_pool/usage"].title
+
+
+def test_columns_and_rows_of_a_view_can_be_chosen(opened: mqstat.OpenData) -> None:
+    whole = opened.view("buffer_pool")
+    assert whole.schema.names[:4] == ["lpar", "qmgr", "pool_id", "interval_start_local"]
+    assert set(whole.schema.names) == set(sqlfile.views()["buffer_pool"].columns)
+    pool = whole["pool_id"][0].as_py()
+    some = opened.view("buffer_pool", ["lowest_free_pct", "qmgr"], "pool_id = $pool", {"pool": pool})
+    assert some.schema.names == ["lowest_free_pct", "qmgr"]
+    assert some.schema.field("lowest_free_pct").metadata[b"unit"] == b"percent"
+    assert 0 < some.num_rows == whole["pool_id"].to_pylist().count(pool) < whole.num_rows
+    assert (
+        opened.view("buffer_pool", "pool_id", "pool_id = ?", [pool]).to_pylist() == [{"pool_id": pool}] * some.num_rows
+    )
+    assert opened.view("buffer_pool", "pool_id", "true -- every").num_rows == whole.num_rows
+
+
+def test_parameters_are_values(opened: mqstat.OpenData) -> None:
+    attack = "x' OR true OR 'x' = '"
+    assert opened.sql(
+        "SELECT $name AS name, $day AS day", {"name": attack, "day": dt.date(2026, 5, 21)}
+    ).to_pylist() == [{"name": attack, "day": dt.date(2026, 5, 21)}]
+    assert opened.sql("FROM qmgr WHERE qmgr = $name", {"name": attack}).num_rows == 0
+    first = opened.view("qmgr")["qmgr"][0].as_py()
+    assert opened.sql("FROM qmgr WHERE qmgr = ?", [first]).num_rows == 1
+
+
+def test_a_relation_reads_when_its_rows_are_needed(built: Path, opened: mqstat.OpenData) -> None:
+    pools = opened.relation("buffer_pool")
+    assert pools.filter("pool_id IS NOT NULL").count("*").fetchall() == [(opened.view("buffer_pool").num_rows,)]
+    assert opened.relation("decoded.qpst").columns == mqstat.schemas()["qpst"].names
+
+
+@pytest.mark.slow
+def test_a_relation_keeps_its_data_open(built: Path) -> None:
+    assert mqstat.open_dump(built).relation("qmgr").fetchall()
+
+
+@pytest.mark.slow
+def test_four_threads_read_at_once(built: Path) -> None:
+    """Each thread gets the rows that one alone gets, also of views that are computed once, and of rules that run once."""
+    reports = ("buffer_pool/usage", "log/rate", "overview/collection", "queue/usage")
+
+    def everything(data: mqstat.OpenData) -> list[object]:
+        out: list[object] = [data.findings().num_rows, data.view("qmgr").num_rows]
+        out += [data.report(name).num_rows for name in reports if name in data.reports()]
+        return [
+            *out,
+            data.sql("SELECT count(*) AS n FROM storage_use").to_pylist(),
+            data.relation("buffer_pool").count("*").fetchall(),
+        ]
+
+    with mqstat.open_dump(built) as alone:
+        expected = everything(alone)
+    with mqstat.open_dump(built) as data, ThreadPoolExecutor(4) as pool:
+        together = [pool.submit(everything, data) for _ in range(8)]
+        assert everything(data) == expected
+        assert [each.result() for each in together] == [expected] * 8
+
+
+def test_a_selection_takes_texts_and_dates() -> None:
+    whole = mqstat.Selection(
+        types=(115,), qmgrs=("MQ1O",), lpars=("SYS1",), since=dt.datetime(2026, 5, 21), until=dt.datetime(2026, 5, 23)
+    )
+    for types, qmgrs, lpars, since, until in (
+        (115, "MQ1O", "SYS1", "2026-05-21", "2026-05-22"),
+        ([115], ["MQ1O"], {"SYS1"}, dt.date(2026, 5, 21), dt.date(2026, 5, 22)),
+        (iter((115,)), iter(["MQ1O"]), ("SYS1",), "2026-05-21T00:00", "2026-05-23T00:00"),
+    ):
+        assert mqstat.Selection(types, qmgrs, since, until, lpars) == whole
+    assert hash(whole) == hash(mqstat.Selection((115,), "MQ1O", "2026-05-21", "2026-05-22", "SYS1"))
+    assert mqstat.Selection().is_all
+
+
+def test_decode_takes_several_paths_and_open_files(tmp_path: Path) -> None:
+    data = built_dump()
+    path, packed = file_of(data, tmp_path), file_of(gzip.compress(data), tmp_path, "dump.gz")
+    alone = joined(mqstat.decode(path))
+    both = joined(mqstat.decode([path, str(packed)]))
+    assert {name: table.num_rows for name, table in both.items()} == {n: 2 * t.num_rows for n, t in alone.items()}
+    assert both["record"]["source_id"].unique().to_pylist() == [1, 2]
+    for file in (path, packed):
+        with file.open("rb") as stream:
+            assert difference(joined(mqstat.decode(stream)), alone) == []
+            assert not stream.closed
+            assert stream.read() == b""
+    assert difference(joined(mqstat.decode(io.BytesIO(data))), alone) == []
+    assert mqstat.split(io.BytesIO(data), 1000) == [(0, None, 0)]
+
+
+def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
+    """The public functions, and the public methods of public classes."""
+    for name in mqstat._MODULES:
+        value = getattr(mqstat, name)
+        if not inspect.isclass(value):
+            yield name, value
+            continue
+        for method, function in vars(value).items():
+            plain_function = function.fget if isinstance(function, property) else function
+            if inspect.isfunction(plain_function) and (not method.startswith("_") or method == "__init__"):
+                yield f"{name}.{method}", plain_function
+
+
+def test_public_signatures_are_typed() -> None:
+    """Every parameter and result has a type, and none is Any."""
+    checked = 0
+    for name, function in public_functions():
+        if function.__module__.startswith("mqstat"):
+            hints = typing.get_type_hints(function)
+            parameters = [each for each in inspect.signature(function).parameters if each != "self"]
+            assert set(hints) == {*parameters, "return"}, name
+            assert not [key for key, hint in hints.items() if "Any" in repr(hint)], name
+            checked += 1
+    assert checked > 15
+
+
 # ------------------------------------------------------------------------------------------------------------------------ errors
 
 
@@ -203,6 +378,18 @@ def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, 
         (lambda: opened.report("log/i"), "There is no report log/i; did you mean log/io"),
         (lambda: opened.sql("DELETE FROM finding"), "mqstat writes nothing"),
         (lambda: opened.sql("SELECT nope FROM qmgr"), "The query failed: Binder Error"),
+        (lambda: opened.sql("SELECT $a", {"b": 1}), "The query failed: "),
+        (lambda: opened.view("qmgr", ["qmgr", "lpra"]), "View qmgr has no column lpra; did you mean lpar"),
+        (lambda: opened.view("qmgr", []), "View qmgr: name at least one column"),
+        (lambda: opened.view("qmgr", where="nope = 1"), "The condition failed: Binder Error"),
+        (lambda: opened.view("qmgr", where="true) UNION SELECT 1 FROM (qmgr"), "is not a condition"),
+        (lambda: opened.view("qmgr", where="true)"), "The query cannot be read"),
+        (lambda: opened.view("qmgr", where="EXISTS (FROM read_csv('/etc/passwd'))"), "The table function read_csv"),
+        (lambda: opened.relation("bufer_pool"), "There is no view bufer_pool; did you mean buffer_pool"),
+        (lambda: opened.relation("decoded.qpts"), "There is no table qpts; did you mean qpst"),
+        (lambda: mqstat.Selection(since="yesterday"), "since yesterday is not a date or time"),
+        (lambda: mqstat.Selection(until=dt.datetime(2026, 5, 21, tzinfo=dt.UTC)), "remove the time zone"),
+        (lambda: list(mqstat.decode(cast("BinaryIO", io.StringIO("text")))), "a file opened with 'rb', not StringIO"),
         (lambda: mqstat.decode(data, ["qpts"]), "There is no table qpts; did you mean qpst"),
         (lambda: mqstat.decode(data, ["source"]), "counts over a whole input"),
         (lambda: mqstat.decode(data, {"qpst": ["pool"]}), "Table qpst has no column pool; did you mean pool_id"),

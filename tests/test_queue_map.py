@@ -17,7 +17,8 @@ from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.render import graph
-from mqstat.render.html.map import map_svg
+from mqstat.render.html.map import BOLD, NODE_PX, map_svg
+from mqstat.render.html.svg import text_width
 from mqstat.sql.database import Database
 from tests.support import START, built_records, file_of, invoke, reading
 
@@ -132,6 +133,9 @@ def test_the_drawing_of_a_page(database: Database, spoilt: Database) -> None:
     assert len(texts) <= 3 + 2 * 3 * (6 + 1)
     lines = [element for element in tree.iter("{http://www.w3.org/2000/svg}path") if element.get("stroke-width")]
     assert len(lines) == len(drawn.edges)
+    for element in ElementTree.fromstring(map_svg(queue_map(spoilt))).iter("{http://www.w3.org/2000/svg}text"):  # noqa: S314 - as above
+        if element.get("font-weight") == "bold":  # bold letters are wider
+            assert text_width(element.text or "") <= (NODE_PX - 10) / BOLD
     assert map_svg(QueueMap((), (), 0, 0)) == ""
     assert ElementTree.fromstring(map_svg(queue_map(spoilt))).tag.endswith("svg")  # noqa: S314 - as above
 

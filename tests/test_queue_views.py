@@ -207,3 +207,46 @@ def test_growth_and_time_to_full(stuck: Database) -> None:
     assert (row["growth_per_h"], row["intervals_rising_pct"], row["shape"]) == (1_400, 100, "building up")
     assert (row["depth_first"], row["depth_last"], row["intervals_without_reader"]) == (700, 5_600, 8)
     assert row["hours_to_page_set_full"] is None
+
+
+def test_times_on_the_queue_are_weighted_by_the_messages_got() -> None:
+    given: list[tuple[str, int, dict[str, Any]]] = [
+        ("MQ01", 0, {"queue_time_short_us": 1_000, "queue_time_long_us": 4_000, "destructive_gets": 90}),
+        ("MQ01", 1, {"queue_time_short_us": 9_000, "queue_time_long_us": 8_000, "destructive_gets": 10}),
+        ("MQ01", 2, {"queue_time_short_us": None, "queue_time_long_us": None, "destructive_gets": 500}),
+    ]
+    (row,) = queues(given, "SELECT queue_time_short_us, queue_time_long_us FROM queue_statistics_total")
+    assert row == {"queue_time_short_us": 1_800, "queue_time_long_us": 4_400}
+
+
+def test_blocks_and_tasks_without_names() -> None:
+    """A block without a queue makes no row of queues, and a task without a job has the next name that is known."""
+    tables = arrow({
+        "wtid": [
+            {"record_id": 1, "connection_type_code": 2, "connection_type": "batch", "operator_id": "USER1"},
+            {"record_id": 2, "connection_type_code": 7, "connection_type": "RRS", "user_or_transaction": "USER2"},
+            {"record_id": 3, "connection_type_code": 1, "connection_type": "CICS", "thread_reference_text": "    PAY1    "},
+            {"record_id": 4, "connection_type_code": 7, "connection_type": "RRS"},
+            {"record_id": 5, "connection_type_code": 1, "connection_type": "CICS", "connection_job": "CICSA", "channel_name": "GARBAGE"},
+        ],
+        "wq": [
+            {"record_id": 1, "section": 0, "base_name": None, "cf_structure": "APP1", "opens": 3, "valid_destructive_gets": 7, "valid_gets": 7},
+            {"record_id": 2, "section": 0, "base_name": "Q", "cf_structure": "APP1", "opens": 2, "valid_destructive_gets": 1, "valid_gets": 1},
+        ],
+    }, HALF_HOUR_US)  # fmt: skip
+    with over(tables) as db:
+        names = [row["application"] for row in rows_of(db, "SELECT application FROM task_identity ORDER BY record_id")]
+        assert names == ["user USER1", "user USER2", "CICS PAY1", "RRS batch", "CICSA"]
+        for view in ("shared_queue_open", "queue_lifetime", "queue_total", "queue_application_total"):
+            assert [row["base_name"] for row in rows_of(db, f"SELECT base_name FROM {view}")] == ["Q"], view
+
+
+def test_what_an_old_queue_block_does_not_count_is_null() -> None:
+    """Before version 1 of the block there are no puts that moved a message, before 4 no puts to waiting getters."""
+    old = {"base_name": "Q", "puts": 5, "gets": 4, "valid_puts": None, "valid_gets": None}
+    with over(arrow({"wq": [{"record_id": 1, "section": 0, **old}]}, HALF_HOUR_US)) as db:
+        (row,) = rows_of(
+            db,
+            "SELECT gets_without_message, puts_to_waiting_getter, persistent_messages, queue_log_forces, igq_puts FROM queue_use",
+        )
+        assert set(row.values()) == {None}

@@ -36,7 +36,7 @@ def classified() -> Iterator[tuple[str, Field]]:
                 yield name, field
 
 
-PRIVATE = {(name, field.name) for name, field in classified() if field.sharing != "public"}
+PRIVATE = {(name, field.name) for name, field in classified() if field.sharing not in ("public", "clock")}
 """Structure and column of everything that gets a pseudonym."""
 
 
@@ -170,7 +170,7 @@ def public_of(tables: Tables) -> set[str]:
     """The values of fields that are copied, as hexadecimal digits."""
     out = set()
     for table, field in classified():
-        if field.sharing == "public" and table in tables and field.name in tables[table].column_names:
+        if field.sharing in ("public", "clock") and table in tables and field.name in tables[table].column_names:
             for text in tables[table][field.name].unique().to_pylist():
                 out.add((text or "") if isinstance(field.type, Hex) else (text or "").encode("cp037").hex().upper())
     return out
@@ -216,6 +216,29 @@ def figures(tables: Tables) -> dict[str, list[Any]]:
             if (parent, column) in PRIVATE or column in (*POSITION, *zeros, "record_hash"):
                 continue
             out[f"{name}.{column}"] = table[column].to_pylist()
+    numbered = [name for name in tables if "trace_sequence" in tables[name].column_names]
+    assert "qwhs" in numbered
+    return out | {column: values for name in numbered for column, values in header_figures(name, tables[name]).items()}
+
+
+def header_figures(name: str, headers: Any) -> dict[str, list[Any]]:
+    """The columns of a table with standard headers that a redaction changes: of sequence numbers the distance from the lowest of their queue manager and kind, of flags those that are no residual storage."""
+    rows = headers.to_pylist()
+    out: dict[str, list[Any]] = {}
+    for column, of in (
+        ("instrumentation_sequence", ("lpar", "qmgr", "resource_manager", "instrumentation_id")),
+        ("trace_sequence", ("lpar", "qmgr")),
+    ):
+        lowest: dict[tuple[Any, ...], int] = {}
+        keys = [tuple(row[each] for each in of) for row in rows]
+        for key, row in zip(keys, rows, strict=True):
+            if row[column]:
+                lowest[key] = min(row[column], lowest.get(key, row[column]))
+        out[f"{name}.{column}"] = [
+            row[column] and row[column] - lowest[key] for key, row in zip(keys, rows, strict=True)
+        ]
+    for column in {"interval_continues", "extension_follows"} & {*headers.column_names}:
+        out[f"{name}.{column}"] = [row[column] for row in rows if row["resource_manager"] != "F7"]
     return out
 
 

@@ -26,6 +26,7 @@ from mqstat.base.formatting import figure
 from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
+from mqstat.judge.lineage import formula_of
 from mqstat.judge.model import rules
 from mqstat.render.layout import all_lines
 from mqstat.render.terminal import render_terminal
@@ -403,12 +404,15 @@ def test_work_that_does_not_fit_spills_to_the_temporary_folder(tmp_path: Path) -
 
 def test_columns_have_comments() -> None:
     with open_database({}, views=["buffer_pool"]) as db:
-        add_comments(db.connection, {"qpst": all_schemas()["qpst"]}, ["buffer_pool"])
+        add_comments(db.connection, {"qpst": all_schemas()["qpst"]}, ["buffer_pool"], formula_of)
         comments = dict(
             db.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'buffer_pool'").fetchall()
         )
         described = sqlfile.views()["buffer_pool"].columns["lowest_free_pct"]
-        assert comments["lowest_free_pct"] == f"{described.doc} Unit: percent."
+        assert (
+            comments["lowest_free_pct"]
+            == f"{described.doc} Unit: percent. Formula: 100 * lowest_stealable / nullif(buffers, 0)."
+        )
         assert all(comments.values())
 
 

@@ -78,11 +78,9 @@ def thirds(used_mib: Sequence[int], *, start_at: int = 0, missing: int = -1) -> 
         }
         begin, seconds = DAY + number * dt.timedelta(hours=8), 8 * 3600.0
         if start_at and number == start_at:
-            out += OWNER.interval(
-                begin, 1.2, overrides={"qsrs": values}, kinds=[7, 1], extra_subtypes=(240,), sequence=number
-            )
+            out += OWNER.interval(begin, 1.2, overrides={"qsrs": values}, kinds=[7, 1], extra_subtypes=(240,))
             begin, seconds = begin + dt.timedelta(seconds=2), seconds - 2
-        out += OWNER.interval(begin, seconds, overrides={"qsrs": values}, kinds=[7, 1], sequence=number + 1)
+        out += OWNER.interval(begin, seconds, overrides={"qsrs": values}, kinds=[7, 1])
     return smf_file(out)
 
 

@@ -10,9 +10,10 @@ import duckdb
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset.patterns import patterns
+from mqstat.dataset import folders, snapshot, store
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake import ingest as ingesting
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
 from mqstat.share.view_file import view_names
@@ -22,7 +23,7 @@ from mqstat.sql.schemas import literal
 from mqstat.sql.site import load_site
 from tests import view_rows
 from tests.each import each
-from tests.support import invoke
+from tests.support import invoke, small_dump
 
 pytestmark = pytest.mark.slow
 
@@ -93,18 +94,54 @@ def later(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Later:
     after = pools(place / "mq.duckdb", set_path)
     file = open_dataset(folder).files["qpst"][0]
     shutil.copy(file, file.with_name("mine.parquet"))
-    assert patterns(open_dataset(folder))["qpst"].listed
     shutil.copy(place / "mq.duckdb", folder / "inside.duckdb")
     done = invoke("views", folder, "--into", folder / "inside.duckdb")
     assert done.returncode == 0
     return Later(folder, before, after, done.stdout)
 
 
-def test_later_ingests_are_seen_and_files_of_others_are_not(later: Later) -> None:
-    assert later.after > later.before
-    assert "write the views again after an ingest" in later.printed
+def test_the_file_has_the_state_in_which_it_was_written(later: Later) -> None:
+    """Neither later ingests nor files of others are seen; written again, it has the later state."""
+    assert later.after == later.before
     set_path = later.printed.split("first run: ")[1].splitlines()[0]
-    assert pools(later.folder / "inside.duckdb", set_path) == later.after
+    assert pools(later.folder / "inside.duckdb", set_path) > later.after
+
+
+def test_the_file_reads_its_state_until_files_of_it_have_left_for_long(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, file = Path(shutil.copytree(made / "set", tmp_path / "set")), tmp_path / "mq.duckdb"
+    shutil.rmtree(folder / snapshot.SNAPSHOTS)
+    assert run(["views", str(folder), "--into", str(file)]) == 0
+    set_path, query = f"SET file_search_path = {literal(str(tmp_path))}", "SELECT count(*) FROM decoded.record"
+    before = pools(file, set_path, query)
+    assert run(["prune", str(folder), "--before", "2100-01-01"]) == 0
+    assert run(["compact", str(folder)]) == 0
+    assert pools(file, set_path, query) == before
+    assert not list(folder.glob("record/2*.parquet"))
+    monkeypatch.setattr(folders, "HOURS", 0)
+    assert run(["compact", str(folder)]) == 0
+    with pytest.raises(duckdb.Error, match="No files found"):
+        pools(file, set_path, query)
+    assert not folders.names_in(folder / snapshot.SNAPSHOTS)
+
+
+def test_a_snapshot_goes_when_its_file_is_written_again(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(made / "set", tmp_path / "set"))
+    shutil.rmtree(folder / snapshot.SNAPSHOTS)
+    monkeypatch.setattr(ingesting, "merge_as_it_grows", lambda _, manifest, **__: manifest)
+    for number in range(2):
+        (tmp_path / f"{number}.smf").write_bytes(small_dump() * (number + 1))
+        assert run(["ingest", str(tmp_path / f"{number}.smf"), "--into", str(folder)]) == 0
+        for name in ("a", "b")[: 2 - number]:
+            assert run(["views", str(folder), "--into", str(tmp_path / f"{name}.duckdb")]) == 0
+    assert len(folders.names_in(folder / snapshot.SNAPSHOTS)) == 3
+    monkeypatch.setattr(folders, "HOURS", -1)
+    with store.writing(folder):
+        pass
+    assert len(folders.names_in(folder / snapshot.SNAPSHOTS)) == 2
 
 
 def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, later: Later, tmp_path: Path) -> None:
@@ -124,7 +161,9 @@ def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, later: La
         described = connection.execute(
             "SELECT comment FROM duckdb_columns() WHERE database_name = 'mq' AND table_name = 'buffer_pool' AND column_name = 'lowest_free_pct'"
         ).fetchall()
-        assert described == [(sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc + " Unit: percent.",)]
+        doc = sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc
+        formula = "100 * lowest_stealable / nullif(buffers, 0)"
+        assert described == [(f"{doc} Unit: percent. Formula: {formula}.",)]
         with pytest.raises(
             duckdb.CatalogException
         ):  # no findings were written, and an empty view would mean that there are none

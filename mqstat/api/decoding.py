@@ -41,6 +41,8 @@ def decode(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Decode a dump, or a range of one that `split` gave, into (table, record batch) pairs in the order of the input.
 
+    path_or_bytes: the path of a file, folder or archive, `-` for standard input, several paths, a file opened with "rb", or the bytes. A file is read once
+    from where it is and stays open.
     tables: only these tables; a mapping names the columns of each too. None = all tables except those of counts (`source`, `other_record`,
     `section`, `lost_value`), which only a whole dataset has. Damaged bytes are rows of table `damage`.
     start, stop, first_record: offsets of a range in bytes and the number of its first record; without them the whole input.

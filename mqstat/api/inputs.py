@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, TypeAlias
 
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.parsers.framing import Framing
-from mqstat.sources.source import Source, find_sources, sources_of_bytes
+from mqstat.sources.source import Source, find_sources, sources_of_bytes, sources_of_file
 
-Dump: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
-"""A dump: the path of a file, folder or archive, `-` for standard input, or the bytes themselves."""
+PathName: TypeAlias = str | os.PathLike[str]
+"""The path of a file, folder or archive; `-` for standard input."""
+
+Dump: TypeAlias = PathName | Sequence[PathName] | BinaryIO | bytes | bytearray | memoryview
+"""A dump: a path or several, a file that is open for reading bytes, or the bytes themselves."""
 
 
 def sources_of(dump: Dump) -> Iterator[Source]:
     """The sources that a dump consists of; an input that cannot be read is a source that raises InputError when it is opened."""
     if isinstance(dump, (bytes, bytearray, memoryview)):
         return sources_of_bytes(bytes(dump))
-    return find_sources([os.fspath(dump)])
+    if isinstance(dump, (str, os.PathLike)):
+        return find_sources([os.fspath(dump)])
+    if isinstance(dump, Sequence):
+        return find_sources([os.fspath(path) for path in dump])  # type: ignore[arg-type] # bytes are excluded above
+    if not hasattr(dump, "read") or hasattr(dump, "encoding"):
+        raise UsageError(
+            f"A dump is bytes, a path, several paths or a file opened with 'rb', not {type(dump).__name__}."
+        )
+    return sources_of_file(dump)
 
 
 def framing_named(name: str | None) -> Framing | None:

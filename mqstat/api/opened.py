@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
+import weakref
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from html import escape
 from pathlib import Path
+from types import TracebackType
+from typing import TypeAlias
 
 import duckdb
 import pyarrow as pa
 
-from mqstat.api.inputs import framing_named
+from mqstat.api.inputs import PathName, framing_named
+from mqstat.api.shown import Summary, key_columns_first, summary_of
 from mqstat.assemble.catalogue import order_of, reports_named
 from mqstat.base.errors import UsageError, ViewError
 from mqstat.base.nearest import did_you_mean
@@ -22,43 +28,154 @@ from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.plans import keep, keep_named, reads_findings, release
-from mqstat.sql.query import as_usage_error, check_query
+from mqstat.sql.plans import keep, keep_named, reads_findings, release, tables_below
+from mqstat.sql.query import as_usage_error, check_condition, check_query
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import load_site
 from mqstat.sql.syntax import Query, reads, views_named
 
+Parameters: TypeAlias = Mapping[str, object] | Sequence[object] | None
+"""Values for `$name`, by name, or for `?` and `$1`, in their order."""
+
 
 class OpenData:
-    """Dumps or a dataset, open for reading; made by `open_dump` and `open_dataset` and usable inside their `with` block.
+    """Dumps or a dataset, open for reading; made by `open_dump` and `open_dataset`.
 
-    Every method gives an Arrow table. The columns of views, reports and findings have unit, label and description in their metadata. Rules run once,
-    when something is read that needs their findings.
+    Use it in a `with` block, or call `close` when it is no longer needed; what is still open at the end of the program is closed then.
+    Every method but `relation` gives an Arrow table. The columns of views, reports and findings have unit, label and description in their metadata. Rules run
+    once, when something is read that needs their findings. Several threads may use one object; each gets a connection of its own.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._opened: Database | None = database
-        self._has_findings = False
+    def __init__(self, opening: AbstractContextManager[Database], name: str) -> None:
+        self._name = name
+        self._stack = ExitStack()
+        self._first = self._stack.enter_context(opening)
+        self._close_later = weakref.finalize(self, self._stack.close)
+        self._owner = threading.get_ident()
+        self._lock = threading.RLock()
+        self._of_thread = threading.local()
+        self._has_findings = threading.Event()
+        self._summary: Summary | None = None
+
+    def __enter__(self) -> OpenData:
+        self._check_open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the data: a dataset may be pruned again, the temporary files of a dump are removed. A second call does nothing."""
+        self._close_later()
 
     @property
-    def _database(self) -> Database:
-        if self._opened is None:
-            raise UsageError("The data is closed; read it inside the with block that opened it.")
-        return self._opened
+    def closed(self) -> bool:
+        """Whether the data is closed."""
+        return not self._close_later.alive
 
-    def _close(self) -> None:
-        self._opened = None
+    def __repr__(self) -> str:
+        if self.closed:
+            return f"<mqstat.OpenData {self._name}, closed>"
+        return f"<mqstat.OpenData {self._name}: {self._summarized().text()}>"
 
-    def view(self, name: str) -> pa.Table:
-        """All rows of a view, such as `buffer_pool`, in no particular order; docs/data-dictionary.md lists views and columns.
+    def _repr_html_(self) -> str:
+        """The same as a table for notebooks."""
+        return f"<p>{escape(repr(self))}</p>" if self.closed else self._summarized().html(self._name)
 
-        Raises UsageError for an unknown name and ViewError when the view cannot be computed.
+    def _summarized(self) -> Summary:
+        if self._summary is None:
+            with self._session() as database:
+                self._summary = summary_of(database)
+        return self._summary
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise UsageError(
+                f"The data of {self._name} is closed; open it again, or read it inside the with block that opened it."
+            )
+
+    @contextmanager
+    def _session(self) -> Iterator[Database]:
+        """The connection of this thread; that of the thread that opened the data also runs the rules, for all threads."""
+        self._check_open()
+        if threading.get_ident() == self._owner:
+            with self._lock:
+                yield self._first
+            return
+        if not hasattr(self._of_thread, "database"):
+            with self._lock:
+                self._of_thread.database = self._first.cursor()
+        yield self._of_thread.database
+
+    def views(self) -> dict[str, str]:
+        """Name and title of every view; docs/data-dictionary.md lists their columns."""
+        return {view.id: view.title for view in sqlfile.views().values()}
+
+    def reports(self) -> dict[str, str]:
+        """Name and title of every report; docs/reports.md lists their columns."""
+        return {report.id: report.title for report in sqlfile.reports().values()}
+
+    def view(
+        self,
+        name: str,
+        columns: str | Sequence[str] | None = None,
+        where: str | None = None,
+        params: Parameters = None,
+    ) -> pa.Table:
+        """The rows of a view, such as `buffer_pool`, in no particular order: all, or those with `where`, a condition in SQL, such as `pool_id = $pool`.
+
+        columns: only these, in this order; without them all columns, those of the key first. params: values for the condition.
+        Raises UsageError for an unknown name or column and for a condition that fails, and ViewError when the view cannot be computed.
         """
+        unit = self._view_named(name)
+        chosen = (
+            key_columns_first(unit) if columns is None else [columns] if isinstance(columns, str) else list(columns)
+        )
+        for column in chosen:
+            if column not in unit.columns:
+                near = did_you_mean(column, unit.columns) or "; its columns are " + ", ".join(unit.columns)
+                raise UsageError(f"View {name} has no column {column}{near}.")
+        if not chosen:
+            raise UsageError(f"View {name}: name at least one column.")
+        query = f"SELECT {', '.join(map(quoted, chosen))} FROM {quoted(name)}"  # noqa: S608 - columns of one of our views
+        if where is None:
+            return self._read(unit, query, [name])
+        check_condition(where)
+        query = f"{query} WHERE ({where}\n)"
+        check_query(query)
+        with as_usage_error():
+            below = views_named(query) or [name]
+        return self._read(unit, query, sorted(below), params, own=False)
+
+    def _view_named(self, name: str) -> sqlfile.SqlFile:
         known = sqlfile.views()
         if name not in known:
             raise UsageError(f"There is no view {name}{did_you_mean(name, known) or '; mqstat tables lists them'}.")
-        self._run_rules_for([name])
-        return self._read(known[name], f"SELECT * FROM {quoted(name)}", [name])  # noqa: S608 - one of our views
+        return known[name]
+
+    def relation(self, name: str) -> duckdb.DuckDBPyRelation:
+        """A view, or a decoded table as `decoded.NAME`, as a lazy relation of DuckDB: nothing is read until its rows are needed.
+
+        It belongs to this thread and is usable while the data is open. Raises UsageError for an unknown name.
+        """
+        table = name.removeprefix("decoded.")
+        if table == name:
+            self._view_named(name)
+            self._run_rules_for([name])
+        elif table not in table_schemas():
+            near = did_you_mean(table, table_schemas())
+            raise UsageError(f"There is no table {table}{near or '; mqstat.schemas() has them all'}.")
+        with self._session() as database, as_usage_error():
+            relation = database.connection.table(f"decoded.{quoted(table)}") if table != name else None
+            relation = relation or database.connection.view(quoted(name))
+        # The data stays open while the relation is in use.
+        weakref.finalize(relation, self._keep_open).atexit = False
+        return relation
+
+    def _keep_open(self) -> None:
+        """Do nothing: a reference to this method keeps the data open."""
 
     def report(self, name: str) -> pa.Table:
         """All rows of a report, such as `buffer_pool/usage`, in the order of the report; docs/reports.md lists reports and columns.
@@ -69,91 +186,101 @@ class OpenData:
         if more:
             raise UsageError(f"{name} is the DD name of several reports: {', '.join([chosen, *more])}; name one.")
         report = sqlfile.reports()[chosen]
-        self._run_rules_for(report.needs)
         return self._read(report, report.select)
 
     def findings(self) -> pa.Table:
         """The outcome of every rule for every subject, the worst first: what `mqstat check --format parquet` writes."""
         order = order_of("overview/findings")
-        self._run_rules_for(["finding"])
         return self._read(sqlfile.views()["finding"], f"SELECT * FROM finding ORDER BY {order}", ["finding"])  # noqa: S608 - as above
 
-    def sql(self, text: str) -> pa.Table:
+    def sql(self, text: str, params: Parameters = None) -> pa.Table:
         """The result of one SELECT (DuckDB SQL) over views and, as `decoded.NAME`, decoded tables. It reads nothing else and writes nothing.
 
+        params: values for `$name` by name, or for `?` and `$1` in their order; they are never part of the text.
         Raises UsageError for any other statement and for a query that fails.
         """
         check_query(text)
         self._run_rules_for(text)
-        try:
-            with as_usage_error():
-                keep_named(self._database, views_named(text) or ())
-                return self._database.arrow(text)
-        finally:
-            release(self._database)
+        named = views_named(text) or ()
+        with self._session() as database:
+            try:
+                with as_usage_error():
+                    self._fill_report_classes(named)
+                    keep_named(database, named)
+                    return database.arrow(text, params)
+            finally:
+                release(database)
 
     def _run_rules_for(self, query: Query) -> None:
-        """Run the rules before the first query that reads what they found."""
-        if self._has_findings or not any(map(reads_findings, reads(query))):
+        """Run the rules before the first query that reads what they found; other threads wait."""
+        if self._has_findings.is_set() or not any(map(reads_findings, reads(query))):
             return
-        try:
-            run_rules(self._database)
-        finally:
-            release(self._database)
-        self._has_findings = True
+        self._check_open()
+        with self._lock:
+            if not self._has_findings.is_set():
+                try:
+                    run_rules(self._first)
+                    # Some rows of findings are made when they are read: now, for all threads.
+                    self._first.execute("SELECT 1 FROM decoded.finding LIMIT 1")
+                finally:
+                    release(self._first)
+                self._has_findings.set()
 
-    def _read(self, unit: sqlfile.SqlFile, query: str, views: Sequence[str] = ()) -> pa.Table:
-        """The rows of a report, or of `views` as a whole; views that they read several times are computed only once."""
-        try:
-            if views:
-                keep_named(self._database, views)
-            else:
-                keep(self._database, [unit.needs])
-            rows = self._database.arrow(query)
-        except duckdb.Error as error:
-            cause = str(error).strip().splitlines()[0].rstrip(".")
-            raise ViewError(f"{unit.kind} {unit.id} cannot be read ({cause}).") from None
-        finally:
-            release(self._database)
+    def _fill_report_classes(self, views: Collection[str]) -> None:
+        if any("report_class" in tables_below(view) for view in views):
+            with self._lock:
+                self._first.fill_report_classes()
+
+    def _read(
+        self,
+        unit: sqlfile.SqlFile,
+        query: str,
+        views: Sequence[str] = (),
+        params: Parameters = None,
+        *,
+        own: bool = True,
+    ) -> pa.Table:
+        """The rows of a report, or of `views`; views that they read several times are computed only once. own: the query is all ours."""
+        self._run_rules_for(views or unit.needs)
+        with self._session() as database:
+            try:
+                self._fill_report_classes(views or unit.needs)
+                if views:
+                    keep_named(database, views)
+                else:
+                    keep(database, [unit.needs])
+                rows = database.arrow(query, params)
+            except duckdb.Error as error:
+                cause = str(error).strip().splitlines()[0].rstrip(".")
+                if own:
+                    raise ViewError(f"{unit.kind} {unit.id} cannot be read ({cause}).") from None
+                raise UsageError(f"The condition failed: {cause}.") from None
+            finally:
+                release(database)
         about = {unit.kind: unit.id, "title": unit.title}
         return pa.Table.from_arrays(rows.columns, schema=with_metadata(rows.schema, unit.columns.values(), about))
 
 
-@contextmanager
-def _reading(opening: AbstractContextManager[Database]) -> Iterator[OpenData]:
-    """The data of a database, usable until the database is closed."""
-    with opening as database:
-        data = OpenData(database)
-        try:
-            yield data
-        finally:
-            data._close()
-
-
-def open_dataset(
-    folder: str | os.PathLike[str],
-    *,
-    selection: Selection | None = None,
-    site: str | os.PathLike[str] | None = None,
-) -> AbstractContextManager[OpenData]:
+def open_dataset(folder: PathName, *, selection: Selection | None = None, site: PathName | None = None) -> OpenData:
     """Open a dataset that `mqstat ingest` made; no writer deletes its files while it is open.
 
     selection: only these queue managers, LPARs, record types and local times. site: a site file with facts and limits for rules.
     Raises DatasetError when the folder is not a dataset, NoDataError when the selection matches no record, SiteError for a malformed site file.
     """
-    return _reading(
-        open_data(dataset=Path(folder), selection=selection, site=load_site(Path(site)) if site else None, views=True)
+    facts = load_site(Path(site)) if site else None
+    return OpenData(
+        open_data(dataset=Path(folder), selection=selection, site=facts, views=True), f"dataset {os.fspath(folder)}"
     )
 
 
 def open_dump(
-    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    path: PathName | Sequence[PathName],
     *,
     selection: Selection | None = None,
-    site: str | os.PathLike[str] | None = None,
+    site: PathName | None = None,
     framing: str | None = None,
     jobs: int = 1,
-) -> AbstractContextManager[OpenData]:
+) -> OpenData:
     """Open a dump (file, folder, archive or `-` for standard input), or several: all tables are decoded into a temporary dataset.
 
     That takes as long as `mqstat ingest`: a dump that is read more than once is better ingested and opened with `open_dataset`.
@@ -162,18 +289,19 @@ def open_dump(
 
     An input that is skipped is a warning (UserWarning). Raises InputError when no dump can be read and NoDataError when there is no MQ record.
     """
-    several = [path] if isinstance(path, (str, os.PathLike)) else path
+    several = [os.fspath(each) for each in ([path] if isinstance(path, (str, os.PathLike)) else path)]
     opening = open_data(
-        [os.fspath(each) for each in several],
+        several,
         selection=selection,
         site=load_site(Path(site)) if site else None,
         columns=_everything,
         framing=framing_named(framing),
         jobs=jobs,
         views=True,
-        remark=lambda text: warnings.warn(text, stacklevel=2),
+        remark=lambda text: warnings.warn(text, stacklevel=4),
     )
-    return _reading(opening)
+    more = f" and {len(several) - 1} more" if len(several) > 1 else ""
+    return OpenData(opening, f"dump {several[0] if several else ''}{more}")
 
 
 def _everything() -> Mapping[str, Collection[str]]:

@@ -13,7 +13,7 @@ from mqstat.assemble.conditions import row_condition, row_phrase, share_text
 from mqstat.assemble.exceptions import accept_lines
 from mqstat.assemble.history import CardHistory, DayState
 from mqstat.assemble.model import CardChart, Finding, Grid, LocalTimes
-from mqstat.base.formatting import clean, figure, number_text, plural
+from mqstat.base.formatting import clean, figure, number_text, pasted, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
@@ -153,13 +153,7 @@ def trace_command(row: Mapping[str, Any], names: Mapping[int, str]) -> str:
     """The command that shows the record with the worst value; empty if the finding is not about one record."""
     if row["evidence_offset"] is None:
         return ""
-    return f"mqstat trace {shell_word(names.get(row['evidence_source_id']) or 'DUMP')} @{row['evidence_offset']}"
-
-
-def shell_word(text: str) -> str:
-    """A name as one word of a command."""
-    safe = text.replace(".", "").replace("_", "").replace("/", "").replace("-", "").isalnum()
-    return text if safe and not text.startswith("-") else "'" + clean(text).replace("'", "'\\''") + "'"
+    return f"mqstat trace {pasted(names.get(row['evidence_source_id']) or 'DUMP')} @{row['evidence_offset']}"
 
 
 # --- charts

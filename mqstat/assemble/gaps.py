@@ -1,9 +1,13 @@
-"""What was not judged because something is missing: one line for each reason, with its number of rules and the command that lists or closes it."""
+"""What was not judged because something is missing: one line for each reason, with its number of rules and the command that lists or closes it.
+
+Classes that the data has only in part, or that a retention dropped, are named too: what was judged about them is about less than the period.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mqstat.assemble.head import DROPPED, DROPPED_IN_PART, PART
 from mqstat.assemble.status import count_text, missing_classes_of, on_text
 from mqstat.base.formatting import clean, plural, short
 from mqstat.base.grouping import grouped_by
@@ -13,14 +17,25 @@ from mqstat.judge.states import NEEDS_FACT, NOT_COLLECTED, NOT_IN_RELEASE, Place
 GAPS = (NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT)
 """The states of rules that lack something. A rule of an area without activity, and one that is switched off, lacks nothing."""
 
+COVERAGE = (PART, DROPPED, DROPPED_IN_PART)
+"""The states of record classes that no rule lacks because of them alone."""
+
+COVERAGE_LINES = 2
+"""Lines of one state of record classes; the others are counted."""
+
 LISTED = "--report overview/findings"
 """The option of `mqstat report` that lists the rules with the reason."""
 
 
 def gap_lines(
-    rows: Iterable[Row], owners: Sequence[Place], undeclared: Sequence[str] = ()
+    rows: Iterable[Row],
+    owners: Sequence[Place],
+    undeclared: Sequence[str] = (),
+    coverage: Sequence[tuple[str, str]] = (),
 ) -> Iterable[tuple[str, str]]:
-    """State and text of each reason; `rows` are those of view finding, `undeclared` the limits of report overview/headroom that the site file lacks."""
+    """State and text of each reason; `rows` are those of view finding, `undeclared` the limits of report overview/headroom that the site file lacks,
+    `coverage` the lines of `coverage_lines`.
+    """
     by_state = _by_state(rows)
     many_lpars = len({lpar for lpar, qmgr in owners if qmgr}) > 1
     for state in GAPS:
@@ -30,6 +45,16 @@ def gap_lines(
         where = on_text([(row["lpar"], row["qmgr"]) for row in own], owners, many_lpars)
         rules = plural(len({row["rule_id"] for row in own}), "rule") if own else ""
         yield state, clean(_text(state, own, f"{rules}{where}", undeclared))
+    for state in COVERAGE:
+        texts = [text for own_state, text in coverage if own_state == state]
+        more = len(texts) - COVERAGE_LINES
+        for number, text in enumerate(texts[:COVERAGE_LINES], 1):
+            rest = (
+                f"; and {plural(more, 'more line')}: --report overview/coverage"
+                if number == COVERAGE_LINES and more > 0
+                else ""
+            )
+            yield state, f"{text}{rest}"
 
 
 def gap_counts(rows: Iterable[Row]) -> str:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from mqstat.assemble import measures
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import order_of, reports_named
+from mqstat.assemble.completeness import CLASSES_QUERY, LOSS_QUERY, completeness_line
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.gaps import gap_lines
@@ -75,7 +76,10 @@ def health_report(
     names = reports_named(reports or ())
     only = rules_of(names) if names else None
     site = site or db.site
-    further: list[Query] = [*HEAD_QUERIES, *(_needs(names) if names else [*trend_needs(), *_below_culprits()])]
+    further: list[Query] = [
+        *HEAD_QUERIES,
+        *(_needs(names) if names else [*trend_needs(), *_below_culprits(), LOSS_QUERY, CLASSES_QUERY]),
+    ]
     if page:
         further += [*GRID_QUERIES, *_needs(sqlfile.reports()), *picture_queries(), MAP_QUERY]
     keep_views(db, only, further)
@@ -103,16 +107,23 @@ def health_report(
     findings = with_details(db, ordered, times, sources, grid, site, work=not names, compared=compared)
     trend = () if names else tuple(trend_tables(db))
     limits = limits_of(trend)
-    head = (*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings))
+    numbers = "" if names else completeness_line(db)
+    head = (
+        *head_lines(qmgrs, sources, times, selection, period),
+        *([("Numbers", numbers)] if numbers else []),
+        *repeated_note(findings),
+    )
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
     keep(db, [*HEAD_QUERIES, *_needs(chosen)])
+    coverage = tuple(coverage_lines(db, len(qmgrs)))
     return Report(
         title="MQ health report",
         head=head,
         brief_head=tuple(brief_lines(head, qmgrs, sources)),
-        gaps=(*gap_lines(rows, owners, undeclared(limits)), *no_forecast(limits)),
-        coverage=tuple(coverage_lines(db, len(qmgrs))),
+        completeness=numbers,
+        gaps=(*gap_lines(rows, owners, undeclared(limits), coverage), *no_forecast(limits)),
+        coverage=coverage,
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
         tables=tuple(
@@ -140,7 +151,7 @@ def health_report(
         accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
         outcomes=tuple(rows),
-        page=gather(db, grid, site, times, breaches, sources, trend) if grid else None,
+        page=gather(db, grid, site, times, breaches, sources, trend, compared=compared) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
     )

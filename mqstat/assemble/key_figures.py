@@ -7,16 +7,19 @@ from typing import Any
 
 from mqstat.assemble.model import Grid, KeyFigure, KeyFigures, LocalTimes, Table
 from mqstat.assemble.trend import LABELS, LOW
-from mqstat.base.formatting import figure
+from mqstat.base.formatting import figure, number_text
+from mqstat.sql import plans
 from mqstat.sql.database import Database
 
 PEAKS = "overview/peaks"
 
 
-def key_figures(db: Database, trend: Sequence[Table], grid: Grid, times: LocalTimes) -> KeyFigures | None:
+def key_figures(
+    db: Database, trend: Sequence[Table], grid: Grid, times: LocalTimes, *, compared: bool = False
+) -> KeyFigures | None:
     """The figures of LABELS that the data has, from report overview/peaks and view interval_headline; None without them.
 
-    A step of the grid has the worst value of its intervals.
+    A step of the grid has the worst value of its intervals. `compared` = `mqstat.assemble.usual.add_history` has measured the days before.
     """
     peaks = next((table for table in trend if table.report_id == PEAKS), None)
     if peaks is None or not peaks.rows or not grid.starts:
@@ -29,13 +32,16 @@ def key_figures(db: Database, trend: Sequence[Table], grid: Grid, times: LocalTi
     shown = [name for name in LABELS if any(name in metrics for metrics in known.values())]
     courses = _courses(db, shown, grid)
     empty = (None,) * len(grid.starts)
+    usual = _usual_hours(db) if compared else {}
     return KeyFigures(
         tuple(LABELS[name] for name in shown),
         tuple(
             (
                 owner,
                 tuple(
-                    _figure(metrics[name], courses.get((*owner, name), empty), times) if name in metrics else None
+                    _figure(metrics[name], courses.get((*owner, name), empty), times, usual.get((*owner, name), {}))
+                    if name in metrics
+                    else None
                     for name in shown
                 ),
             )
@@ -44,13 +50,46 @@ def key_figures(db: Database, trend: Sequence[Table], grid: Grid, times: LocalTi
     )
 
 
-def _figure(row: Mapping[str, Any], values: tuple[float | None, ...], times: LocalTimes) -> KeyFigure:
+def _figure(
+    row: Mapping[str, Any],
+    values: tuple[float | None, ...],
+    times: LocalTimes,
+    usual: Mapping[int, tuple[float, float]],
+) -> KeyFigure:
+    at = times.local(row["lpar"], row["qmgr"], row["peak_at_utc"]) if row["peak_at_utc"] else None
     return KeyFigure(
         figure(row["peak_value"], row["metric_unit"]) if row["peak_value"] is not None else "",
         times.text(row["lpar"], row["qmgr"], row["peak_at_utc"]),
         figure(row["median_value"], row["metric_unit"]) if row["median_value"] is not None else "",
         values,
+        usual_text(*usual[at.hour], row["metric_unit"]) if at is not None and at.hour in usual else "",
     )
+
+
+def usual_text(value: float, median: float, unit: str) -> str:
+    """The change of an hour from its usual value in percent, or in points for a figure in percent; its value if it is usually 0."""
+    if unit == "percent":
+        change = f"{value - median:+.0f} points"
+    else:
+        change = f"{100 * (value - median) / median:+.0f} %" if median else number_text(value, 3)
+    return f"hour {change} (usual {number_text(median, 3)})"
+
+
+def _usual_hours(db: Database) -> dict[tuple[str | None, str | None, str], dict[int, tuple[float, float]]]:
+    """Value and usual value of each local hour that has enough history, by LPAR, queue manager and metric."""
+    hours: dict[tuple[str | None, str | None, str], dict[int, tuple[float, float]]] = {}
+    for row in plans.rows(db, _USUAL):
+        own = hours.setdefault((row["lpar"], row["qmgr"], row["metric"]), {})
+        own[row["usual_hour"]] = (row["usual_value"], row["usual_median"])
+    return hours
+
+
+_USUAL = """
+    SELECT u.lpar, u.qmgr, k.metric, u.usual_hour, u.usual_value, u.usual_median
+    FROM usual_figure AS u
+    JOIN figure_kind AS k ON k.figure_number = u.figure_number
+    WHERE k.subject_kind = 'queue manager' AND u.usual_basis <> 'none'
+"""
 
 
 def _courses(

@@ -469,12 +469,16 @@ class Baseline:
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid."""
+    """A key figure of one queue manager: worst value, when, median, and the worst value of each step of the page's grid.
+
+    `usual` compares the hour of the worst value with its usual value; empty without enough history.
+    """
 
     worst: str
     when: str
     median: str
     values: tuple[float | None, ...]
+    usual: str = ""
 
 
 @dataclass(frozen=True)
@@ -551,6 +555,8 @@ class Report:
     head: tuple[tuple[str, str], ...] = ()
     brief_head: tuple[tuple[str, str], ...] = ()
     """The head with one line about the queue managers and one about the inputs."""
+    completeness: str = ""
+    """Whether a number is missing among the records."""
     gaps: tuple[tuple[str, str], ...] = ()
     """What was not judged, a state and a text for each reason."""
     coverage: tuple[tuple[str, str], ...] = ()

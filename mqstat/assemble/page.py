@@ -32,9 +32,11 @@ def gather(
     breaches: Sequence[Mapping[str, Any]],
     sources: Sequence[Mapping[str, Any]],
     trend: Sequence[Table] = (),
+    *,
+    compared: bool = False,
 ) -> Page:
     """The page of a database whose rules were run with this grid; `breaches` are the findings in breach, `sources` the rows of view source, `trend` the reports of
-    the trend.
+    the trend; `compared` as in `key_figures`.
     """
     names = [name for name in sqlfile.reports() if not compares(name)]
     names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
@@ -48,7 +50,7 @@ def gather(
         tables=tuple(each for each in tables_read if each.rows),
         empty=tuple(each for each in tables_read if not each.rows),
         queue_map=drawn if drawn.pairs else None,
-        key_figures=key_figures(db, trend, grid, times),
+        key_figures=key_figures(db, trend, grid, times, compared=compared),
     )
 
 

@@ -16,6 +16,9 @@ MAP_FORMATS = ("dot", "mermaid")
 STATEMENT_FORMATS = ("csv", "parquet")
 """Formats of `mqstat chargeback`."""
 
+PROOF_FORMATS = ("text", "html", "json")
+"""Formats of `mqstat prove`."""
+
 
 def choice(names: Collection[str]) -> str:
     """Names as a list in a sentence: `text, csv or json`."""

@@ -3,29 +3,58 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 from mqstat.base.errors import UsageError
 
 EPOCH = dt.datetime(1970, 1, 1)
 
 
-@dataclass(frozen=True)
+Moment: TypeAlias = dt.datetime | dt.date | str | None
+"""A local time: a date and time, or a date; or either as text (ISO 8601)."""
+
+
+@dataclass(frozen=True, init=False)
 class Selection:
     """Only these SMF types, queue managers, LPARs and local times; empty = all. `since` is included, `until` is not.
 
     Statistics are selected by the local start of their interval, everything else by the time written.
     """
 
-    types: tuple[int, ...] = ()
-    qmgrs: tuple[str, ...] = ()
-    since: dt.datetime | None = None
-    until: dt.datetime | None = None
-    lpars: tuple[str, ...] = ()
-    tasks: tuple[tuple[str, str], ...] = ()
+    types: tuple[int, ...]
+    qmgrs: tuple[str, ...]
+    since: dt.datetime | None
+    until: dt.datetime | None
+    lpars: tuple[str, ...]
+    tasks: tuple[tuple[str, str], ...]
     """Columns of tasks with the name or pattern (* and ?) that they must have: only this class 3 accounting. Other records are selected whole."""
+
+    def __init__(
+        self,
+        types: int | Iterable[int] = (),
+        qmgrs: str | Iterable[str] = (),
+        since: Moment = None,
+        until: Moment = None,
+        lpars: str | Iterable[str] = (),
+        tasks: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """One value or several for types, queue managers and LPARs; times, dates and their texts for `since` and `until`.
+
+        A date alone is its start; as `until` it is the end of that day, as in `--until`. Raises UsageError for a text that is not a date or time, and for
+        a time with a time zone.
+        """
+        given = {
+            "types": (types,) if isinstance(types, int) else tuple(types),
+            "qmgrs": _names(qmgrs),
+            "since": _moment(since, "since"),
+            "until": _moment(until, "until", end=True),
+            "lpars": _names(lpars),
+            "tasks": tuple(tasks),
+        }
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
 
     @property
     def is_all(self) -> bool:
@@ -52,16 +81,28 @@ class Selection:
             return None
         return self.since.date() if self.until - self.since == dt.timedelta(days=1) else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, list[int] | list[str] | str | None]:
         """For the manifest: equal selections give equal values."""
         # Without --lpar the value equals that of datasets written before --lpar existed.
-        lpars = {"lpar": sorted(self.lpars)} if self.lpars else {}
+        lpars: dict[str, list[int] | list[str] | str | None] = {"lpar": sorted(self.lpars)} if self.lpars else {}
         return lpars | {
             "only": sorted(self.types),
             "qmgr": sorted(self.qmgrs),
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
         }
+
+
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _moment(given: Moment, name: str, *, end: bool = False) -> dt.datetime | None:
+    if given is None or isinstance(given, dt.datetime):
+        if given is not None and given.tzinfo is not None:
+            raise UsageError(f"{name} {given}: remove the time zone; times are the local times of the records.")
+        return given
+    return parse_moment(given if isinstance(given, str) else given.isoformat(), name, end=end)
 
 
 def parse_moment(text: str, option: str, *, end: bool = False) -> dt.datetime:

@@ -21,9 +21,11 @@ from mqstat.cli import (
     inspect,
     judge,
     map,
+    prove,
     query,
     redact,
     report,
+    sbom,
     share,
     site,
 )
@@ -74,6 +76,7 @@ app.command("verify", cls=Command)(dataset.verify)
 app.command("sign", cls=Command)(share.sign)
 app.command("prune", cls=Command)(dataset.prune)
 app.command("compact", cls=Command)(dataset.compact)
+app.command("delta", cls=Command)(dataset.delta)
 app.command("export", cls=Command)(export.export)
 app.command("views", cls=Command)(share.views)
 app.command("redact", cls=Command)(redact.redact)
@@ -84,6 +87,8 @@ app.command("ledger", cls=Command)(inspect.ledger)
 app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)
 app.command("trace", cls=Command)(inspect.trace)
+app.command("prove", cls=Command)(prove.prove)
+app.command("sbom", cls=Command)(sbom.sbom)
 
 
 @cache

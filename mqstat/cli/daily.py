@@ -59,6 +59,14 @@ def daily(
         log("inbox", str(config_read.inbox))
         log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_holds_text(config_read)}")
         log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
+        if config_read.sign_key is not None:
+            from mqstat.daily.integrity import check_key
+
+            check_key(config_read)
+            log(
+                "sign",
+                f"{config_read.sign_key}, {f'copied to {config_read.sign_copy}' if config_read.sign_copy else 'not copied'}",
+            )
         return 0
     from mqstat.daily.current import Run
     from mqstat.daily.run import run

@@ -1,4 +1,4 @@
-"""Commands that write or check a dataset: ingest, verify, prune, compact."""
+"""Commands that write or check a dataset: ingest, verify, prune, compact, delta."""
 
 from __future__ import annotations
 
@@ -95,6 +95,22 @@ def verify(
         bool,
         typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
     ] = False,
+    rows: Annotated[
+        bool,
+        typer.Option(
+            "--rows",
+            help="Also check the rows: that each lies in an input and its record exists, that duplicates are equal, and that ledgers, statistics and column metadata fit. --against does so too.",
+        ),
+    ] = False,
+    views: Annotated[
+        Path | None,
+        typer.Option(
+            "--views",
+            metavar="FILE",
+            help="Also check a file that mqstat views wrote elsewhere; those in the dataset are always checked.",
+            show_default=False,
+        ),
+    ] = None,
     against: Annotated[
         list[str],
         typer.Option(
@@ -122,6 +138,23 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    allow_unsigned: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unsigned",
+            help="With --public-key, only state how many rows are signed, instead of return code 12 if not all are.",
+        ),
+    ] = False,
+    expect_generation: Annotated[
+        int,
+        typer.Option(
+            "--expect-generation",
+            metavar="N",
+            min=0,
+            help="Return code 12 if the signature (without --public-key, the log) has a generation below N: an older copy of the dataset.",
+            show_default=False,
+        ),
+    ] = 0,
     framing: FramingOption = None,
     jobs: JobsOption = None,
 ) -> int:
@@ -132,6 +165,8 @@ def verify(
     chosen = _folder_of(folder, dataset)
     if signature is not None and public_key is None:
         raise UsageError("--signature FILE is checked with a public key: add --public-key PEM.")
+    if allow_unsigned and public_key is None:
+        raise UsageError("--allow-unsigned concerns a signature: add --public-key PEM.")
     lost = 0
     if rebuild:
         from mqstat.dataset.rebuild import rebuild as rebuild_manifest
@@ -141,7 +176,22 @@ def verify(
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
             typer.echo(on_one_line(text))
         typer.echo(f"manifest rebuilt: {plural(rebuilt.sources, 'source')}, {plural(rebuilt.files, 'file')}.")
-    result = check(chosen, public_key, signature)
+    result = check(
+        chosen,
+        public_key,
+        signature,
+        allow_unsigned=allow_unsigned,
+        expect_generation=expect_generation,
+        rows=rows or bool(against),
+    )
+    files = sorted({*chosen.glob("*.duckdb"), *([views] if views is not None else [])})
+    if files:
+        from mqstat.share.view_check import view_problems
+
+        for path in files:
+            problems, remarks = view_problems(chosen, path)
+            result.problems += problems
+            result.remarks += remarks
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:
@@ -283,3 +333,26 @@ def compact(
         typer.echo(on_one_line(f"problem: {text}"))
     typer.echo(f"{done.text()}.")
     return WARNING if done.skipped else CLEAR
+
+
+def delta(
+    folder: FolderArgument = None,
+    dataset: FromOption = None,
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
+        ),
+    ] = 0,
+) -> int:
+    """Make a Delta table of each table of a dataset, in DIR/_delta; every later ingest, prune and compact keeps them up to date."""
+    from mqstat.base.formatting import plural
+    from mqstat.dataset import delta as deltas
+    from mqstat.dataset.store import open_dataset, writing
+
+    chosen = _folder_of(folder, dataset)
+    open_dataset(chosen)  # a new folder is not made
+    with writing(chosen, wait) as manifest:
+        made = deltas.make(chosen, manifest)
+    typer.echo(f"{plural(made, 'Delta table')} in {chosen / deltas.DELTA}.")
+    return CLEAR

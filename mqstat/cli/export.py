@@ -36,11 +36,23 @@ def export(
             "--bug-compatible", help="Repeat the known errors of the tool: each file is the same byte for byte."
         ),
     ] = False,
+    protect: Annotated[
+        bool,
+        typer.Option(
+            "--protect",
+            help="Write a single quote before names that begin with = + - or @, which a spreadsheet runs as a formula. The tool does not.",
+        ),
+    ] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Replace the files of an earlier export in DIR.")] = False,
     framing: FramingOption = None,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Write the CSV files of another tool, so that programs that load them keep working."""
+    """Write the CSV files of another tool, so that programs that load them keep working.
+
+    Names are written as the tool writes them: use --protect for files that are opened in a spreadsheet.
+    """
+    if protect and bug_compatible:
+        raise UsageError("--protect changes cells that --bug-compatible keeps as they are; remove one.")
     if tool not in TOOLS:
         raise UsageError(f"export {tool}: choose {', '.join(TOOLS)}.")
     from mqstat.export.writing import export as write
@@ -49,6 +61,7 @@ def export(
         sources_of(dumps),
         into,
         bug_compatible=bug_compatible,
+        protect=protect,
         replace=replace,
         framing=framing_of(framing),
         damage_limit=damage_limit,

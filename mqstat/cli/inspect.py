@@ -96,17 +96,26 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         "damaged": "damaged",
     }
     records, size = ledger.records.as_dict(), ledger.bytes.as_dict()
-    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>14}{'bytes':>18}"]
-    lines += [f"{label:18}{records[key]:>14,}{size[key]:>18,}" for key, label in labels.items()]
+    records_width, bytes_width = (
+        max(least, *(len(f"{number:,}") + 2 for number in counts.values()))
+        for least, counts in ((14, records), (18, size))
+    )
+    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>{records_width}}{'bytes':>{bytes_width}}"]
+    lines += [f"{label:18}{records[key]:>{records_width},}{size[key]:>{bytes_width},}" for key, label in labels.items()]
     lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
     if ledger.tail_sections:
         lines.append(
             f"{ledger.tail_sections:,} sections are longer than the known layout; {ledger.tail_bytes:,} extra bytes are kept raw."
         )
     if ledger.damage:
-        lines += ["", f"{'offset':>14}{'bytes':>12}  damage"]
         shown = ledger.damage[:20]
-        lines += [f"{span.offset:>14,}{span.length:>12,}  {span.reason}: {REASONS[span.reason]}" for span in shown]
+        offset_width = max(14, *(len(f"{span.offset:,}") for span in shown))
+        length_width = max(12, *(len(f"{span.length:,}") + 2 for span in shown))
+        lines += ["", f"{'offset':>{offset_width}}{'bytes':>{length_width}}  damage"]
+        lines += [
+            f"{span.offset:>{offset_width},}{span.length:>{length_width},}  {span.reason}: {REASONS[span.reason]}"
+            for span in shown
+        ]
         if ledger.damaged_spans > len(shown):
             lines.append(f"{ledger.damaged_spans - len(shown):,} more damaged spans; --format json lists them.")
     return "\n".join(lines) + "\n"

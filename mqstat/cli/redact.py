@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mqstat.parsers.framing import Framing
     from mqstat.share.pseudonyms import Pseudonyms
 
-_LEAST_KEY = 16
-
 
 def redact(
     data: Annotated[
@@ -41,7 +39,16 @@ def redact(
         typer.Option(
             "--key-file",
             metavar="FILE",
-            help="Key of 16 or more bytes: the same key gives the same pseudonyms. Without it the key is random and not kept.",
+            help="Key of 16 or more bytes: the same key gives the same pseudonyms. Without a key or passphrase the key is random and not kept.",
+            show_default=False,
+        ),
+    ] = None,
+    passphrase_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--passphrase-file",
+            metavar="FILE",
+            help="Passphrase of 15 or more characters, from which the key is derived with scrypt.",
             show_default=False,
         ),
     ] = None,
@@ -49,13 +56,26 @@ def redact(
         bool,
         typer.Option("--systems", help="Also replace the names of queue managers, LPARs and queue-sharing groups."),
     ] = False,
+    shift: Annotated[
+        str | None,
+        typer.Option(
+            "--shift",
+            metavar="OFFSET",
+            help="Move all clocks, such as by -400d or 3d7h20m5.25s; key: by whole weeks that follow from the key. A dataset moves by whole days.",
+            show_default=False,
+        ),
+    ] = None,
     framing: FramingOption = None,
 ) -> int:
     """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
     from mqstat.dataset.store import is_dataset
+    from mqstat.share.moves import offset_of
     from mqstat.share.pseudonyms import Pseudonyms
+    from mqstat.share.secret import secret_of
 
-    names = Pseudonyms(_key(key_file), systems)
+    names = Pseudonyms(secret_of(key_file, passphrase_file), systems)
+    if shift is not None:
+        names.shift_us = offset_of(shift, names)
     if is_dataset(Path(data)):
         if framing is not None:
             raise UsageError(f"{data} is a dataset, so --framing does not apply.")
@@ -70,11 +90,18 @@ def _redact_dataset(folder: Path, into: Path, names: Pseudonyms, *, systems: boo
     done = redact_dataset(folder, into, names)
     what = f"{plural(done.sources, 'source')}, {plural(done.files, 'file')}, {plural(done.rows, 'row')}"
     typer.echo(on_one_line(f"{into}: {what}."))
-    _note_systems(systems)
+    _note_kept(names, systems)
     return CLEAR
 
 
-def _note_systems(systems: bool) -> None:
+def _note_kept(names: Pseudonyms, systems: bool) -> None:
+    """What the reader must know to interpret the output, or to share it."""
+    if names.shift_us:
+        from mqstat.share.moves import offset_text
+
+        typer.echo(
+            f"All clocks were moved by {offset_text(names.shift_us)}; keep this offset to find the original times."
+        )
     if not systems:
         typer.echo(
             "The names of queue managers, LPARs and queue-sharing groups were kept; --systems replaces them too."
@@ -87,7 +114,7 @@ def _redact_dump(dump: str, into: Path, names: Pseudonyms, framing: Framing | No
 
     done = write(sources_of([dump]), into, names, framing)
     typer.echo(on_one_line(f"{into}: {plural(done.records, 'record')}, {done.bytes:,} bytes."))
-    _note_systems(systems)
+    _note_kept(names, systems)
     if done.others:
         typer.echo(f"{plural(done.others, 'record')} of other SMF types: only their headers were kept.")
     if done.damaged_bytes:
@@ -95,20 +122,3 @@ def _redact_dump(dump: str, into: Path, names: Pseudonyms, framing: Framing | No
     if done.damaged_records:
         typer.echo(f"{plural(done.damaged_records, 'damaged record')}: only the headers were kept.")
     return WARNING if done.damaged_bytes or done.damaged_records else CLEAR
-
-
-def _key(file: Path | None) -> bytes:
-    """The key in a file, without blanks around it; a random one without a file."""
-    if file is None:
-        import secrets
-
-        return secrets.token_bytes(32)
-    try:
-        key = file.read_bytes().strip()
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from error
-    if len(key) < _LEAST_KEY:
-        raise UsageError(
-            f"{file} has a key of {len(key)} bytes; write {_LEAST_KEY} or more random bytes into it, such as by: openssl rand -hex 32"
-        )
-    return key

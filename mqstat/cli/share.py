@@ -49,9 +49,9 @@ def views(
             f"SET file_search_path = {literal(into.resolve().parent.as_posix())};"
         )
     )
-    if done.listed:
+    if not done.has_snapshot:
         typer.echo(
-            f"{plural(done.listed, 'table')} list their files by name, because other files are in their folders; write the views again after an ingest."
+            "The dataset cannot be written, so its files are listed by name: write the views again after each ingest, which may merge or drop them."
         )
     return 0
 

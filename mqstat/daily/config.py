@@ -74,6 +74,10 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("metrics_folder", "path", None, "", "Folder of the node exporter's textfile collector: every run also writes its metrics there, as mqstat.prom."),
         Key("damage_limit_percent", "percent", 0.1, "0.1", "Up to this percentage of damaged bytes the return code is 4; above it, 12."),
     ),
+    "sign": (
+        Key("key", "path", None, "", "Ed25519 private key in PEM format, which only its owner can read: each run signs the dataset when it has changed (mqstat sign)."),
+        Key("copy", "path", None, "", "Folder to which each signature is also copied, on another machine or a file system where nothing can be changed; it must exist."),
+    ),
     "expect": (
         Key("qmgrs", "texts", (), "", 'Queue managers that must have data every day, as "MQ01" or with their LPAR "SYS1.MQ01"; return code 4 if one is missing.'),
     ),
@@ -119,6 +123,8 @@ class Config:
     metrics_folder: Path | None = None
     damage_limit_percent: float = 0.1
     qmgrs: tuple[str, ...] = ()
+    sign_key: Path | None = None
+    sign_copy: Path | None = None
     wait_seconds: int = 600
     time_zone: str = ""
     jobs: int | None = None
@@ -163,7 +169,7 @@ def example() -> str:
 
 _SAMPLES = {
     "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"',
-    "115": '"13 months"', "116": '"30 days"', "hold": '["2026-03-05..2026-03-09 incident 4711"]', "rollup": "true",
+    "key": '"/etc/mqstat/sign.pem"', "copy": '"/mnt/evidence"', "115": '"13 months"', "116": '"30 days"', "hold": '["2026-03-05..2026-03-09 incident 4711"]', "rollup": "true",
     "metrics_folder": '"/var/lib/node_exporter/textfile"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
 }  # fmt: skip
 """Sample values of the keys that the initial file has as comments."""
@@ -229,6 +235,8 @@ class _Reader:
                 if 0 < period.days <= baseline:
                     raise ConfigError(self.at(("retention", name), _too_short(period.text, baseline)))
                 periods[name] = period
+        if values["sign", "copy"] is not None and values["sign", "key"] is None:
+            raise ConfigError(self.at(("sign", "copy"), "needs a key: specify sign.key"))
         by_class = any(values["retention", name] for name in CLASSES)
         return Config(
             name=self.path.name,
@@ -237,10 +245,12 @@ class _Reader:
             reports=values["reports", "folder"],
             retention=Policy(periods, values["retention", "hold"], by_class and values["retention", "rollup"]),
             keep_reports=values["reports", "keep_days"],
+            sign_key=values["sign", "key"],
+            sign_copy=values["sign", "copy"],
             **{
                 name: value
                 for (table, name), value in values.items()
-                if name not in ("folder", "keep_days") and table != "retention"
+                if name not in ("folder", "keep_days") and table not in ("retention", "sign")
             },
         )
 

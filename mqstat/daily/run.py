@@ -21,7 +21,7 @@ from mqstat.base.atomic_write import not_a_link
 from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox
+from mqstat.daily import days, inbox, integrity
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
@@ -52,10 +52,14 @@ def run(run: Run) -> int:
             _recall(run, state)
             policy = _policy(run, state)
             _prune(run, state, policy)
+            before = {entry.path for entry in run.manifest().files}
             _ingest(run, state, files, others)
+            sound = integrity.check_new_rows(run, before)
             _prune(run, state, policy)
             _reports(run, state, site)
             _forget(run, state)
+            if sound:
+                integrity.sign(run)
             state.retention = run.config.retention.texts()
             write_outcome(run, state, site)
         except MqstatError as error:
@@ -74,7 +78,8 @@ def run(run: Run) -> int:
 
 
 def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
-    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them cannot be read."""
+    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them, or the key, cannot be read."""
+    integrity.check_key(config)
     site = load_site(config.site) if config.site else Site()
     return site, *inbox.files_of(config.inbox, config.files)
 

@@ -54,7 +54,7 @@ class FolderChange:
     folder: str
     new: Mapping[str, Path]
     retired: frozenset[str]
-    place: str
+    aside: str
 
     def as_json(self) -> dict[str, Any]:
         """What the journal has about it."""
@@ -62,19 +62,19 @@ class FolderChange:
             "folder": self.folder,
             "new": sorted(self.new),
             "retired": sorted(self.retired),
-            "place": self.place,
+            "aside": self.aside,
         }
 
 
 def folder_change(data: Mapping[str, Any]) -> FolderChange | None:
     """The same from the journal, None if it has a path that mqstat does not write; ValueError, TypeError or KeyError for anything else."""
-    folder, place = str(data["folder"]), str(data["place"])
+    folder, aside = str(data["folder"]), str(data["aside"])
     new, retired = list(map(str, data["new"])), list(map(str, data["retired"]))
     if not all(is_own(f"{folder}/{name}") for name in (*new, *retired)):
         return None
-    if PurePosixPath(place).parent.as_posix() not in (RETIRED, FRESH):
+    if PurePosixPath(aside).parent.as_posix() not in (RETIRED, FRESH):
         return None
-    return FolderChange(folder, dict.fromkeys(new, Path()), frozenset(retired), place)
+    return FolderChange(folder, dict.fromkeys(new, Path()), frozenset(retired), aside)
 
 
 def planned(root: Path, staged: Sequence[tuple[Path, str]], retired: Collection[str]) -> list[FolderChange]:
@@ -97,6 +97,12 @@ def planned(root: Path, staged: Sequence[tuple[Path, str]], retired: Collection[
         )
         for folder in sorted({*new, *old})
     ]
+
+
+def later(folder: str, number: int) -> tuple[str, str]:
+    """Where an open folder with this inode number will be after it was replaced, and on its way there."""
+    stem = f"{RETIRED}/{folder.replace('/', '.')}-{number}"
+    return stem, stem + OUT
 
 
 def _number(folder: Path) -> int:
@@ -130,7 +136,7 @@ def apply(root: Path, changes: Sequence[FolderChange], sync: Any) -> None:
 
 def _built(root: Path, change: FolderChange) -> Path | None:
     """The new content of a folder, next to it; None if the change needs none, or files cannot have two names."""
-    target, aside = root / change.folder, root / change.place
+    target, aside = root / change.folder, root / change.aside
     if target.is_dir() and not change.retired and len(change.new) == 1:
         return None
     kept = {path.name for path in target.iterdir()} - change.retired if target.exists() else set()
@@ -154,7 +160,7 @@ def _built(root: Path, change: FolderChange) -> Path | None:
 def _put_in(root: Path, change: FolderChange, aside: Path | None) -> set[Path]:
     """Put the new content of a folder in its place; returns the folders in which names changed."""
     target = root / change.folder
-    touched = {target.parent, (root / change.place).parent}
+    touched = {target.parent, (root / change.aside).parent}
     if aside is not None:
         if target.exists():
             swap(target, aside)
@@ -167,12 +173,12 @@ def _put_in(root: Path, change: FolderChange, aside: Path | None) -> set[Path]:
             aside.replace(target)
         return touched
     if not change.new and names_in(target) <= change.retired:
-        (root / change.place).parent.mkdir(exist_ok=True)
-        target.replace(root / change.place)
-        _date(root / change.place)
+        (root / change.aside).parent.mkdir(exist_ok=True)
+        target.replace(root / change.aside)
+        _date(root / change.aside)
         return touched | {root}
     if change.retired:
-        moved = root / (change.place + MOVED)
+        moved = root / (change.aside + MOVED)
         moved.mkdir(parents=True, exist_ok=True)
         for name in sorted(change.retired):
             (target / name).replace(moved / name)
@@ -221,7 +227,7 @@ def undo(root: Path, changes: Sequence[FolderChange]) -> list[str]:
     Returns the paths that could not be restored: new files that are still there, and folders that still are where they were moved.
     """
     for change in changes:
-        target, aside = root / change.folder, root / change.place
+        target, aside = root / change.folder, root / change.aside
         out, moved = (aside.with_name(aside.name + end) for end in (OUT, MOVED))
         with suppress(OSError):
             if out.is_dir():
@@ -248,7 +254,7 @@ def undo(root: Path, changes: Sequence[FolderChange]) -> list[str]:
 
 def _left(root: Path, change: FolderChange) -> list[str]:
     """What `undo` could not restore of a folder: also what cannot be listed."""
-    target, aside = root / change.folder, root / change.place
+    target, aside = root / change.folder, root / change.aside
     try:
         new = [f"{change.folder}/{name}" for name in sorted(names_in(target) & change.new.keys())]
         moved = [aside, *(aside.with_name(aside.name + end) for end in (OUT, MOVED))]
@@ -302,10 +308,10 @@ def exchanged(first: Path, second: Path) -> bool:
 def replaced_folders(root: Path, folder: str = "") -> list[Path]:
     """The replaced folders of a dataset, or those of one folder of files, the newest first."""
     stem = folder.replace("/", ".")
-    found = [
+    matching = [
         root / RETIRED / name for name in names_in(root / RETIRED) if not folder or name.rpartition("-")[0] == stem
     ]
-    dated = [(path.stat().st_mtime_ns, path) for path in found if path.is_dir() and not path.is_symlink()]
+    dated = [(path.stat().st_mtime_ns, path) for path in matching if path.is_dir() and not path.is_symlink()]
     return [path for _, path in sorted(dated, reverse=True)]
 
 

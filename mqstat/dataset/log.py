@@ -1,22 +1,28 @@
-"""The manifest on the disk: an append-only log, a checkpoint so that readers need only its end, and a note of how far it goes.
+"""The manifest on the disk: an append-only log whose oldest lines are folded into one, and a note of how far it goes.
 
 `manifest.jsonl` has one line for each publish. A line holds the `Change`, its generation, the time, the version of mqstat, the seal of the line before
 (`previous`: a hash chain) and its own seal (`sha256`: of the line up to that key). A line becomes part of the dataset when it is complete on the disk;
 an incomplete line at the end was never published: readers ignore it, and the next writer cuts it off.
 
-`manifest.checkpoint.json` holds the manifest after one of the lines. `manifest.head.json` holds generation and seal of the last line, and the generation
-of the checkpoint: it is written after both, so a log that ends before it has lost lines, and an older checkpoint was put in the place of the last one.
+A log that has grown is replaced by one whose first line holds what all lines so far amount to: the action `fold`, with the seal of the last line that it
+replaces as its `previous`, and that of the first line ever. Its own seal covers this state, so the chain does, and a signature of any line after it.
+
+`manifest.head.json` holds generation and seal of the last line: it is written after it, so a log that ends before it has lost lines.
 """
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
+import gc
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,17 +31,26 @@ from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import pasted
 from mqstat.base.version import __version__
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change, Manifest
+from mqstat.dataset.manifest import FOLDED_VERSION, SCHEMA_VERSION, Change, Manifest, State
 
 NAME = "manifest.jsonl"
-CHECKPOINT = "manifest.checkpoint.json"
 HEAD = "manifest.head.json"
+SIGNATURE = "manifest.sig.json"
+
+CHECKPOINT = "manifest.checkpoint.json"
+"""A file of datasets of earlier versions, which the log does not need: the next writer removes it."""
 
 FORMER = "manifest.json"
 """The manifest of datasets from before the first release, which are refused."""
 
-LEAST_UNSAVED = 64 << 10
-"""Bytes of the log after a checkpoint before the next one is written; for a larger checkpoint its own size, so that both grow alike."""
+FOLD_FROM = 1 << 20
+"""Bytes of lines after which the log is folded; for a larger state its own size, so that both grow alike."""
+
+SIGNED_FACTOR = 8
+"""A log with a signature grows so many times longer before it is folded without a new one, because the fold is not signed then."""
+
+FOLD = "fold"
+"""Action of the line that holds a state."""
 
 SEAL = b',"sha256":"'
 SEALED = len(SEAL) + 64 + len(b'"}')
@@ -48,11 +63,10 @@ class UnsealedError(ValueError):
 
 @dataclass(frozen=True)
 class Head:
-    """How far the log went when its head was last written: generation and seal of the last line, and generation of the checkpoint (0: none)."""
+    """How far the log went when its head was last written: generation and seal of the last line."""
 
     generation: int
     line: str
-    checkpoint: int = 0
 
 
 # ------------------------------------------------------------------------------------------------------------------------ lines
@@ -78,18 +92,61 @@ def unsealed(line: bytes) -> tuple[dict[str, Any], str]:
 
 def line_of(change: Change, generation: int, previous: str) -> tuple[bytes, str]:
     """The line of a change, and its seal."""
+    return sealed({**_stamp(generation, SCHEMA_VERSION), **manifests.as_json(change), "previous": previous or None})
+
+
+def folded_line(manifest: Manifest) -> tuple[bytes, str]:
+    """The line that holds a manifest in place of the lines that made it, and its seal."""
+    stamp = _stamp(manifest.generation + 1, FOLDED_VERSION)
+    state = packed(manifests.state_as_json(manifest))
+    return sealed({**stamp, "action": FOLD, "first": manifest.first, "state": state, "previous": manifest.head})
+
+
+def packed(state: dict[str, Any]) -> str:
+    """A state as a folded line has it: JSON, compressed with zlib, in base64."""
+    return base64.b64encode(zlib.compress(json.dumps(state, separators=(",", ":")).encode())).decode()
+
+
+def state_of(data: dict[str, Any]) -> dict[str, Any]:
+    """The state in a folded line; ValueError, TypeError or KeyError for another line."""
+    try:
+        state: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(data["state"], validate=True)))
+    except zlib.error:
+        raise ValueError("its state is damaged") from None
+    return state
+
+
+def _stamp(generation: int, version: int) -> dict[str, Any]:
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    stamp = {"generation": generation, "time_utc": now, "tool_version": __version__, "schema_version": SCHEMA_VERSION}
-    return sealed({**stamp, **manifests.as_json(change), "previous": previous or None})
+    return {"generation": generation, "time_utc": now, "tool_version": __version__, "schema_version": version}
 
 
 @dataclass
 class Replay:
-    """The manifest after the lines read so far."""
+    """What the lines read so far amount to."""
 
-    manifest: Manifest
+    state: State = field(default_factory=State)
+    tool: str = __version__
+    generation: int = 0
+    head: str = ""
+    first: str = ""
+    size: int = 0
+    base: int = 0
+    folded: int = 0
+    replaced: str = ""
+    """The seal of the last line that was folded."""
+    action: str = ""
+    """That of the last line."""
     number: int = 0
     """Lines read."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """The manifest after these lines."""
+        return Manifest(
+            tool_version=self.tool, generation=self.generation, head=self.head, first=self.first, size=self.size, base=self.base, folded=self.folded,
+            **self.state.values(),
+        )  # fmt: skip
 
     def take(self, line: bytes) -> None:
         """Add one line (without its line end). UnsealedError, ValueError, TypeError or KeyError when it does not fit."""
@@ -97,18 +154,48 @@ class Replay:
         version, tool, generation = data["schema_version"], data["tool_version"], data["generation"]
         if not manifests.fits(version, int) or not manifests.fits(generation, int) or not isinstance(tool, str):
             raise TypeError("generation, schema_version or tool_version has the wrong type")
-        if version != SCHEMA_VERSION:
+        is_fold = data["action"] == FOLD and version == FOLDED_VERSION
+        if version != SCHEMA_VERSION and not is_fold:
             raise OtherVersionError(version, tool)
-        if data["previous"] != (self.manifest.head or None):
+        if is_fold:
+            self._begin(data, generation, len(line) + 1)
+        elif data["previous"] != (self.head or None):
             raise ValueError("it does not follow the line before it: lines are missing, added or in another order")
-        if self.manifest.head and generation != self.manifest.generation + 1:
-            raise ValueError(f"it has generation {generation} after {self.manifest.generation}")
-        after = self.manifest.after([manifests.change(data)])
-        self.manifest = replace(
-            after, tool_version=tool, generation=generation, head=seal,
-            size=after.size + len(line) + 1, unsaved=after.unsaved + len(line) + 1,
-        )  # fmt: skip
+        elif self.head and generation != self.generation + 1:
+            raise ValueError(f"it has generation {generation} after {self.generation}")
+        else:
+            self.state.take(manifests.change(data))
+        self.tool, self.generation, self.head, self.action = tool, generation, seal, str(data["action"])
+        self.first = self.first or seal
+        self.size += len(line) + 1
         self.number += 1
+
+    def _begin(self, data: dict[str, Any], generation: int, size: int) -> None:
+        """Take the state of a folded line, which only is the first one."""
+        if self.number:
+            raise ValueError("it holds a state, but is not the first line")
+        self.replaced, self.first = _seal(data["previous"]), _seal(data["first"])
+        with _uncollected():
+            self.state = manifests.state(state_of(data))
+        self.base, self.folded = size, generation
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No search for garbage: the state of a year has a million small objects, and looking at all of them again and again takes twice the time of reading it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _seal(value: Any) -> str:
+    if not isinstance(value, str) or manifests.SHA256.fullmatch(value) is None:
+        raise ValueError("it has no SHA-256 of another line")
+    return value
 
 
 class OtherVersionError(ValueError):
@@ -120,7 +207,8 @@ def lines_of(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
     line = stream.readline()
     while line:
         after = stream.readline()
-        yield line[:-1] if line.endswith(b"\n") else b"", not after
+        # A line without its end was the last one when it was read; a writer may have completed it since.
+        yield line[:-1] if line.endswith(b"\n") else b"", not after or not line.endswith(b"\n")
         line = after
 
 
@@ -136,7 +224,7 @@ def load(folder: Path) -> Manifest | None:
     try:
         head = head_of(folder)  # before the log, which only grows
         with opened(path) as stream:
-            made = _replayed(path, stream, checkpoint_of(folder))
+            made = _replayed(path, stream)
     except (FileNotFoundError, NotADirectoryError):
         refuse_former(folder)
         return None
@@ -167,22 +255,15 @@ def broken(folder: Path, reason: str) -> DatasetError:
     )
 
 
-def _replayed(path: Path, stream: BinaryIO, checkpoint: Manifest | None) -> Manifest:
-    """The manifest after all lines of a log: those after the checkpoint, if that belongs to this log."""
-    size = os.fstat(stream.fileno()).st_size
-    if checkpoint is not None and checkpoint.size > size:
-        raise broken(path.parent, f"it has {size} bytes, but {CHECKPOINT} was written after {checkpoint.size}")
-    replay = Replay(Manifest())
-    start = ""
-    if checkpoint is not None and is_at(stream, checkpoint):
-        replay.manifest, start = replace(checkpoint, saved=checkpoint.generation), f" after {CHECKPOINT}"
-    stream.seek(replay.manifest.size)
+def _replayed(path: Path, stream: BinaryIO) -> Manifest:
+    """The manifest after all lines of a log."""
+    replay = Replay()
     fault = replayed(replay, stream)
     if fault is not None:
         if isinstance(fault, OtherVersionError):
             raise other_version(path, *fault.args)
-        raise broken(path.parent, f"line {replay.number + 1}{start}: {reason_of(fault)}")
-    if not replay.manifest.head:
+        raise broken(path.parent, f"line {replay.number + 1}: {reason_of(fault)}")
+    if not replay.head:
         raise broken(path.parent, "it has no complete line")
     return replay.manifest
 
@@ -200,14 +281,15 @@ def replayed(replay: Replay, stream: BinaryIO) -> Exception | None:
 
 
 def salvaged(folder: Path) -> list[Manifest]:
-    """What can be read of a log that `load` refuses, the newest first: the lines before the first fault, and the checkpoint."""
-    made = [checkpoint_of(folder)]
+    """What can be read of a log that `load` refuses: the manifest after the lines before the first fault; none if that is the first line."""
+    replay = Replay()
     with suppress(OSError), opened(folder / NAME) as stream:
-        replay = Replay(Manifest())
-        replayed(replay, stream)
-        if replay.manifest.head:
-            made.append(replay.manifest)
-    return sorted((m for m in made if m is not None), key=lambda manifest: -manifest.generation)
+        if replayed(replay, stream) is not None:  # a line that does not fit may have been taken in part
+            stream.seek(0)
+            good, replay = islice(lines_of(stream), replay.number), Replay()
+            for line, _ in good:
+                replay.take(line)
+    return [replay.manifest] if replay.head else []
 
 
 def reason_of(error: Exception) -> str:
@@ -230,26 +312,17 @@ def other_version(path: Path, version: int, tool: str) -> DatasetError:
     )
 
 
-def is_at(stream: BinaryIO, checkpoint: Manifest) -> bool:
-    """Whether the line that a manifest or checkpoint was written after is in the log where it was."""
-    stream.seek(max(0, checkpoint.size - 67))
-    return stream.read(67) == checkpoint.head.encode() + b'"}\n'
-
-
-def checkpoint_of(folder: Path) -> Manifest | None:
-    """The manifest at the last checkpoint; None if there is none or it was damaged. The log has everything that it has."""
-    try:
-        data, _ = unsealed(read_kept(folder / CHECKPOINT).removesuffix(b"\n"))
-        return manifests.manifest(data) if data["schema_version"] == SCHEMA_VERSION else None
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None
+def is_at(stream: BinaryIO, manifest: Manifest) -> bool:
+    """Whether the line that a manifest was read after is in the log where it was."""
+    stream.seek(max(0, manifest.size - 67))
+    return stream.read(67) == manifest.head.encode() + b'"}\n'
 
 
 def head_of(folder: Path) -> Head | None:
     """How far the log went when its head was last written; None if there is none or it was damaged."""
     try:
         data, _ = unsealed(read_kept(folder / HEAD).removesuffix(b"\n"))
-        return Head(int(data["generation"]), str(data["line"]), int(data["checkpoint"]))
+        return Head(int(data["generation"]), str(data["line"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -279,10 +352,33 @@ def append(folder: Path, manifest: Manifest, change: Change) -> Manifest:
                 os.fsync(handle)
             raise
     made = replace(
-        after, tool_version=__version__, generation=manifest.generation + 1, head=seal, size=manifest.size + len(line), unsaved=manifest.unsaved + len(line),
+        after, tool_version=__version__, generation=manifest.generation + 1, head=seal, first=manifest.first or seal, size=manifest.size + len(line)
     )  # fmt: skip
-    with suppress(OSError):  # the change is published; the next one writes both again
-        made = _noted(folder, made)
+    with suppress(OSError):  # the change is published; the next one writes the head again, and folds the log
+        _note(folder, made)
+        if is_long(folder, made):
+            made = fold(folder, made)
+    return made
+
+
+def is_long(folder: Path, manifest: Manifest, *, is_signed_next: bool = False) -> bool:
+    """Whether enough was added since the last fold; `is_signed_next` = a new signature follows, so that the earlier one is not needed."""
+    factor = SIGNED_FACTOR if (folder / SIGNATURE).exists() and not is_signed_next else 1
+    return manifest.size - manifest.base > factor * max(FOLD_FROM, manifest.base)
+
+
+def fold(folder: Path, manifest: Manifest) -> Manifest:
+    """Replace the log by one line that holds the manifest, durable and in one step. Returns the manifest after it.
+
+    Only under the writer's lock. Raises OSError when the line cannot be written; the log is then as it was.
+    """
+    line, seal = folded_line(manifest)
+    replace_bytes(folder / NAME, line)
+    made = replace(
+        manifest, tool_version=__version__, generation=manifest.generation + 1, head=seal, size=len(line), base=len(line), folded=manifest.generation + 1
+    )  # fmt: skip
+    with suppress(OSError):
+        _note(folder, made)
     return made
 
 
@@ -303,11 +399,11 @@ def begin(folder: Path, changes: Sequence[Change], generation: int = 0) -> Manif
     for number, change in enumerate(changes, generation):
         line, seal = line_of(change, number, made.head)
         text += line
-        made = replace(made.after([change]), generation=number, head=seal)
-    made = replace(made, size=len(text), unsaved=len(text))
+        made = replace(made.after([change]), generation=number, head=seal, first=made.first or seal)
+    made = replace(made, size=len(text))
     replace_bytes(folder / NAME, text, former=[folder / name for name in (HEAD, CHECKPOINT)])
     with suppress(OSError):
-        made = _noted(folder, made)
+        _note(folder, made)
     return made
 
 
@@ -316,27 +412,9 @@ def note(folder: Path, manifest: Manifest) -> None:
     head = head_of(folder)
     if manifest.head and (head is None or head.generation < manifest.generation):
         with suppress(OSError):
-            _noted(folder, manifest)
+            _note(folder, manifest)
 
 
-def _noted(folder: Path, manifest: Manifest) -> Manifest:
-    """Write a checkpoint when enough was added since the last one, and how far the log goes."""
-    with suppress(OSError):  # one that cannot be written is written after the next line
-        manifest = _checked(folder, manifest)
-    line, _ = sealed({"generation": manifest.generation, "line": manifest.head, "checkpoint": manifest.saved})
-    replace_bytes(folder / HEAD, line)
-    return manifest
-
-
-def _checked(folder: Path, manifest: Manifest) -> Manifest:
-    """Write a checkpoint when enough was added since the last one."""
-    try:
-        saved = (folder / CHECKPOINT).stat().st_size
-    except OSError:
-        saved = 0
-    if manifest.unsaved <= max(LEAST_UNSAVED, saved):
-        return manifest
-    manifest = replace(manifest, unsaved=0, saved=manifest.generation)
-    line, _ = sealed(manifests.as_json(manifest))
-    replace_bytes(folder / CHECKPOINT, line)
-    return manifest
+def _note(folder: Path, manifest: Manifest) -> None:
+    """Write how far the log goes."""
+    replace_bytes(folder / HEAD, sealed({"generation": manifest.generation, "line": manifest.head})[0])

@@ -19,6 +19,9 @@ from mqstat.dataset.paths import is_hourly, table_of
 SCHEMA_VERSION = 3
 """Version of tables and manifest. A dataset of any other version is refused."""
 
+FOLDED_VERSION = 4
+"""Version of the line that holds the state of the lines before it: an mqstat that does not know such lines refuses the dataset by this number."""
+
 SHA256 = re.compile("[0-9a-f]{64}")
 
 
@@ -111,9 +114,9 @@ class Change:
 class Manifest:
     """Sources and files of a dataset, and the next free numbers, after the change number `generation`.
 
-    `retired` lists files that left and are still on the disk, because readers of an earlier generation may need them. `head` is the SHA-256 of the
-    last line of the log, `size` the bytes of the log up to its end, `unsaved` those after the checkpoint, which was written in generation `saved`
-    (0 without a checkpoint). `hourly` lists the files of hourly sums, `dropped` the classes of days that a retention dropped.
+    `retired` lists files that left and are still on the disk, because readers of an earlier generation may need them. `hourly` lists the files of
+    hourly sums, `dropped` the classes of days that a retention dropped. Of the log: `first` and `head` are the SHA-256 of its first line ever and of its
+    last one, `size` its bytes, `base` those of the line with the state of the lines that were folded, which has the generation `folded` (0 without one).
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -126,10 +129,11 @@ class Manifest:
     retired: list[FileEntry] = field(default_factory=list)
     head: str = ""
     size: int = 0
-    unsaved: int = 0
     hourly: list[FileEntry] = field(default_factory=list)
     dropped: list[DroppedClass] = field(default_factory=list)
-    saved: int = 0
+    first: str = ""
+    base: int = 0
+    folded: int = 0
 
     def source_with(self, sha256: str) -> SourceEntry | None:
         """The source with this content, if the dataset has it."""
@@ -137,46 +141,69 @@ class Manifest:
 
     def after(self, changes: Iterable[Change]) -> Manifest:
         """The manifest after some changes. Raises ValueError for a change that does not fit what was there before."""
-        sources = {source.source_id: source for source in self.sources}
-        files = {entry.path: entry for entry in self.files}
-        hourly = {entry.path: entry for entry in self.hourly}
-        retired = {entry.path: entry for entry in self.retired}
-        dropped = {(each.name, each.day): each for each in self.dropped}
-        next_source, next_record = self.next_source_id, self.next_record_id
+        state = State.of(self)
         for change in changes:
-            for path in change.retire:
-                entries = hourly if is_hourly(path) else files
-                if path not in entries:
-                    raise ValueError(f"{path} is retired, but no file of this name was added")
-                retired[path] = entries.pop(path)
-            for path in change.deleted:
-                if retired.pop(path, None) is None:
-                    raise ValueError(f"{path} is deleted, but was not retired")
-            for number in change.drop_sources:
-                if sources.pop(number, None) is None:
-                    raise ValueError(f"source {number} is dropped, but was not added")
-            for source in change.sources:
-                sources[source.source_id] = source
-                next_source = max(next_source, source.source_id + 1)
-                next_record = max(next_record, source.first_record_id + source.records)
-            for entry in change.add:
-                entries = hourly if is_hourly(entry.path) else files
-                if entry.path in entries or entry.path in retired:
-                    raise ValueError(f"{entry.path} is added twice")
-                entries[entry.path] = entry
-            dropped |= {(each.name, each.day): each for each in change.dropped}
-            next_source = max(next_source, change.next_source_id)
-            next_record = max(next_record, change.next_record_id)
-        return replace(
-            self,
-            next_source_id=next_source,
-            next_record_id=next_record,
-            sources=list(sources.values()),
-            files=list(files.values()),
-            retired=list(retired.values()),
-            hourly=list(hourly.values()),
-            dropped=list(dropped.values()),
+            state.take(change)
+        return replace(self, **state.values())
+
+
+@dataclass
+class State:
+    """What a manifest lists, by the keys that changes name: many changes cost as much as they have entries, however much is there already."""
+
+    next_source_id: int = 1
+    next_record_id: int = 0
+    sources: dict[int, SourceEntry] = field(default_factory=dict)
+    files: dict[str, FileEntry] = field(default_factory=dict)
+    retired: dict[str, FileEntry] = field(default_factory=dict)
+    hourly: dict[str, FileEntry] = field(default_factory=dict)
+    dropped: dict[tuple[str, str], DroppedClass] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, made: Manifest) -> State:
+        """The state of a manifest; one that lists something twice gives fewer entries."""
+        return cls(
+            made.next_source_id,
+            made.next_record_id,
+            {source.source_id: source for source in made.sources},
+            {entry.path: entry for entry in made.files},
+            {entry.path: entry for entry in made.retired},
+            {entry.path: entry for entry in made.hourly},
+            {(each.name, each.day): each for each in made.dropped},
         )
+
+    def values(self) -> dict[str, Any]:
+        """The fields of a manifest with this state."""
+        return {
+            each.name: list(value.values()) if isinstance(value := getattr(self, each.name), dict) else value
+            for each in fields(self)
+        }
+
+    def take(self, change: Change) -> None:
+        """Add one change. ValueError if it does not fit."""
+        for path in change.retire:
+            entries = self.hourly if is_hourly(path) else self.files
+            if path not in entries:
+                raise ValueError(f"{path} is retired, but no file of this name was added")
+            self.retired[path] = entries.pop(path)
+        for path in change.deleted:
+            if self.retired.pop(path, None) is None:
+                raise ValueError(f"{path} is deleted, but was not retired")
+        for number in change.drop_sources:
+            if self.sources.pop(number, None) is None:
+                raise ValueError(f"source {number} is dropped, but was not added")
+        for source in change.sources:
+            self.sources[source.source_id] = source
+            self.next_source_id = max(self.next_source_id, source.source_id + 1)
+            self.next_record_id = max(self.next_record_id, source.first_record_id + source.records)
+        for entry in change.add:
+            entries = self.hourly if is_hourly(entry.path) else self.files
+            if entry.path in entries or entry.path in self.retired:
+                raise ValueError(f"{entry.path} is added twice")
+            entries[entry.path] = entry
+        self.dropped |= {(each.name, each.day): each for each in change.dropped}
+        self.next_source_id = max(self.next_source_id, change.next_source_id)
+        self.next_record_id = max(self.next_record_id, change.next_record_id)
 
 
 Entry = TypeVar("Entry")
@@ -185,8 +212,8 @@ Entry = TypeVar("Entry")
 # ------------------------------------------------------------------------------------------------------------- from and to JSON
 
 
-def as_json(entry: Change | Manifest | SourceEntry) -> dict[str, Any]:
-    """A change, manifest or source as JSON has it."""
+def as_json(entry: Change | SourceEntry) -> dict[str, Any]:
+    """A change or source as JSON has it."""
     return asdict(entry)
 
 
@@ -206,16 +233,28 @@ def change(data: dict[str, Any]) -> Change:
     )
 
 
-def manifest(data: dict[str, Any]) -> Manifest:
-    """A manifest as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
-    known = _known(Manifest, data)
-    check_types(Manifest, known)
-    known["sources"] = [source_entry(item) for item in known["sources"]]
-    known["files"] = [file_entry(item) for item in known["files"]]
-    known["retired"] = [file_entry(item) for item in known["retired"]]
-    known["hourly"] = [file_entry(item) for item in known["hourly"]]
-    known["dropped"] = [dropped_class(item) for item in known["dropped"]]
-    return Manifest(**known)
+def state_as_json(made: Manifest) -> dict[str, Any]:
+    """What a manifest lists as JSON has it; for a fold of years, entries are not copied."""
+    listed = State.of(made).values().items()
+    return {name: list(map(vars, value)) if isinstance(value, list) else value for name, value in listed}
+
+
+def state(data: dict[str, Any]) -> State:
+    """The state of a manifest as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
+    known = _known(State, data)
+    made = Manifest(
+        next_source_id=_number(known["next_source_id"]),
+        next_record_id=_number(known["next_record_id"]),
+        sources=list(map(source_entry, _items(known["sources"]))),
+        files=list(map(file_entry, _items(known["files"]))),
+        retired=list(map(file_entry, _items(known["retired"]))),
+        hourly=list(map(file_entry, _items(known["hourly"]))),
+        dropped=list(map(dropped_class, _items(known["dropped"]))),
+    )
+    out = State.of(made)
+    if any(len(value) != len(getattr(out, name)) for name, value in known.items() if isinstance(value, list)):
+        raise ValueError("it lists a source or file twice")
+    return out
 
 
 def _known(kind: type, data: dict[str, Any]) -> dict[str, Any]:

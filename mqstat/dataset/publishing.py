@@ -23,7 +23,7 @@ from pathlib import Path
 from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
-from mqstat.dataset import folders, log
+from mqstat.dataset import delta, folders, log, snapshot
 from mqstat.dataset.claim import WRITER, renew
 from mqstat.dataset.folders import FolderChange, folder_change
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
@@ -110,10 +110,15 @@ def publish(
             # From here on a folder of this dataset without a manifest is one whose manifest was lost, and never one that is new.
             manifest = log.begin(folder, [Change("create")])
         if staged or change.retire:
-            return _changed_and_appended(folder, manifest, change, staged)
-        return log.append(folder, manifest, change)
+            made = _changed_and_appended(folder, manifest, change, staged)
+        else:
+            made = log.append(folder, manifest, change)
     except OSError as error:
         raise write_failure(folder, failed[0], error, failed[1]) from None
+    if delta.is_wanted(folder):
+        with suppress(OSError):  # the change is published; the next one brings the Delta tables up to it
+            delta.derive(folder, made)
+    return made
 
 
 def _changed_and_appended(
@@ -193,7 +198,9 @@ def tidy(folder: Path, manifest: Manifest) -> None:
             "Check the permissions and the disk, and run it again."
         )
     shutil.rmtree(folder / STAGING, ignore_errors=True)
-    for name in (log.NAME, log.CHECKPOINT, log.HEAD, WRITER):
+    with suppress(OSError):  # earlier versions wrote it
+        (folder / log.CHECKPOINT).unlink(missing_ok=True)
+    for name in (log.NAME, log.HEAD, WRITER):
         remove_parts(folder / name)
     move_out(folder, manifest)
     delete_retired(folder, manifest)
@@ -206,7 +213,7 @@ def move_out(folder: Path, manifest: Manifest) -> None:
 
 
 def delete_retired(folder: Path, manifest: Manifest) -> None:
-    """Delete the table folders that were replaced long ago, or earlier if they hold many bytes; the next publish notes which files are gone."""
+    """Delete the table folders that were replaced long ago, or earlier if they hold many bytes, and snapshots; the next publish notes which files are gone."""
     chosen = list(folders.expired(folder, manifest))
     if chosen:
         with _no_readers(folder) as alone:
@@ -215,6 +222,8 @@ def delete_retired(folder: Path, manifest: Manifest) -> None:
                     shutil.rmtree(path, ignore_errors=True)
         with suppress(OSError):
             (folder / folders.RETIRED).rmdir()
+    for path in snapshot.expired(folder, manifest):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _journal(folder: Path, manifest: Manifest) -> list[FolderChange]:
@@ -255,7 +264,9 @@ def outside(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.suffix == ".parquet":
             yield path
-        elif path.name not in {*table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE}:
+        elif path.name not in {
+            *table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE, snapshot.SNAPSHOTS, delta.DELTA,
+        }:  # fmt: skip
             yield from sorted(path.rglob("*.parquet"))
 
 

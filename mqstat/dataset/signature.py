@@ -9,21 +9,26 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import os
 import re
-from collections.abc import Mapping
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mqstat.base.atomic_write import replaced
 from mqstat.base.errors import DatasetError, UsageError
-from mqstat.base.formatting import pasted, plural
-from mqstat.dataset import audit, manifest, store
+from mqstat.base.formatting import pasted
+from mqstat.dataset import audit, log, manifest, store
+from mqstat.dataset.audit import Audit
+from mqstat.dataset.manifest import FileEntry, Manifest
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-NAME = "manifest.sig.json"
+NAME = log.SIGNATURE
 VERSION = 1
 START = b'{"signature_version":'
 SIGNATURE = b',"signature":"'
@@ -65,6 +70,7 @@ def private_key(path: Path) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     data = _pem(path)
+    _refuse_readable(path)
     try:
         key = load_pem_private_key(data, password=None)
     except TypeError:
@@ -126,6 +132,15 @@ def _pem(path: Path) -> bytes:
         raise UsageError(f"{path}: the key cannot be read ({error.strerror}).") from None
 
 
+def _refuse_readable(path: Path) -> None:
+    """UsageError if others than its owner can read or change a private key; Windows has no such bits."""
+    mode = path.stat().st_mode
+    if os.name != "nt" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise UsageError(
+            f"{path}: the private key can be used by other users (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {pasted(str(path))}"
+        )
+
+
 # ---------------------------------------------------------------------------------------------------------------------- signing
 
 
@@ -136,8 +151,12 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
     """
     private = private_key(key)
     path = folder / NAME if target is None else target
+    if target is None:
+        _fold(folder)
     opened = store.open_dataset(folder)
     audited = audit.audited(folder, opened.manifest)
+    if audited.missed:
+        raise DatasetError(f"{folder}: is not signed, because its log was folded at this moment; sign it again.")
     if audited.problems:
         raise DatasetError(f"{folder}: is not signed, because the log has a fault: {audited.problems[0]}")
     store.refuse_folders_of_tables(folder, path)
@@ -153,6 +172,41 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
     with replaced(path, follow=target is not None) as part:
         part.write_bytes(text + SIGNATURE + private.sign(text).hex().encode() + b'"}\n')
     return path, signed
+
+
+def _fold(folder: Path) -> None:
+    """Fold a long log, so that the signature covers the fold; only one without a fault, and not while somebody writes to the dataset."""
+    with suppress(DatasetError, OSError):
+        if log.is_long(folder, store.open_dataset(folder).manifest, is_signed_next=True):
+            with store.writing(folder) as current:
+                if not audit.audited(folder, current).problems:
+                    log.fold(folder, current)
+
+
+def copy(path: Path, folder: Path, name: str, generation: int) -> Path | None:
+    """Copy a signature to a folder under the name of its dataset and its generation; None if this generation is there. UsageError if it cannot be written."""
+    target = folder / f"{name}-{generation:06d}.sig.json"
+    if not folder.is_dir():  # never created: a file system that is not mounted must not get its files on this machine
+        raise UsageError(f"{folder}: there is no such folder, so the signature was not copied.")
+    if target.exists():
+        return None
+    try:
+        with replaced(target) as part:
+            part.write_bytes(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{target}: the signature could not be copied ({error.strerror}).") from None
+    return target
+
+
+def is_current(folder: Path, private: Ed25519PrivateKey) -> Signed | None:
+    """What the signature of a dataset covers, if that is its last line and the signature is valid for this key."""
+    made = log.load(folder)
+    public = private.public_key()
+    try:
+        signed = _verified(folder / NAME, PublicKey(folder / NAME, public, fingerprint_of(public)))
+    except _RefusedError:
+        return None
+    return signed if made is not None and signed.line == made.head else None
 
 
 def _text(signed: Signed) -> bytes:
@@ -184,30 +238,68 @@ class _RefusedError(DatasetError):
     """Why a signature file is not accepted."""
 
 
-def check(path: Path, key: PublicKey, seals: Mapping[int, str]) -> tuple[list[str], list[str]]:
-    """Problems and remarks about a signature file and the log of a dataset.
-
-    seals: SHA-256 of each line of the log by generation, as read from its first line.
-    """
+def read(path: Path, key: PublicKey) -> Signed | str:
+    """What a signature file signs, or why it is not accepted."""
     try:
-        signed = _verified(path, key)
+        return _verified(path, key)
     except _RefusedError as error:
-        return [f"{path}: {error}"], []
-    if not seals or seals[min(seals)] != signed.first:
+        return f"{path}: {error}"
+
+
+def check(
+    path: Path, signed: Signed, log_read: Audit, current: Manifest, *, allow_unsigned: bool
+) -> tuple[list[str], list[str]]:
+    """Problems and remarks about a valid signature and the log of a dataset, which was read from its first line.
+
+    What the dataset has now and had not when it was signed is a problem, and a remark with `allow_unsigned`.
+    """
+    if log_read.first != signed.first:
         return [f"{path}: is the signature of another dataset, or the first line of the log was replaced."], []
-    if seals.get(signed.generation) != signed.line:
+    folded = signed.generation < log_read.folded
+    if not folded and log_read.seals.get(signed.generation) != signed.line:
         return [
             f"{path}: generation {signed.generation}, signed at {signed.time_utc}, is not in the log as it was signed: the log was cut or written again."
         ], []
-    later = max(seals) - signed.generation
-    remarks = [
-        f"The log up to generation {signed.generation} has a valid signature of {signed.time_utc} (key {signed.fingerprint[:16]})."
-    ]
-    if later:
-        remarks.append(
-            f"{plural(later, 'publish', 'publishes')} after the signature of {signed.time_utc}; sign the dataset again to cover {'it' if later == 1 else 'them'}."
-        )
-    return [], remarks
+    at = log_read.at
+    total = sum(entry.rows for entry in (*current.files, *current.hourly))
+    rows = 0 if at is None else signed_rows(at, current)
+    text = f"{rows:,} of {total:,} rows are signed"
+    if at is not None and is_same(at, current):
+        covered = f"The log up to generation {signed.generation} has a valid signature of {signed.time_utc} (key {signed.fingerprint[:16]})"
+        return [], [f"{covered}: {text}."]
+    if folded:
+        why = f"the log was folded in generation {log_read.folded}, after the signature of generation {signed.generation} ({signed.time_utc})"
+    else:
+        later = ", ".join(f"{number} {action}" for action, number in sorted(log_read.later.items()))
+        why = f"after the signature of generation {signed.generation} ({signed.time_utc}) the log has {later}"
+    if rows == total:
+        why += ", which removed files or changed what is stated about inputs"
+    text = f"{text}: {why}. Nobody has signed the rest; to accept the dataset as it is now, sign it again."
+    return ([], [text]) if allow_unsigned else ([text], [])
+
+
+def is_same(signed: Manifest, current: Manifest) -> bool:
+    """Whether both list the same inputs, files and dropped classes; files that left and wait for their deletion do not count."""
+    lists = (("sources", "source_id"), ("files", "path"), ("hourly", "path"), ("dropped", "day"))
+    return all(_ordered(getattr(signed, name), key) == _ordered(getattr(current, name), key) for name, key in lists)
+
+
+def _ordered(entries: Sequence[object], key: str) -> list[object]:
+    return sorted(entries, key=lambda entry: (getattr(entry, key), str(getattr(entry, "name", ""))))
+
+
+def signed_rows(signed: Manifest, current: Manifest) -> int:
+    """The rows of the current state in files that were signed, of inputs whose entries are as they were signed."""
+    files = {entry.path: entry for entry in (*signed.files, *signed.hourly)}
+    sources = {source.source_id: source for source in signed.sources}
+    same = {source.source_id for source in current.sources if sources.get(source.source_id) == source}
+
+    def rows(entry: FileEntry) -> int:
+        if files.get(entry.path) != entry:
+            return 0
+        return sum(number for source, number in entry.sources if source in same) if entry.sources else entry.rows
+
+    return sum(map(rows, (*current.files, *current.hourly)))
 
 
 def _verified(path: Path, key: PublicKey) -> Signed:

@@ -19,7 +19,7 @@ from filelock import FileLock
 from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
-from mqstat.dataset import folders, log
+from mqstat.dataset import delta, folders, log, snapshot
 from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
@@ -126,7 +126,10 @@ def _refuse_unless_empty(folder: Path) -> None:
 def refuse_folders_of_tables(folder: Path, target: Path) -> None:
     """Raise UsageError for a file to be written into a folder of tables: engines that read the folder would read it too."""
     dataset, within = folder.resolve(), target.resolve().parent
-    if any((dataset / name) in (within, *within.parents) for name in (*table_schemas(), HOURLY, STAGING)):
+    if any(
+        (dataset / name) in (within, *within.parents)
+        for name in (*table_schemas(), HOURLY, STAGING, folders.RETIRED, snapshot.SNAPSHOTS, delta.DELTA)
+    ):
         raise UsageError(f"{target} would be in a folder that only has files of the dataset; choose another folder.")
 
 
@@ -148,13 +151,16 @@ class Opened:
 
     def paths_later(self) -> list[Path]:
         """Where the files of tables will be when their folders are replaced: paths by which the system then knows an open file."""
-        later: dict[str, str] = {}
+        moved_to: dict[str, tuple[str, ...]] = {}
         for table, path in self.open_folders.items():
             with suppress(OSError):
-                if path is not None:
-                    later[table] = folders.destination(self.folder, table, path.stat().st_ino)
-        made = [(entry.path.rpartition("/"), entry) for entry in self.manifest.files]
-        return [self.folder.resolve() / later[table] / name for (table, _, name), _ in made if table in later]
+                moved_to[table] = folders.later(table, path.stat().st_ino) if path is not None else ()
+        root = self.folder.resolve()
+        return [
+            root / moved / entry.path.rpartition("/")[2]
+            for entry in self.manifest.files
+            for moved in moved_to.get(entry.table, ())
+        ]
 
     def sources(self, first: dt.date, last: dt.date) -> set[int]:
         """The numbers of the inputs that have rows of some local days."""

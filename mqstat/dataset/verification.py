@@ -10,8 +10,9 @@ from pathlib import Path, PurePosixPath
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, hourly, log, publishing, store
+from mqstat.dataset import audit, delta, hourly, log, publishing, row_check, store
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly
@@ -32,23 +33,56 @@ class Verification:
     remarks: list[str] = field(default_factory=list)
 
 
-def verify(folder: Path, public_key: Path | None = None, signature: Path | None = None) -> Verification:
+def verify(
+    folder: Path,
+    public_key: Path | None = None,
+    signature: Path | None = None,
+    *,
+    allow_unsigned: bool = False,
+    expect_generation: int = 0,
+    rows: bool = False,
+) -> Verification:
     """Check the log of a dataset, and that files, row counts, checksums, schemas and ledgers match it.
 
     public_key: also check the signature file `signature` (default: `manifest.sig.json` of the dataset) with this key; UsageError if it cannot be used.
+    Rows that it does not cover are a problem, with `allow_unsigned` a remark. expect_generation: the lowest generation that the signature, without a key
+    the log, must have. rows: also check the rows against each other (`row_check`).
     """
     key = None if public_key is None else signatures.public_key(public_key)
-    with store.reading(folder) as opened:
-        out = Verification(sources=len(opened.manifest.sources))
-        audited = audit.audited(folder, opened.manifest)
-        out.problems += audited.problems
-        out.remarks += audited.remarks
-        if key is not None:
-            problems, remarks = signatures.check(signature or folder / signatures.NAME, key, audited.seals)
-            out.problems += problems
-            out.remarks += remarks
-        _verify(folder, opened, out)
-    return out
+    path = signature or folder / signatures.NAME
+    signed = None if key is None else signatures.read(path, key)
+    at = signed.generation if isinstance(signed, signatures.Signed) else None
+    for _ in range(RECHECKS):
+        with store.reading(folder) as opened:
+            audited = audit.audited(folder, opened.manifest, at)
+            if audited.missed:
+                continue
+            out = Verification(sources=len(opened.manifest.sources))
+            out.problems += audited.problems
+            out.remarks += audited.remarks
+            if isinstance(signed, str):
+                out.problems.append(signed)
+            elif signed is not None and not audited.problems:
+                problems, remarks = signatures.check(
+                    path, signed, audited, opened.manifest, allow_unsigned=allow_unsigned
+                )
+                out.problems += problems
+                out.remarks += remarks
+            generation = opened.manifest.generation if key is None else at or 0
+            if generation < expect_generation:
+                what = "its signature" if key is not None else "its log"
+                out.problems.append(
+                    f"{what} has generation {generation}, but {expect_generation} is expected: this is an older copy of the dataset, or its end was removed."
+                )
+            _verify(folder, opened, out)
+            if rows:
+                checked = row_check.check_rows(opened)
+                out.problems += checked.problems
+                out.remarks += checked.remarks
+            return out
+    raise DatasetError(
+        f"{folder / log.NAME}: is replaced again and again while it is read; verify it when nothing is ingested."
+    )
 
 
 def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
@@ -96,6 +130,8 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         out.remarks.append(
             "A publish is running or was killed; the next ingest or prune restores the folders of tables."
         )
+    if delta.is_wanted(folder):
+        out.problems += delta.problems(folder, opened.manifest)
     strangers = _foreign(folder, opened.manifest)
     if strangers:
         out.problems.append(

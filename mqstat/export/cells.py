@@ -101,9 +101,21 @@ def quoted_word(word: str) -> bytes:
     return f'{"=" if numeric else ""}"{word}"'.encode()
 
 
-def text(cells: Bytes) -> pa.Array:
-    """EBCDIC texts."""
-    return quoted(CHARACTERS[cells])
+_FORMULA = np.frombuffer(b"=+-@", np.uint8)
+"""First characters of a text that a spreadsheet runs as a formula (`mqstat.base.csv_cells`); tabs and line breaks do not occur."""
+
+
+def text(cells: Bytes, *, protect: bool = False) -> pa.Array:
+    """EBCDIC texts; `protect` = one that begins like a formula gets a leading single quote, as in our other CSV files."""
+    characters = CHARACTERS[cells]
+    plain = quoted(characters)
+    if not protect or not cells.shape[1]:
+        return plain
+    begins = np.isin(characters[:, 0], _FORMULA)
+    if not begins.any():
+        return plain
+    quote = np.full((len(cells), 1), ord("'"), np.uint8)
+    return pc.if_else(pa.array(begins), quoted(np.concatenate([quote, characters], axis=1)), plain)
 
 
 def moment(us: Ints) -> Bytes:
@@ -153,8 +165,16 @@ class Sections:
     matrices: uint8 (rows, length) of each source; index: position of each section in its triplet; levels: MQ level of each row.
     """
 
-    def __init__(self, matrices: Sequence[Bytes], index: Ints, levels: Ints, *, bug_compatible: bool) -> None:
-        self.matrices, self.index, self.levels, self.bugs = matrices, index, levels, bug_compatible
+    def __init__(
+        self, matrices: Sequence[Bytes], index: Ints, levels: Ints, *, bug_compatible: bool, protect: bool
+    ) -> None:
+        self.matrices, self.index, self.levels, self.bugs, self.protect = (
+            matrices,
+            index,
+            levels,
+            bug_compatible,
+            protect,
+        )
         self.rows = len(index)
         self._same = [np.concatenate([[0], np.cumsum((m != m[:1]).any(axis=0))]) for m in matrices]
 
@@ -185,7 +205,7 @@ class Sections:
         written_as = cell.written_as
         cells = matrix[:, cell.at : cell.at + cell.width]
         if written_as == TEXT:
-            return [text(cells if cell.gate is None else _gated(matrix, cell.gate, cells))]
+            return [text(cells if cell.gate is None else _gated(matrix, cell.gate, cells), protect=self.protect)]
         if written_as == HEX:
             return [b'="', hex_column(np.ascontiguousarray(cells)).view(_BINARY), b'"']
         raw = np.ndarray(

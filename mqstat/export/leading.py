@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -34,23 +35,25 @@ class Leading:
     """
 
     bug_compatible: bool = False
+    protect: bool = False
     _last: tuple[int, int] = field(default=(0, 0))
 
     def texts(self, r: Records) -> tuple[pa.Array, pa.Array, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         """The columns of each record of a chunk: all but the interval, the interval, and whether there is one."""
+        name = partial(text, protect=self.protect)
         header = gather(r.chunk.buffer, r.base, 28)
         qwhx = gather(r.chunk.buffer, np.maximum(r.qwhx_at, 0), 16)
         extended = r.qwhx_at >= 0
-        plain: list[Part] = [fixed(_written(header)), b",", text(header[:, 14:18]), b",", text(header[:, 18:22]), b","]
-        group = join([text(qwhx[:, _QSG.at : _QSG.end]), b","], len(r))
-        release = text(header[:, 24:27])
+        plain: list[Part] = [fixed(_written(header)), b",", name(header[:, 14:18]), b",", name(header[:, 18:22]), b","]
+        group = join([name(qwhx[:, _QSG.at : _QSG.end]), b","], len(r))
+        release = name(header[:, 24:27])
         if extended.all():
-            plain += [group, text(qwhx[:, _LEVEL.at : _LEVEL.end]), b","]
+            plain += [group, name(qwhx[:, _LEVEL.at : _LEVEL.end]), b","]
         elif not extended.any():
             plain += [_NO_GROUP, release, b","]
         else:
             has = pa.array(extended)
-            level = text(qwhx[:, _LEVEL.at : _LEVEL.end])
+            level = name(qwhx[:, _LEVEL.at : _LEVEL.end])
             plain += [pc.if_else(has, group, pa.scalar(_NO_GROUP, pa.binary())), pc.if_else(has, level, release), b","]
         start, length = self._intervals(r)
         seconds = length.view(np.uint64) // np.uint64(1_000_000)

@@ -46,16 +46,17 @@ class Located:
 class RowMaker:
     """Makes the rows of chunks in the order of the input.
 
-    bug_compatible: repeat the known errors of the tool.
+    bug_compatible: repeat the known errors of the tool; protect: cells that begin like a formula get a leading single quote.
     """
 
     bug_compatible: bool = False
+    protect: bool = False
     _literals: dict[tuple[int, bytes], bytes] = field(default_factory=dict)
     _shows_interval: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.files = files(self.bug_compatible)
-        self._leading = Leading(self.bug_compatible)
+        self._leading = Leading(self.bug_compatible, self.protect)
 
     def header(self, file: CsvFile) -> str:
         """The first line of a file; call it after its first rows were made."""
@@ -104,7 +105,9 @@ class RowMaker:
             matrices = [self._matrix(r, file, mine, kind >> 32)]
             if other is not None:
                 matrices.append(_gather_known(r, other[0][rows], kind & 0xFFFFFFFF))
-            group = Sections(matrices, mine.index, r.level[mine.record], bug_compatible=self.bug_compatible)
+            group = Sections(
+                matrices, mine.index, r.level[mine.record], bug_compatible=self.bug_compatible, protect=self.protect
+            )
             parts = [
                 part if len(kinds) == 1 or isinstance(part, bytes) else part.take(pa.array(rows)) for part in front
             ]

@@ -111,6 +111,7 @@ def export(
     folder: Path,
     *,
     bug_compatible: bool = False,
+    protect: bool = False,
     replace: bool = False,
     framing: Framing | None = None,
     damage_limit: float = return_codes.DAMAGE_LIMIT_PCT,
@@ -118,13 +119,13 @@ def export(
 ) -> Exported:
     """Write the records of all sources into `folder`, one file `SMF-<structure>.csv` for each structure that has rows.
 
-    bug_compatible: reproduce the known errors of the original tool; replace: replace the files of an earlier export; damage_limit: as for a ledger.
+    bug_compatible: reproduce the known errors of the original tool; protect: no cell begins like a formula; replace: replace the files of an earlier export; damage_limit: as for a ledger.
     The files appear when all are complete, so that a load never reads half of them. An unreadable input is a problem in the result. Raises
     UsageError if the folder already contains such files, and DatasetError if it cannot be written.
     """
     done = Exported()
     with _complete_or_nothing(folder, replace=replace) as files:
-        maker = RowMaker(bug_compatible)
+        maker = RowMaker(bug_compatible, protect)
         for source in sources:
             part = PartResult()
             try:

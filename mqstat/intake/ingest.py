@@ -350,15 +350,14 @@ def _entry(job: Job, result: SourceResult) -> SourceEntry:
 def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -> str:
     ledger = result.part.ledger
     instead = f" in place of source {older.source_id}, which was its beginning" if older else ""
-    decoded = ledger.all_decoded
-    text = f"{result.name}: added as source {entry.source_id}{instead}: {decoded:,} records decoded of {ledger.records.input:,}"
-    undecoded = ledger.mq_records - decoded
-    if undecoded and not decoded:
+    text = f"{result.name}: added as source {entry.source_id}{instead}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
+    undecoded = ledger.mq_records - ledger.all_decoded
+    if undecoded and not ledger.all_decoded:
         text += f", and {undecoded:,} MQ records that this version of mqstat cannot decode"
     if result.part.selected < ledger.mq_records:
         text += f", {result.part.selected:,} selected"
     if result.in_dataset == result.part.selected:
-        text += ", all of them in the dataset already"
+        text += ", all MQ records in the dataset already"
     elif result.in_dataset:
         text += f", {result.in_dataset:,} in the dataset already"
     if result.repeated:

@@ -24,6 +24,7 @@ from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.decoded import local_moment, task_queries
 from mqstat.sql.memory import memory_limit
+from mqstat.sql.numbers import Numbers, left_out
 from mqstat.sql.schemas import OWN_TABLES, all_schemas, literal
 from mqstat.sql.site import Site
 
@@ -152,6 +153,7 @@ def _open_dataset(
             views=views,
             distinct=True,
             sources=sources,
+            numbers=_numbers_of(dataset, chosen, days, sources),
             readable=dataset.paths_later(),
         ) as database:
             if not may_be_empty and not _has_records(database, files):
@@ -159,6 +161,29 @@ def _open_dataset(
             if dataset.manifest.dropped and files.get("record"):
                 _fill_dropped(database, dataset.manifest)
             yield database
+
+
+def _numbers_of(
+    dataset: Opened, chosen: Selection, days: Collection[dt.date] | None, sources: Collection[int] | None
+) -> Numbers:
+    """Where the sequence numbers of a dataset are read: with those of selected days the nearest days before and after them."""
+    from mqstat.dataset.store import day_of
+
+    for source in dataset.manifest.sources:
+        selected = source.selection
+        reason = left_out(selected.get("only"), selected.get("since"), selected.get("until"))
+        if reason and (sources is None or source.source_id in sources):
+            return Numbers(not_judged=f"{source.name} was ingested with {reason}")
+    first, end = chosen.since, chosen.until
+    if days:
+        first = dt.datetime.combine(min(days), dt.time())
+        end = dt.datetime.combine(max(days) + dt.timedelta(days=1), dt.time())
+    dated = ((day_of(entry), entry) for entry in dataset.manifest.files if entry.table == "record")
+    have = [(day, dataset.folder / entry.path) for day, entry in dated if day is not None]
+    before = max((day for day, _ in have if first and day < first.date()), default=dt.date.min)
+    last = end - dt.timedelta(microseconds=1) if end else dt.datetime.max
+    after = min((day for day, _ in have if day > last.date()), default=dt.date.max)
+    return Numbers([path for day, path in have if before <= day <= after], None, first, end)
 
 
 def _fill_dropped(database: Database, manifest: Manifest) -> None:
@@ -289,6 +314,7 @@ def _open_dumps(
             memory_limit=memory_limit(decoded),
             views=views,
             decoded=wanted,
+            numbers=Numbers(not_judged=left_out(chosen.types, chosen.since, chosen.until)),
         ) as database:
             database.input_code = return_codes.of_inputs(each.return_code for each in refused)
             yield database

@@ -330,7 +330,7 @@ def _by_day(opened: store.Opened) -> dict[tuple[str, dt.date | None], list[Path]
 
 
 def _parquet(paths: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(literal(str(path.resolve())) for path in paths)}], hive_partitioning = false)"
+    return f"read_parquet([{', '.join(literal(str(path.absolute())) for path in paths)}], hive_partitioning = false)"
 
 
 def _text(value: Any) -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from mqstat.base.errors import InputError, UsageError
+from mqstat.base.errors import InputError, MqstatError, UsageError
 from mqstat.base.formatting import clean, pasted
+from mqstat.intake.by_field import FIRST_TRIPLET, Section, record_hash, sections_of
 from mqstat.intake.part import PartResult
-from mqstat.parsers import LAYOUTS, interval
-from mqstat.parsers.batch import header_parts, name_of, version_of
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.batch import name_of, version_of
 from mqstat.parsers.constructs import is_valid, raw_value
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Field, Layout, Unused
 from mqstat.parsers.meaning import meaning
-from mqstat.parsers.record import OUTCOMES, REASONS, ROUTES, Records
+from mqstat.parsers.record import OUTCOMES, REASONS, Records
 from mqstat.sources.source import find_sources
 
 HEADER = (
@@ -32,6 +35,16 @@ HEADER = (
 )
 
 
+class Line(NamedTuple):
+    """A field as annotated hexadecimal: offset in the record, bytes, name, value, and what it is."""
+
+    at: int
+    content: bytes
+    name: str
+    value: str
+    doc: str
+
+
 def trace(
     dump: str,
     number: int,
@@ -46,7 +59,8 @@ def trace(
     """Annotated hexadecimal of one record of a dump. `counted` receives the ledger of the whole dump.
 
     number: record number in the dump, or the record_id in `dataset` if given; with `is_offset` the offset of a record in bytes, after decompression.
-    Raises UsageError if there is no such record or structure.
+    A record of a dataset is found in the dump by its hash: the name and the compression of the dump do not matter, its content does.
+    Raises UsageError if there is no such record or structure, InputError if the dump does not have the record of the dataset.
     """
     if structure is not None and structure.lower() not in LAYOUTS:
         raise UsageError(f"--structure {structure}: choose one of {', '.join(LAYOUTS)}.")
@@ -57,40 +71,107 @@ def trace(
         raise UsageError(f"{dump} holds {len(sources)} inputs; give one.")
     if is_offset and dataset is not None:
         raise UsageError("--from takes a record_id; an offset needs no dataset.")
-    wanted = number if dataset is None else _in_dataset(dataset, number, sources[0].name)
     from mqstat.intake.raw import read_all
 
-    text, near = None, -1
+    wanted = _Wanted(number, is_offset, None if dataset is None else _in_dataset(dataset, number))
+    text = None
     for r, first in read_all(sources[0], framing, counted):
-        here = wanted - first
-        if is_offset and len(r.chunk.offset):
-            here = int(np.abs(r.chunk.offset - wanted).argmin())
-            at = int(r.chunk.offset[here])
-            near = at if near < 0 or abs(at - wanted) < abs(near - wanted) else near
-            here = here if at == wanted else -1
-        if 0 <= here < len(r.chunk.base):
+        here = wanted.row(r, first)
+        if here is not None and text is None:
             text = _render(r, here, first + here, structure.lower() if structure else None, section)
             if counted is None:
                 break
-    if text is not None:
-        return text
-    if is_offset:
-        nearest = f"; the nearest record is at {near}" if near >= 0 else ""
-        raise UsageError(f"{sources[0].name}: no record begins at offset {wanted}{nearest}.")
-    raise UsageError(
-        f"{sources[0].name}: there is no record {wanted}; mqstat ledger {pasted(sources[0].name)} counts them."
-    )
+    if text is None:
+        raise wanted.missing(sources[0].name)
+    return text
 
 
-def _in_dataset(folder: Path, record_id: int, name: str) -> int:
-    from mqstat.dataset.store import open_dataset
+class _Kept(NamedTuple):
+    """A record of a dataset: its hash and length, and where it was: input and number there."""
 
-    for source in open_dataset(folder).manifest.sources:
-        if source.first_record_id <= record_id < source.first_record_id + source.records:
-            if source.name != name:
-                raise InputError(f"{name}: record {record_id} of the dataset comes from {source.name}; give that dump.")
-            return record_id - source.first_record_id
-    raise UsageError(f"{folder}: there is no record {record_id} in this dataset.")
+    hash: bytes
+    length: int
+    source: str
+    number: int
+
+
+class _Wanted:
+    """The record to show: by its number, its offset, or the hash that a dataset has of it."""
+
+    def __init__(self, number: int, is_offset: bool, kept: _Kept | None) -> None:
+        self.number, self.is_offset, self.kept = number, is_offset, kept
+        self.nearest = -1
+        self.instead: bytes | None = None
+        """The hash of the record that the dump has in place of that of the dataset."""
+
+    def row(self, r: Records, first: int) -> int | None:
+        """The record in a chunk whose first record has the number `first`; None if it is not there."""
+        chunk = r.chunk
+        if self.kept is not None:
+            return self._with_hash(r, first, self.kept)
+        here = self.number - first
+        if self.is_offset and len(chunk.offset):
+            here = int(np.abs(chunk.offset - self.number).argmin())
+            at = int(chunk.offset[here])
+            self.nearest = (
+                at if self.nearest < 0 or abs(at - self.number) < abs(self.nearest - self.number) else self.nearest
+            )
+            here = here if at == self.number else -1
+        return here if 0 <= here < len(chunk.base) else None
+
+    def _with_hash(self, r: Records, first: int, kept: _Kept) -> int | None:
+        chunk = r.chunk
+        for row in np.flatnonzero(
+            (chunk.length == kept.length) | (np.arange(len(chunk.base)) == kept.number - first)
+        ).tolist():
+            digest = record_hash(
+                chunk.buffer[int(chunk.base[row]) : int(chunk.base[row] + chunk.length[row])].tobytes()
+            )
+            if digest == kept.hash:
+                return row
+            if row == kept.number - first:
+                self.instead = digest
+        return None
+
+    def missing(self, name: str) -> MqstatError:
+        """Why the record is not shown."""
+        if self.kept is not None:
+            there = (
+                f"record {self.kept.number:,} of {name} has the hash {self.instead.hex()}"
+                if self.instead
+                else f"{name} has no record {self.kept.number:,}"
+            )
+            return InputError(
+                f"{name}: no record has the hash {self.kept.hash.hex()} of record {self.number} of the dataset, which was record "
+                f"{self.kept.number:,} of {self.kept.source}; {there}. The dump is another one, or was changed."
+            )
+        if self.is_offset:
+            nearest = f"; the nearest record is at {self.nearest}" if self.nearest >= 0 else ""
+            return UsageError(f"{name}: no record begins at offset {self.number}{nearest}.")
+        return UsageError(f"{name}: there is no record {self.number}; mqstat ledger {pasted(name)} counts them.")
+
+
+def _in_dataset(folder: Path, record_id: int) -> _Kept:
+    """The row of table `record` of a record, in any of the files that the manifest names; UsageError if there is none."""
+    import pyarrow.dataset as ds
+
+    from mqstat.dataset.store import reading
+
+    with reading(folder) as dataset:
+        files = [str(path) for path in dataset.files.get("record", ())]
+        names = ["record_hash", "record_bytes", "source_id", "record_number"]
+        rows = (
+            ds.dataset(files, format="parquet").to_table(names, filter=ds.field("record_id") == record_id).to_pylist()
+            if files
+            else []
+        )
+        if not rows:
+            raise UsageError(f"{folder}: there is no record {record_id} in this dataset.")
+        row = rows[0]
+        source = next(
+            (each.name for each in dataset.manifest.sources if each.source_id == row["source_id"]), "an input that left"
+        )
+        return _Kept(row["record_hash"], row["record_bytes"], clean(source), row["record_number"])
 
 
 def _render(r: Records, here: int, number: int, structure: str | None, section: int | None) -> str:
@@ -104,7 +185,6 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
     if not len(rows):
         lines += [f"SMF type {content[5]}: not an MQ record.", *_hexdump(content, 0)]
         return "\n".join(lines) + "\n"
-    interval.own_intervals(r)
     i = int(rows[0])
     smf_type, subtype = int(r.smf_type[i]), int(r.subtype[i])
     reason = int(r.reason[i])
@@ -114,60 +194,52 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
         f"MQ {version_of(int(r.level[i])) or 'unknown'}  {state}"
     )
     if structure is None:
-        lines += ["", "SMF header"]
-        for name, at, width, doc in HEADER:
-            if at + width <= length:
-                lines.append(
-                    _line(at, content[at : at + width], name, _header_value(name, content[at : at + width]), doc)
-                )
+        lines += ["", "SMF header", *map(text_of, header_lines(content))]
     if OUTCOMES[int(r.outcome[i])] in ("raw", "damaged"):
         lines += ["", "Bytes from offset 28", *_hexdump(content[28:], 28)]
         return "\n".join(lines) + "\n"
     printed = False
-    for layout_name, index, at, width in _sections(r, i, smf_type, subtype):
-        if (structure is None or layout_name == structure) and (section is None or index == section):
+    for each in sections_of(content):
+        if (structure is None or each.structure == structure) and (section is None or each.index == section):
             printed = True
-            lines += [
-                "",
-                *_section(layout_name, index, at - base, content[at - base : at - base + width], int(r.level[i])),
-            ]
+            lines += ["", *_section(each, content, int(r.level[i]))]
     if not printed and structure is not None:
         raise UsageError(f"Record {number} has no such section of {structure}.")
     return "\n".join(lines) + "\n"
 
 
-def _sections(r: Records, i: int, smf_type: int, subtype: int) -> list[tuple[str | None, int, int, int]]:
-    """(structure or None, index, offset in the buffer, length) of every section of one record, header parts first."""
-    out: list[tuple[str | None, int, int, int]] = []
-    for name in ("qwhs", "qwhc", "qwhx"):
-        record, at, length = header_parts(r, name)
-        out += [(name, 0, int(at[k]), int(length[k])) for k in np.flatnonzero(record == i)]
-    for t in np.flatnonzero(r.triplet_record == i).tolist():
-        name_at = ROUTES.get((smf_type, subtype), {}).get(int(r.triplet_index[t]))
-        width = int(r.triplet_length[t])
-        out += [(name_at, k, int(r.triplet_at[t]) + k * width, width) for k in range(int(r.triplet_count[t]))]
-    return out
+def header_lines(content: bytes) -> Iterator[Line]:
+    """The fields of the SMF header."""
+    for name, at, width, doc in HEADER:
+        if at + width <= len(content):
+            part = content[at : at + width]
+            yield Line(at, part, name, _header_value(name, part), doc)
 
 
-def _section(name: str | None, index: int, offset: int, content: bytes, level: int) -> list[str]:
-    """One section of structure `name` (None = unknown) as lines, one for each field in byte order; `level` is the MQ level as VVRRMM."""
+def triplet_line(content: bytes, section: Section) -> Line:
+    """The triplet (offset, length, number of sections) that leads to a section."""
+    part = content[section.triplet_at : section.triplet_at + 8]
+    at, length, count = (int.from_bytes(part[a:b], "big") for a, b in ((0, 4), (4, 6), (6, 8)))
+    index = (section.triplet_at - FIRST_TRIPLET) // 8
+    return Line(section.triplet_at, part, f"triplet {index}", f"{at}, {length}, {count}", "Offset in the record, length of a section, number of sections")  # fmt: skip
+
+
+def _section(section: Section, record: bytes, level: int) -> list[str]:
+    """One section as lines, one for each field in byte order; `level` is the MQ level as VVRRMM."""
+    content, offset, name = record[section.at : section.at + section.length], section.at, section.structure
     if name is None:
-        return [f"unknown or internal section {index} at {offset}, {len(content)} bytes", *_hexdump(content, offset)]
+        return [
+            f"unknown or internal section {section.index} at {offset}, {len(content)} bytes",
+            *_hexdump(content, offset),
+        ]
     layout = LAYOUTS[name]
-    lines = [f"{name} section {index} at {offset}, {len(content)} bytes: {layout.title}"]
+    lines = [f"{name} section {section.index} at {offset}, {len(content)} bytes: {layout.title}"]
     for field, header, at in _field_offsets(layout):
         width = field.type.width
         if at + width <= len(content):
             part = content[at : at + width]
-            lines.append(
-                _line(
-                    offset + at,
-                    part,
-                    header,
-                    value_text(layout, field, part, content, level),
-                    field.name if not field.child else f"{field.child}.{field.name}",
-                )
-            )
+            doc = field.name if not field.child else f"{field.child}.{field.name}"
+            lines.append(text_of(Line(offset + at, part, header, value_text(layout, field, part, content, level), doc)))
     if len(content) > layout.size:
         lines += [
             f"tail of {len(content) - layout.size} bytes",
@@ -210,10 +282,11 @@ def _header_value(name: str, content: bytes) -> str:
     return str(int.from_bytes(content, "big"))
 
 
-def _line(at: int, content: bytes, name: str, value: str, doc: str) -> str:
-    digits = content.hex().upper()
+def text_of(line: Line) -> str:
+    """A line as text; long bytes are cut."""
+    digits = line.content.hex().upper()
     shown = digits if len(digits) <= 32 else digits[:29] + "..."
-    return f"{at:7}  {shown:32}  {name:34}  {value:28}  {doc}".rstrip()
+    return f"{line.at:7}  {shown:32}  {line.name:34}  {line.value:28}  {line.doc}".rstrip()
 
 
 def _hexdump(content: bytes, offset: int) -> list[str]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Node = Mapping[str, Any]
 
+CONSTANT = "a constant of the view"
+"""The formula of a column of a list of values."""
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -172,7 +175,7 @@ _KNOWN: dict[str, Origin | None] = {}
 def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
     """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the others have at its position or by name."""
     if column in query.constants:
-        return Origin(column, formula="a constant of the view")
+        return Origin(column, formula=CONSTANT)
     by_name = query.node.get("setop_type") == "UNION_BY_NAME"
     first: Origin | None = None
     position: int | None = None
@@ -464,6 +467,14 @@ def latest_level() -> int:
 
     levels = (_level(field_) for layout in LAYOUTS.values() for field_ in layout.named)
     return max(10_000 * level[0] + 100 * level[1] + level[2] for level in levels if level)
+
+
+def formula_of(view: str, column: str) -> str:
+    """The formula of a column of a view from its SQL, and for a ratio that of several rows; empty for a column that is taken as it is."""
+    way = sqlfile.views()[view].columns[column].way
+    formula = origin(view, column).formula
+    parts = ["" if formula == CONSTANT else formula, f"several rows: {way.in_words()}" if way.ratio else ""]
+    return "; ".join(part for part in parts if part)
 
 
 def formulas(source: Origin) -> list[Origin]:

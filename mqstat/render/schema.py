@@ -233,7 +233,7 @@ def _report() -> dict[str, Any]:
         "coverage": {**_list(_strict(coverage)), "description": "Record classes that were not collected; empty if all were."},
         "gaps": {
             **_list(_strict({"state": _TEXT, "text": _TEXT})),
-            "description": "What was not judged because something is missing: each reason once.",
+            "description": "What was not judged because something is missing, and classes that are there in part or were dropped: each reason once.",
         },
         "queue_managers": {
             **_list(_strict(_properties(QmgrState, state=state))),

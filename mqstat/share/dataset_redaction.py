@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError, UsageError, write_failure
@@ -24,7 +26,9 @@ from mqstat.dataset.writer import WrittenFile, dictionary_columns, parquet_write
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Hex
 from mqstat.parsers.tables import HASH, TEXT, table_schemas
-from mqstat.share.pseudonyms import Pseudonyms
+from mqstat.share import moves
+from mqstat.share.moved_days import moved_day, moved_path, moved_sums, moved_times
+from mqstat.share.pseudonyms import COPIED, Pseudonyms
 
 SYSTEMS = ("lpar", "qmgr", "qsg")
 """Columns of all tables with the name of an LPAR, queue manager or queue-sharing group."""
@@ -67,16 +71,21 @@ def redact_dataset(folder: Path, into: Path, names: Pseudonyms) -> RedactedDatas
 def _publish(opened: store.Opened, into: Path, staging: Path, manifest: Manifest, names: Pseudonyms) -> RedactedDataset:
     before = opened.manifest
     sources = [_source(source, names) for source in before.sources]
-    files = [_table_file(opened, staging, entry, sources, before.files, names) for entry in before.files]
-    files += [_hourly_file(opened, staging, entry, names) for entry in before.hourly]
-    rows = {file.path: dict(entry.sources) for file, entry in zip(files, (*before.files, *before.hourly), strict=True)}
+    entries = [replace(entry, path=moved_path(entry.path, names)) for entry in before.files]
+    files = [_table_file(opened, staging, entry, sources, entries, names) for entry in before.files]
+    rows = {file.path: dict(entry.sources) for file, entry in zip(files, entries, strict=True)}
+    sums = [_hourly_file(opened, staging, entry, names) for entry in before.hourly]
+    sums = moved_sums(staging, sums, names)
+    files, rows = files + sums, rows | {file.path: {} for file in sums}
     change = Change(
         "redact",
         add=publishing.settled(staging, files, rows),
         sources=tuple(sources),
         next_source_id=before.next_source_id,
         next_record_id=before.next_record_id,
-        dropped=tuple(before.dropped),
+        dropped=tuple(
+            replace(each, day=moved_day(each.day, names), on=moved_day(each.on, names)) for each in before.dropped
+        ),
     )
     failed = ("could not be published", "it has no data")
     publishing.publish(into, manifest, change, [(staging, file.path) for file in files], failed=failed)
@@ -86,7 +95,11 @@ def _publish(opened: store.Opened, into: Path, staging: Path, manifest: Manifest
 def _source(source: SourceEntry, names: Pseudonyms) -> SourceEntry:
     """The entry of an input without its name, its content and what the selection names."""
     selection = {
-        key: [_text_pseudonym("system", name, names) for name in value] if key in ("qmgr", "lpar") else value
+        key: [_text_pseudonym("system", name, names) for name in value]
+        if key in ("qmgr", "lpar")
+        else value and moved_day(value, names)
+        if key in ("since", "until")
+        else value
         for key, value in source.selection.items()
     }
     return replace(
@@ -95,6 +108,7 @@ def _source(source: SourceEntry, names: Pseudonyms) -> SourceEntry:
         sha256=_checksum(source.sha256, names),
         diagnosis=source.diagnosis and DIAGNOSIS,
         selection=selection,
+        pruned_before=source.pruned_before and moved_day(source.pruned_before, names),
     )
 
 
@@ -110,7 +124,7 @@ def _table_file(
     names: Pseudonyms,
 ) -> WrittenFile:
     """Stage a file of a table."""
-    path = entry.path
+    path = moved_path(entry.path, names)
     metadata = description(entry.table) | describe_merged_rows(dict(entry.sources))
     if entry.table == "source":
         metadata |= describe_sources([source for source in sources if source.source_id in entry.source_ids], entries)
@@ -135,7 +149,10 @@ def _hourly_file(opened: store.Opened, staging: Path, entry: FileEntry, names: P
     kept = rows.schema.metadata
     if entry.table == finding_day.TABLE:
         rows = finding_day.without_names(rows)
-    ways = {name: _way(_subjects()[name]) for name in _texts_with_names(rows.schema, entry)}
+    ways = {
+        name: _clocks if _subjects()[name] == "clock" else _way(_subjects()[name])
+        for name in _texts_with_names(rows.schema, entry)
+    }
     (staging / entry.path).parent.mkdir(parents=True, exist_ok=True)
     rows = _redacted(rows, ways, names).replace_schema_metadata(kept)
     pq.write_table(rows, staging / entry.path, compression="zstd")
@@ -173,13 +190,42 @@ def _row_groups(opened: store.Opened, entry: FileEntry, *, whole: bool = False) 
 
 
 def _redacted(rows: pa.Table, ways: Mapping[str, Way], names: Pseudonyms) -> pa.Table:
-    """The rows with other values in the columns that have a way."""
+    """The rows with other values in the columns that have a way, moved clocks and moved sequence numbers."""
+    if moves.ISEQ in rows.column_names:
+        rows = _moved_numbers(rows, names)
+    rows = moved_times(rows, names)
     for number, field in enumerate(rows.schema):
         way = ways.get(field.name)
         if way is not None:
             chunks = [_replaced(chunk, way, names) for chunk in rows.column(number).chunks]
             rows = rows.set_column(number, field, pa.chunked_array(chunks, field.type))
     return rows
+
+
+def _moved_numbers(rows: pa.Table, names: Pseudonyms) -> pa.Table:
+    """Rows with moved sequence numbers, and, if they have the flags of standard headers, without those that are residual storage."""
+    for column, of_kind in ((moves.ISEQ, True), (moves.WSEQ, False)):
+        keys = [
+            rows[name].cast(pa.string())
+            for name in ("lpar", "qmgr", *(("resource_manager", "instrumentation_id") if of_kind else ()))
+        ]
+        joined = pc.binary_join_element_wise(*keys, "\0", null_handling="replace", null_replacement="")
+        encoded = joined.combine_chunks().dictionary_encode()
+        offsets = [_sequence_offset(names, *text.split("\0")) for text in encoded.dictionary.to_pylist()]
+        values = rows[column].combine_chunks()
+        known = values.fill_null(0).to_numpy(zero_copy_only=False)
+        by_row = np.array([*offsets, 0], np.int64)[encoded.indices.to_numpy(zero_copy_only=False)]
+        moved = pa.array(moves.sequence_numbers(known, by_row), values.type, mask=values.is_null().to_numpy(False))
+        rows = rows.set_column(rows.column_names.index(column), rows.schema.field(column), moved)
+    residual = pc.equal(rows["resource_manager"].cast(pa.string()), moves.UNRELIABLE_FLAGS).fill_null(False)
+    for column in (name for name in moves.FLAGS if name in rows.column_names):
+        cleared = pc.and_kleene(rows[column], pc.invert(residual))
+        rows = rows.set_column(rows.column_names.index(column), rows.schema.field(column), cleared)
+    return rows
+
+
+def _sequence_offset(names: Pseudonyms, lpar: str, qmgr: str, *kind: str) -> int:
+    return moves.sequence_offset(names, lpar, qmgr, moves.kind_of(kind[0], int(kind[1] or 0)) if kind else "")
 
 
 def _replaced(column: pa.Array, way: Way, names: Pseudonyms) -> pa.Array:
@@ -197,7 +243,9 @@ def ways_of(table: str) -> Mapping[str, Way]:
     }
     for layout in LAYOUTS.values():
         for field in layout.named:
-            if (field.child or layout.name) != table or not (field.reserved or field.sharing not in ("", "public")):
+            if (field.child or layout.name) != table or not (field.reserved or field.sharing not in COPIED):
+                if (field.child or layout.name) == table and field.sharing == "clock":
+                    ways[field.name] = _clocks
                 continue
             is_hex = isinstance(field.type, Hex)
             way = _zeros if field.reserved else _way(field.sharing, is_hex=is_hex)
@@ -234,6 +282,16 @@ def _zeros(values: pa.Array, names: Pseudonyms) -> pa.Array:
     """Texts or bytes of the same lengths, all zero."""
     zero: str | bytes = b"\0" if pa.types.is_binary(values.type) else "0"
     return pa.array([zero * len(value) for value in values.to_pylist()], values.type)
+
+
+def _clocks(values: pa.Array, names: Pseudonyms) -> pa.Array:
+    """Hexadecimal digits that begin with a store clock, moved with all clocks."""
+    if not names.shift_us or not len(values):
+        return values
+    cells = np.frombuffer(bytes.fromhex("".join(values.to_pylist())), np.uint8).reshape(len(values), -1)
+    clocks = moves.store_clocks(cells[:, :8], names.shift_us)
+    moved = np.concatenate([clocks, cells[:, 8:]], axis=1)
+    return pa.array([row.tobytes().hex().upper() for row in moved], values.type)
 
 
 def _hashes(values: pa.Array, names: Pseudonyms) -> pa.Array:

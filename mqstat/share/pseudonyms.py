@@ -17,6 +17,9 @@ from mqstat.parsers.columns import Bytes
 
 ROUNDS = 10
 
+COPIED = ("", "public", "clock")
+"""Fields that get no pseudonym, by how they are shared (`mqstat.parsers.kit.SHARING`): numbers, public texts, and clocks, which `shift_us` moves."""
+
 _PUNCTUATION = "._/%()-:,@#$+*'=&!?;<>\"|^[]{}~` "
 _UPPER, _LOWER, _DIGITS, _HEX = (
     word.encode("cp037")
@@ -53,8 +56,11 @@ _ADDRESS_SPACE = re.compile(r"\A(.{1,4})(CHIN|MSTR|AMSM)\Z")
 class Pseudonyms:
     """The pseudonyms of one key.
 
-    key: any bytes, not shorter than 16; systems: whether queue managers, LPARs and queue-sharing groups get pseudonyms too.
+    key: any bytes, not shorter than 16; systems: whether queue managers, LPARs and queue-sharing groups get pseudonyms too; shift_us: by how many
+    microseconds clocks are moved.
     """
+
+    shift_us = 0
 
     def __init__(self, key: bytes, systems: bool = False) -> None:
         self._key = hashlib.sha256(key).digest()
@@ -65,7 +71,7 @@ class Pseudonyms:
         }  # fmt: skip
 
     def cells(self, sharing: str, cells: Bytes) -> Bytes:
-        """The same field of many sections, uint8 (rows, width), with a pseudonym in each row; sharing: one of `kit.SHARING`, not `public`."""
+        """The same field of many sections, uint8 (rows, width), with a pseudonym in each row; sharing: one of `kit.SHARING`, not of COPIED."""
         rows, width = cells.shape
         if not rows:
             return cells

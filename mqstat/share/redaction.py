@@ -1,7 +1,8 @@
 """A dump without the names of a site: the same records at the same lengths, with pseudonyms in the fields that contain names.
 
-Every record is built from zeros: what is harmless is copied, names get pseudonyms, and what no field describes remains zero (internal and unknown sections,
-tails, reserved fields, damaged records, the contents of other SMF types). Works field by field over the records of a chunk.
+Every record is built from zeros: what is harmless is copied, names get pseudonyms, sequence numbers and clocks are moved, and what no field describes remains
+zero (internal and unknown sections, tails, reserved fields, flags where they are residual storage, damaged records, the contents of other SMF types). Works field
+by field over the records of a chunk.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import section_order, structure_sections
 from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.framing import Framing
+from mqstat.parsers.kit import Flag, StckTime
 from mqstat.parsers.record import DAMAGED, DECODED, REASONS, Records, read
 from mqstat.parsers.walk import Chunk
-from mqstat.share.pseudonyms import Pseudonyms
+from mqstat.share import moves
+from mqstat.share.pseudonyms import COPIED, Pseudonyms
 from mqstat.sources.source import Source
 
 CHUNK = 16 << 20
@@ -33,6 +36,7 @@ SEGMENT = 32_756
 """Longest segment written; a longer record is written in several."""
 
 _HEADER = 28
+_FLAGS_END = 36  # of QWHS: after its sequence numbers and flags
 _BAD_HEADER = (36).to_bytes(4, "big") + (4).to_bytes(2, "big") + (1).to_bytes(2, "big")
 """A first triplet whose header is zero: the record is damaged by `bad-header`."""
 
@@ -72,7 +76,7 @@ def redacted(r: Records, names: Pseudonyms) -> Bytes:
     """A buffer like that of the chunk, with its redacted records at the same places and zeros elsewhere."""
     chunk = r.chunk
     out: Bytes = np.zeros(len(chunk.buffer), np.uint8)
-    _other_types(chunk, out)
+    _other_types(chunk, out, names)
     _headers(r, out, names)
     codes = section_order(r)
     sections = []
@@ -82,30 +86,46 @@ def redacted(r: Records, names: Pseudonyms) -> Bytes:
         if name == "qwhs":
             like = np.isin(length, LAYOUTS[name].sizes) & (chunk.buffer[at + 2] == 1)
             chosen = (r.outcome[rows] == DECODED) | like
-            at, length = at[chosen], length[chosen]
+            rows, at, length = rows[chosen], at[chosen], length[chosen]
+            numbered = length >= _FLAGS_END
+            headers = rows[numbered], at[numbered]
         sections.append((name, at, length))
     # All copies before all names: where two sections of a damaged record overlap, the names replace what was copied.
-    for way in (_copy, _rename):
-        for name, at, length in sections:
-            for width in np.unique(np.minimum(length, LAYOUTS[name].size)).tolist():
-                chosen = at[np.minimum(length, LAYOUTS[name].size) == width]
-                way(name, width, gather(chunk.buffer, chosen, width), chosen, out, names)
+    for section in sections:
+        _by_width(_copy, *section, chunk, out, names)
+    _move_numbers(r, *headers, out, names)
+    for section in sections:
+        _by_width(_rename, *section, chunk, out, names)
     return out
 
 
-def _other_types(chunk: Chunk, out: Bytes) -> None:
-    """The first bytes of all records: flags, type, time, date and system; of an extended record (type 126) also the real type."""
-    long = chunk.length >= 18
-    _scatter(out, chunk.base[long] + 4, gather(chunk.buffer, chunk.base[long] + 4, 14))
+def _by_width(
+    way: Callable[..., None], name: str, at: Ints, length: Ints, chunk: Chunk, out: Bytes, names: Pseudonyms
+) -> None:
+    """Write the sections of a structure, those of one width together."""
+    widths = np.minimum(length, LAYOUTS[name].size)
+    for width in np.unique(widths).tolist():
+        chosen = at[widths == width]
+        way(name, width, gather(chunk.buffer, chosen, width), chosen, out, names)
+
+
+def _other_types(chunk: Chunk, out: Bytes, names: Pseudonyms) -> None:
+    """The first bytes of all records: flags, type, time and date; of an extended record (type 126) also the real type."""
+    long = chunk.length >= 14
+    base = chunk.base[long]
+    _scatter(out, base + 4, gather(chunk.buffer, base + 4, 10))
+    if names.shift_us:
+        _scatter(out, base + 6, moves.header_times(gather(chunk.buffer, base + 6, 8), names.shift_us))
     for base, length in zip(chunk.base[~long].tolist(), chunk.length[~long].tolist(), strict=True):
-        out[base + 4 : base + length] = chunk.buffer[base + 4 : base + length]
+        kept = min(length, 6) if names.shift_us else length
+        out[base + 4 : base + kept] = chunk.buffer[base + 4 : base + kept]
     first = gather(chunk.buffer, chunk.base, 6)
     extended = (first[:, 5] == 126) & (first[:, 4] & 0x60 == 0x60) & (chunk.length >= 56)
     _scatter(out, chunk.base[extended] + 52, gather(chunk.buffer, chunk.base[extended] + 52, 2))
 
 
 def _headers(r: Records, out: Bytes, names: Pseudonyms) -> None:
-    """Header and triplets of the MQ records."""
+    """System of all records; header and triplets of the MQ records."""
     long = r.chunk.length >= 18
     systems = gather(r.chunk.buffer, r.chunk.base[long] + 14, 4)
     _scatter(out, r.chunk.base[long] + 14, names.cells("system", systems))
@@ -126,25 +146,42 @@ def _headers(r: Records, out: Bytes, names: Pseudonyms) -> None:
 
 
 @cache
-def _copied(name: str) -> np.ndarray[Any, Any]:
-    """1 for each byte of a structure that is copied: numbers and public texts."""
-    out = np.zeros(LAYOUTS[name].size, np.uint8)
+def _copied(name: str, width: int) -> np.ndarray[Any, Any]:
+    """The bits of a section of this width that are copied: those of numbers, clocks, flags and public texts that are in it as a whole."""
+    out = np.zeros(width, np.uint8)
     fields = [field for field in LAYOUTS[name].named if not field.reserved]
     for copied in (True, False):
         for field in fields:
-            if (field.sharing in ("", "public")) == copied:
+            if (field.sharing in COPIED) == copied:
+                bits = field.type.pack(1) if isinstance(field.type, Flag) else b"\xff" * field.type.width
                 for _, at in field.elements:
-                    out[at : at + field.type.width] = copied
+                    if at + field.type.width <= width:
+                        mine = out[at : at + field.type.width]
+                        mine[:] = mine | np.frombuffer(bits, np.uint8) if copied else 0
     return out
 
 
 def _copy(name: str, width: int, cells: Bytes, at: Ints, out: Bytes, names: Pseudonyms) -> None:
-    _scatter(out, at, cells * _copied(name)[:width])
+    _scatter(out, at, cells & _copied(name, width))
+    if not names.shift_us:
+        return
+    for field in LAYOUTS[name].named:
+        if field.type is StckTime or field.sharing == "clock":
+            for _, begin in field.elements:
+                if begin + field.type.width <= width:
+                    clocks = moves.store_clocks(cells[:, begin : begin + 8], names.shift_us)
+                    _scatter(out, at + begin, clocks)
+
+
+def _move_numbers(r: Records, rows: Ints, at: Ints, out: Bytes, names: Pseudonyms) -> None:
+    """Move the sequence numbers of standard headers, and remove residual bytes; rows: their records."""
+    if len(rows):
+        _scatter(out, at, moves.headers(names, gather(out, at, _FLAGS_END), r.lpar[rows], r.qmgr[rows]))
 
 
 def _rename(name: str, width: int, cells: Bytes, at: Ints, out: Bytes, names: Pseudonyms) -> None:
     for field in LAYOUTS[name].named:
-        if field.sharing in ("", "public") or field.reserved:
+        if field.sharing in COPIED or field.reserved:
             continue
         for _, begin in field.elements:
             # Of a field that the section does not hold whole nothing is decoded, and nothing of it is written.

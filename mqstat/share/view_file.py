@@ -10,7 +10,7 @@ left out: those of a comparison of two periods, and those of findings without fi
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +19,14 @@ import pyarrow as pa
 
 from mqstat.base.atomic_write import replaced
 from mqstat.base.errors import DatasetError, UsageError
-from mqstat.dataset.patterns import Patterns, patterns
-from mqstat.dataset.store import reading, refuse_folders_of_tables
+from mqstat.dataset import snapshot
+from mqstat.dataset.store import Opened, reading, refuse_folders_of_tables
 from mqstat.intake.open_data import open_data
+from mqstat.judge.lineage import formula_of
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments
 from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
+from mqstat.sql.numbers import numbered_query
 from mqstat.sql.schemas import SIDE_TABLES, all_schemas, create_table, duckdb_type, literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.views import create_views
@@ -40,17 +42,17 @@ HAS_LENT = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND tabl
 FINDINGS = frozenset({"finding", "area_state"})
 """Tables that the rules fill."""
 
-COPIED = frozenset({"site_input", "report_class", "layout_size", "dropped_class"})
+COPIED = frozenset({"site_input", "report_class", "layout_size", "dropped_class", "sequence_scope"})
 """Tables of which the rows are copied into the file."""
 
 
 @dataclass(frozen=True)
 class ViewFile:
-    """What was written: views, tables that have files, tables that list their files by name, and findings (None unless they were asked for)."""
+    """What was written: views, tables that have files, whether the files are in a snapshot, and findings (None unless they were asked for)."""
 
     views: int
     tables: int
-    listed: int
+    has_snapshot: bool
     findings: int | None
 
 
@@ -72,7 +74,7 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
     refuse_folders_of_tables(folder, target)
     _refuse_other_files(target)
     with reading(folder) as dataset:
-        sources = patterns(dataset)
+        sources, has_snapshot = _paths(dataset, os.path.relpath(target.resolve(), folder.resolve()))
         with open_data(dataset=folder, site=site, may_be_empty=True) as database:
             own = _own_rows(database, findings)
             has_lent = bool(database.execute(HAS_LENT).fetchall())
@@ -83,8 +85,19 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
                 _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names, has_lent=has_lent)
             except duckdb.IOException as error:
                 raise UsageError(f"{target} cannot be written: {str(error).splitlines()[0]}") from error
-    listed = sum(each.listed for each in sources.values())
-    return ViewFile(len(names), len(sources), listed, own["finding"].num_rows if findings else None)
+    return ViewFile(len(names), len(sources), has_snapshot, own["finding"].num_rows if findings else None)
+
+
+def _paths(dataset: Opened, reader: str) -> tuple[dict[str, list[str]], bool]:
+    """The paths of the files of each table below the dataset, and whether they are in a snapshot, where they stay: not if the dataset cannot be written."""
+    try:
+        taken = snapshot.taken(dataset.folder, dataset.manifest, dataset.path, reader)
+        return {table: [pattern] for table, pattern in taken.items()}, True
+    except OSError:
+        listed: dict[str, list[str]] = {}
+        for entry in dataset.manifest.files:
+            listed.setdefault(entry.table, []).append(entry.path)
+        return listed, False
 
 
 def _refuse_other_files(target: Path) -> None:
@@ -115,7 +128,7 @@ def _own_rows(database: Database, findings: bool) -> dict[str, pa.Table]:
 
 
 def _write(
-    part: Path, folder: Path, prefix: str, sources: Mapping[str, Patterns], own: Mapping[str, pa.Table], names: Collection[str], *, has_lent: bool
+    part: Path, folder: Path, prefix: str, sources: Mapping[str, Sequence[str]], own: Mapping[str, pa.Table], names: Collection[str], *, has_lent: bool
 ) -> None:  # fmt: skip
     """Create schemas, tables, views and comments in a new DuckDB file, in one transaction."""
     missing = COMPARED if "finding" in own else COMPARED | FINDINGS
@@ -153,16 +166,19 @@ def _write(
                 connection.register("incoming", own[name])
                 connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
                 connection.unregister("incoming")
+        if "record" in sources and own["sequence_scope"]["not_judged"].null_count:
+            connection.execute("DROP TABLE decoded.numbered_record")
+            connection.execute(f"CREATE VIEW decoded.numbered_record AS {numbered_query('decoded.record')}")
         create_views(connection, names)
-        add_comments(connection, schemas, names)
+        add_comments(connection, schemas, names, formula_of)
         connection.execute("COMMIT")
         connection.execute("USE memory")
         connection.execute("DETACH written")
 
 
-def _query(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, source: Patterns, prefix: str) -> str:
+def _query(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, paths: Sequence[str], prefix: str) -> str:
     """The query over the files of a decoded table: all declared columns with their types."""
-    listed = ", ".join(literal(prefix + path) for path in source.paths)
+    listed = ", ".join(literal(prefix + path) for path in paths)
     origin = f"read_parquet([{listed}], hive_partitioning = false)"
     present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
     selected = [

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 from mqstat.base.errors import InputError
 from mqstat.base.formatting import escaped
@@ -227,6 +227,25 @@ def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
         yield Source(name, size=len(data), data=data, fault=_fault(data[:SNIFF], name))
     else:
         yield from _content(io.BytesIO(data), Source(name), _Search())
+
+
+class _Lent:
+    """An open file of a caller, which is read from where it is and not closed."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+
+    def read(self, size: int = -1, /) -> bytes:
+        return self.stream.read(size)
+
+    def close(self) -> None:
+        pass
+
+
+def sources_of_file(stream: BinaryIO) -> Iterator[Source]:
+    """The sources in an open file, read once from where it is: a dump, compressed or not, or a tar archive; a zip archive must be a file."""
+    name = getattr(stream, "name", None)
+    return _content(_Lent(stream), Source(escaped(Path(name).name) if isinstance(name, str) else "file"), _Search())
 
 
 def _plain(path: Path, name: str, start: int, size: int | None) -> Plain:

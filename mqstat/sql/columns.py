@@ -124,7 +124,8 @@ def decoded_columns(table: str) -> Mapping[str, Column]:
     """The columns of a decoded table as the layouts describe them; none for a table that the program fills."""
     from mqstat.parsers.tables import tables
 
-    described = tables().get(table, ("", ()))[1]
+    # Table numbered_record has columns of table record.
+    described = tables().get("record" if table == "numbered_record" else table, ("", ()))[1]
     return MappingProxyType(
         {c.name: Column(c.name, c.unit, kind=c.kind, doc=c.doc, way=default_way(c.kind, c.unit)) for c in described}
     )

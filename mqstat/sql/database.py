@@ -9,7 +9,7 @@ view always compiles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ from mqstat.sql.decoded import (
     raise_damaged,
     row_count,
 )
+from mqstat.sql.numbers import Numbers, add_numbers
 from mqstat.sql.schemas import (
     OWN_TABLES,
     all_schemas,
@@ -80,6 +81,8 @@ class Database:
         """The rules that have a table of their rows in breach (`mqstat.judge.judging.keep_breaches`)."""
         self.empty: set[str] = set()
         """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
+        self.filled: set[str] = set()
+        """Decoded tables that may have rows, of those that the program itself fills."""
         self.later: list[Callable[[], pa.Table]] = []
         """Functions that make further rows of table `finding` (`add_when_read`)."""
         self.listed_findings = "finding"
@@ -133,10 +136,10 @@ class Database:
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
-    def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
+    def arrow(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> pa.Table:
         """Run a query and return all of its rows as an Arrow table; DamagedFileError if a file cannot be read."""
         try:
-            given = dict(parameters) if parameters else None
+            given = (dict(parameters) if isinstance(parameters, Mapping) else list(parameters)) if parameters else None
             return self._with_findings(lambda: self.connection.sql(sql, params=given).to_arrow_table())
         except UNREADABLE as error:
             raise_damaged(self.files, error)
@@ -154,22 +157,34 @@ class Database:
     def load(self) -> None:
         """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only once."""
         for name, query in self.to_load.items():
+            # In one step for other connections to the same data.
+            self.execute("BEGIN")
             self.execute(f"DROP VIEW decoded.{quoted(name)}")
             self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
+            self.execute("COMMIT")
         self.to_load = {}
 
+    def cursor(self) -> Database:
+        """A further connection to the same data, for another thread; its views that were computed once are its own. `fill_report_classes` before."""
+        other = Database(self.connection.cursor(), self.site)
+        other.is_small, other.sizes, other.files = self.is_small, self.sizes, self.files
+        other.empty, other.input_code, other.has_report_classes = set(self.empty), self.input_code, True
+        return other
+
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
+        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `sequence_scope`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
         if name == "finding" and self.later:
             self.later = []
             self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")
-        self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
+        if name in self.filled:
+            self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
         self.add(name, table)
 
     def add(self, name: str, table: pa.Table) -> None:
         """Add rows to one of these tables."""
         if not table.num_rows:
             return
+        self.filled.add(name)
         self.connection.register("incoming", table)
         try:
             into = FINDINGS_SO_FAR if name == "finding" and self.later else quoted(name)
@@ -220,13 +235,15 @@ def open_database(
     decoded: Mapping[str, Collection[str]] | None = None,
     distinct: bool = False,
     sources: Collection[int] | None = None,
+    numbers: Numbers | None = None,
     readable: Collection[Path] = (),
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
     it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
-    they are not searched. `sources` = only the counts of these inputs. `readable` = further paths that files of tables may get. `views` names the views to create,
+    they are not searched. `sources` = only the counts of these inputs. `numbers` = where the sequence numbers of records are read from.
+    `readable` = further paths that files of tables may get. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
     """
@@ -248,6 +265,7 @@ def open_database(
         connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         connection.execute("SET parquet_metadata_cache = true")
         given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
+        database.filled = set(given)
         database.empty = {f"decoded.{name}" for name in schemas if name not in given and name not in OWN_TABLES}
         small = _is_small(given)
         database.sizes = {} if small else {name: _size(source) for name, source in given.items()}
@@ -290,6 +308,8 @@ def open_database(
             elif few:
                 database.to_load[name] = query
         duplicates.leave_out(database, queries, present, loaded, marked=distinct)
+        if "record" in given and "numbered_record" not in given:
+            may_read += add_numbers(database, numbers or Numbers(), selection, present["record"])
         _fill_own(database, tables)
         if views:
             database.fill_report_classes()
@@ -367,17 +387,23 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
 
 
 def add_comments(
-    connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema], names: Collection[str]
+    connection: duckdb.DuckDBPyConnection,
+    schemas: Mapping[str, pa.Schema],
+    names: Collection[str],
+    formula_of: Callable[[str, str], str],
 ) -> None:
-    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show."""
+    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show.
+
+    `formula_of` returns the formula of a column of a view, which is part of its description.
+    """
     known = sqlfile.views()
     for name in names:
         view = known[name]
         _comment_on(connection, "VIEW", f"main.{quoted(name)}", f"{view.title}: {view.header['grain']}.")
         for column in view.columns.values():
-            _comment_on(
-                connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", _text(column.doc, column.unit)
-            )
+            formula = formula_of(name, column.name)
+            text = _text(column.doc, column.unit) + (f" Formula: {formula}." if formula else "")
+            _comment_on(connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", text)
     for name, schema in schemas.items():
         for field in schema:
             metadata = field.metadata or {}

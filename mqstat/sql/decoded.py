@@ -91,7 +91,7 @@ def decoded_query(
         connection.register(f"arrow_{name}", source)
         origin = quoted(f"arrow_{name}")
     else:
-        files = [str(Path(file).resolve()) for file in source]
+        files = [str(Path(file).absolute()) for file in source]
         constants = [file.constants if isinstance(file, NarrowFile) else {} for file in source]
         if any(constants):
             origin = _widened(dict(zip(files, constants, strict=True)), schema)

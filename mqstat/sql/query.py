@@ -8,6 +8,7 @@ queries and only table functions from a list are allowed.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -38,10 +39,15 @@ REFUSED = frozenset("currval getenv nextval pg_sleep query query_table setseed s
 """Functions that are refused with every version of DuckDB: they write, wait, or read outside the database."""
 
 
-@cache
+_of_thread = threading.local()
+
+
 def parser() -> duckdb.DuckDBPyConnection:
-    """A separate connection without access to files: `IMPORT DATABASE` opens files while it is parsed."""
-    return duckdb.connect(":memory:", config={"enable_external_access": "false", "threads": "1"})
+    """A separate connection of this thread without access to files: `IMPORT DATABASE` opens files while it is parsed."""
+    if not hasattr(_of_thread, "parser"):
+        _of_thread.parser = duckdb.connect(":memory:", config={"enable_external_access": "false", "threads": "1"})
+    connection: duckdb.DuckDBPyConnection = _of_thread.parser
+    return connection
 
 
 @cache
@@ -73,6 +79,18 @@ def check_query(sql: str) -> frozenset[str]:
     for node in nodes(tree):
         _check_node(node)
     return frozenset(str(name) for name in statements[0].named_parameters)
+
+
+def check_condition(text: str) -> None:
+    """Raise UsageError for a text that is not one condition of a WHERE clause over the rows of a query that `check_query` allows."""
+    check_query(f"SELECT ({text}\n)")
+    nodes_of = []
+    for condition in ("true", text):  # a text that closes the bracket and goes on makes another query
+        row = parser().execute("SELECT json_serialize_sql($sql)", {"sql": f"SELECT ({condition}\n)"}).fetchone()
+        node = json.loads(row[0])["statements"][0]["node"] if row is not None else {}
+        nodes_of.append(({**node, "select_list": None}, len(node.get("select_list", []))))
+    if nodes_of[0] != nodes_of[1]:
+        raise UsageError(f"{' '.join(text.split())} is not a condition.")
 
 
 @contextmanager

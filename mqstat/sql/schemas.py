@@ -92,6 +92,8 @@ def all_schemas() -> dict[str, pa.Schema]:
         "repeated_record": pa.schema([("record_id", _INT), ("first_record_id", _INT)]),
         "layout_size": LAYOUT_SIZE,
         "dropped_class": DROPPED_CLASS,
+        "numbered_record": NUMBERED,
+        "sequence_scope": SCOPE,
         "finding": finding_schema(),
         "area_state": area_state_schema(),
         **side_schemas(),
@@ -112,11 +114,23 @@ DROPPED_CLASS = pa.schema(
 )
 
 
+NUMBERED = pa.schema([
+    ("source_id", pa.int64()), ("record_id", pa.int64()), ("source_offset", pa.int64()), ("smf_type", pa.int64()), ("record_class", pa.string()),
+    ("lpar", pa.string()), ("qmgr", pa.string()), ("written_local", _STAMP), ("header_stck_utc", _STAMP), ("record_start_utc", _STAMP),
+    ("resource_manager", pa.string()), ("instrumentation_id", pa.int64()), ("instrumentation_sequence", pa.int64()), ("trace_sequence", pa.int64()),
+    ("damage", pa.string()),
+])  # fmt: skip
+"""The columns of table record that the numbers need."""
+
+SCOPE = pa.schema([("not_judged", pa.string()), ("first_local", _STAMP), ("end_local", _STAMP)])
+"""One row: why lost records are not counted (null if they are), and the local period of which they are (null = without an end)."""
+
+
 SIDE_TABLES = ("side", "side_figure", "side_setting", "hour_figure")
 """Tables that only a comparison of two periods, or of a day with the days before it, fills."""
 
 OWN_TABLES = frozenset({
-    "dropped_class", "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", *SIDE_TABLES,
+    "dropped_class", "numbered_record", "sequence_scope", "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", *SIDE_TABLES,
 })  # fmt: skip
 """Tables that the program itself fills."""
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
@@ -55,6 +56,10 @@ class _ViewTypes:
         return self.known[name]
 
 
+_LOCK = threading.RLock()
+"""Threads share the empty tables, which would take each of them seconds to make."""
+
+
 @cache
 def _view_types() -> _ViewTypes:
     return _ViewTypes()
@@ -62,7 +67,8 @@ def _view_types() -> _ViewTypes:
 
 def view_types(view: str) -> Mapping[str, str]:
     """Name and DuckDB type of every column of a view; SqlFileError if the view does not compile."""
-    return _view_types().of(view)
+    with _LOCK:
+        return _view_types().of(view)
 
 
 def explain_over_empty(sql: str, tables: Iterable[str]) -> None:
@@ -70,20 +76,21 @@ def explain_over_empty(sql: str, tables: Iterable[str]) -> None:
 
     Only a single SELECT is compiled, and no file that it names is opened.
     """
-    types = _view_types()
-    connection = types.connection
-    if [statement.type for statement in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
-        return
-    for name in tables:
-        if name.startswith("decoded."):
-            types.table(name.removeprefix("decoded."))
-        else:
-            types.of(name)
-    connection.execute("SET search_path = 'main,decoded'")
-    try:
-        connection.execute(f"EXPLAIN {sql}")
-    finally:
-        connection.execute("RESET search_path")
+    with _LOCK:
+        types = _view_types()
+        connection = types.connection
+        if [statement.type for statement in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
+            return
+        for name in tables:
+            if name.startswith("decoded."):
+                types.table(name.removeprefix("decoded."))
+            else:
+                types.of(name)
+        connection.execute("SET search_path = 'main,decoded'")
+        try:
+            connection.execute(f"EXPLAIN {sql}")
+        finally:
+            connection.execute("RESET search_path")
 
 
 def _stand_in(view: str, types: Mapping[str, str]) -> str:

@@ -40,7 +40,7 @@ WQ = Layout(
         Field("eyecatcher", "wqeye", 4, Ebcdic(4), "Eye catcher, always WQST.", kind="internal", unit="text", since="wqver 1", sharing="public"),
         Field("structure_version", "wqver", 8, S32, "Version of this structure (1-9), not the MQ version; 8 in MQ 8.0.0, 9 from 9.3.2.", kind="internal", unit="number", since="wqver 1"),
         Field("next_block_address", "wqnext", 12, U32, "Pointer to the next block, not usable in a dump.", kind="internal", unit="id", since="wqver 1"),
-        Field("task_correlator", "correl", 16, Hex(16), "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the following two words.", kind="key", unit="text", since="wqver 1", sharing="public"),
+        Field("task_correlator", "correl", 16, Hex(16), "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the following two words.", kind="key", unit="text", since="wqver 1", sharing="clock"),
         Field("open_name", "objname", 32, Ebcdic(48), "Name used at open (may be an alias, model or remote queue).", kind="key", unit="text", since="wqver 1", sharing="name"),
         Field("base_name", "basename", 80, Ebcdic(48), "Name of the base queue or topic.", kind="key", unit="text", since="wqver 1", sharing="name"),
         Field("opened_utc", "opentime", 128, StckTime, "When the object was opened (GMT).", kind="clock", unit="ts_utc", since="wqver 1", may_precede="a queue may have been opened before the accounting interval"),

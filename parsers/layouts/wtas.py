@@ -36,7 +36,7 @@ WTAS = Layout(
         Field("struct_id", "wtasshex", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "wtaslen", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
         Field("eyecatcher", "wtaseyec", 4, Ebcdic(4), "Eye catcher, always WTAS.", kind="internal", unit="text", sharing="public"),
-        Field("task_correlator", "wtascorr (wtasstrt+wtasmthr+wtaswtas)", 8, Hex(16), "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the following two words.", kind="key", unit="text", sharing="public"),
+        Field("task_correlator", "wtascorr (wtasstrt+wtasmthr+wtaswtas)", 8, Hex(16), "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the following two words.", kind="key", unit="text", sharing="clock"),
         Field("task_start_utc", "wtasstrt", 8, StckTime, "Start time of the task's accounting (GMT), the first 8 bytes of the correlator.", kind="clock", unit="ts_utc", may_precede="a task may run for many accounting intervals"),
         Field("correlator_word_3", "wtasmthr", 16, S32, "Bytes 8-11 of the correlator, an address.", kind="internal", unit="id"),
         Field("correlator_word_4", "wtaswtas", 20, S32, "Bytes 12-15 of the correlator, an address.", kind="internal", unit="id"),

@@ -19,7 +19,7 @@ calls_per_connect = { unit = "ratio", doc = "Calls per connection.", ratio = { n
 WITH
 ended AS (
   SELECT
-    lpar, qmgr, connection_job || coalesce('/' || transaction, '') AS application, connection_type_name, 'class 1' AS connect_source,
+    lpar, qmgr, caller(connection_job, transaction, connection_type_name, operator_id) AS application, connection_type_name, 'class 1' AS connect_source,
     count(*) AS connects, sum(class1_puts + class1_gets)::BIGINT AS connect_calls, min(disconnect_utc) AS first_utc, max(disconnect_utc) AS last_utc
   FROM connection
   GROUP BY ALL

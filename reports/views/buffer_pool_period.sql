@@ -50,7 +50,7 @@ summed AS (
     count(*)                                                              AS intervals,
     epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 3.6e9     AS period_hours,
     round(sum(interval_seconds) / 86400, 1)                               AS days_covered,
-    count(*) FILTER (startup_interval)                                    AS restarts,
+    count(*) FILTER (startup_interval OR suspect_first)                   AS restarts,
     coalesce(arg_max(buffers, interval_start_utc), max(buffers))          AS buffers_now,
     min(buffers) < max(buffers)                                           AS buffers_changed,
     coalesce(arg_max(pool_mib, interval_start_utc), max(pool_mib))        AS pool_mib_now,

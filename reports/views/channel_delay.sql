@@ -21,7 +21,7 @@ measured AS (
     lag(network_longest_at_utc) OVER instance AS network_before_utc,
     lag(exit_longest_at_utc) OVER instance    AS exit_before_utc
   FROM channel
-  WHERE network_longest_us > 0 OR exit_longest_us > 0 OR network_average_us > 0 OR exit_average_us > 0
+  WHERE channel_name IS NOT NULL AND (network_longest_us > 0 OR exit_longest_us > 0 OR network_average_us > 0 OR exit_average_us > 0)
   WINDOW instance AS (PARTITION BY lpar, qmgr, channel_name, connection_name, channel_start_utc ORDER BY interval_start_utc)
 )
 SELECT

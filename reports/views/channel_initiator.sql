@@ -43,10 +43,10 @@ ssl_tasks = { unit = "count", doc = "TLS tasks.", over_time = "last", across = "
 ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % of the interval.", over_time = "last", across = "add" }
 ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task.", over = "max" }
 ssl_busy_total_pct = { unit = "percent", doc = "Busy shares of all TLS tasks together; 100 = one task busy all the time.", over_time = "mean", across = "add" }
-recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one.", over = "max" }
+recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one; null in records without dispatchers.", over = "max" }
 dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task.", over = "mean" }
 dns_requests = { unit = "count", doc = "Requests to the name server task.", over = "add" }
-chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks.", over = "add" }
+chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks; null in records without dispatchers or adapters.", over = "add" }
 task_storage_kib = { unit = "kib", doc = "Storage of the tasks, estimated with the figures for 9.3 and later.", over_time = "last", across = "add" }
 omvs_threads = { unit = "count", doc = "Threads of the address space.", over_time = "last", across = "add" }
 ---*/

@@ -44,7 +44,7 @@ work AS (
   GROUP BY w.lpar, w.qmgr, date_trunc('day', w.written_local), t.connection_type_name, t.application_group, t.channel_name, t.operator_id, d.doubt_reason
   UNION ALL
   SELECT
-    c.lpar, c.qmgr, date_trunc('day', c.interval_end_local)::TIMESTAMP, 'class 1', c.connection_type_name, c.connection_job || coalesce('/' || c.transaction, ''),
+    c.lpar, c.qmgr, date_trunc('day', c.interval_end_local)::TIMESTAMP, 'class 1', c.connection_type_name, caller(c.connection_job, c.transaction, c.connection_type_name, c.operator_id),
     NULL, c.operator_id, NULL, d.doubt_reason,
     sum(c.class1_cpu_us)::BIGINT, sum(c.class1_puts)::BIGINT, sum(c.class1_gets)::BIGINT, NULL
   FROM (SELECT k.*, r.written_local AS interval_end_local FROM connection AS k JOIN decoded.qwac AS r ON r.record_id = k.record_id) AS c

@@ -21,7 +21,6 @@ WITH moved AS (
   FROM channel AS q
   JOIN channel_interval AS m ON m.record_id = q.record_id
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-  WHERE m.cut_start_utc IS NOT NULL
   GROUP BY m.lpar, m.qmgr, m.cut_start_utc
 )
 SELECT i.record_id, i.lpar, i.qmgr, v.persistent_channel_messages, v.channel_messages, v.persistent_channel_pct, v.intercepted_channels

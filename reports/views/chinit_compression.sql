@@ -19,10 +19,9 @@ WITH channel_of_interval AS (
     count(*)                                                AS channels_seen,
     count(*) FILTER (q.compression_rate_pct > 0)            AS compressing_channels,
     max(q.compression_rate_pct)                             AS compression_rate_most_pct,
-    max({'rate': q.compression_rate_pct, 'name': q.channel_name}) FILTER (q.compression_rate_pct > 0) AS most
+    max({'rate': q.compression_rate_pct, 'name': q.channel_name}) FILTER (q.compression_rate_pct > 0 AND q.channel_name IS NOT NULL) AS most
   FROM decoded.qcst AS q
   JOIN channel_interval AS m ON m.record_id = q.record_id
-  WHERE m.cut_start_utc IS NOT NULL
   GROUP BY m.lpar, m.qmgr, m.cut_start_utc
 )
 SELECT

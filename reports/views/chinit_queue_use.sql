@@ -20,7 +20,6 @@ chinit_work AS (
     sum(q.gets)::BIGINT             AS channel_gets
   FROM decoded.wq AS q
   SEMI JOIN decoded.wtid AS w ON w.record_id = q.record_id AND w.connection_type_code = 6
-  WHERE q.interval_start_utc IS NOT NULL AND q.interval_end_utc IS NOT NULL
   GROUP BY q.lpar, q.qmgr, q.interval_start_utc, q.interval_end_utc
 ),
 middle AS (

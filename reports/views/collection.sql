@@ -2,14 +2,14 @@
 id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
-needs   = ["record_count", "interval", "qmgr", "decoded.dropped_class"]
+needs   = ["record_count", "interval", "interval_lost", "qmgr", "decoded.dropped_class"]
 keep    = true                           # expensive, and read more than once
 
 [columns]
 records = { doc = "Records of the class." }
 first_written_local = { doc = "Time of the first record of the class." }
 last_written_local = { doc = "Time of the last record of the class." }
-intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager; null for classes that are not written by interval.", over = "add" }
+intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager, with those whose records were lost (their numbers are missing); null for classes that are not written by interval.", over = "add" }
 intervals_present = { unit = "count", doc = "Intervals with at least one record of the class.", over = "add" }
 presence_pct = { unit = "percent", doc = "Share of the intervals that have the class.", ratio = { numerator = "intervals_present", denominator = "intervals_expected", scale = 100 } }
 present = { unit = "flag", doc = "At least one record of the class." }
@@ -45,6 +45,11 @@ cut AS (
   FROM (UNPIVOT interval ON COLUMNS('^records_') INTO NAME class VALUE records)
   GROUP BY lpar, qmgr, record_class
 ),
+lost AS (
+  SELECT lpar, qmgr, sum(lost_intervals)::BIGINT AS lost_intervals
+  FROM interval_lost
+  GROUP BY lpar, qmgr
+),
 class AS (
   SELECT q.lpar, q.qmgr, e.record_class FROM qmgr AS q CROSS JOIN expected AS e
   UNION
@@ -56,7 +61,7 @@ joined AS (
     coalesce(s.records, 0) AS records,
     coalesce(s.bytes, 0)   AS bytes,
     s.first_written_local, s.last_written_local,
-    CASE WHEN e.by_interval AND c.record_class <> '116.10' THEN q.intervals END AS intervals_expected,
+    CASE WHEN e.by_interval AND c.record_class <> '116.10' THEN q.intervals + coalesce(l.lost_intervals, 0) END AS intervals_expected,
     CASE WHEN e.by_interval THEN coalesce(i.intervals_present, 0) END AS intervals_present,
     coalesce(d.records_dropped, 0) AS records_dropped,
     d.dropped_on, e.expected_since,
@@ -65,6 +70,7 @@ joined AS (
   JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
   LEFT JOIN expected AS e ON e.record_class = c.record_class
   LEFT JOIN seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.record_class = c.record_class
+  LEFT JOIN lost AS l ON l.lpar = c.lpar AND l.qmgr = c.qmgr
   LEFT JOIN cut AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr AND i.record_class = c.record_class
   LEFT JOIN decoded.dropped_class AS d ON d.lpar = c.lpar AND d.qmgr = c.qmgr AND d.record_class = c.record_class
 )

@@ -39,7 +39,7 @@ nearest AS (
     epoch_us(t.span_end_utc - c.disconnect_utc) AS later_us
   FROM connection AS c
   ASOF LEFT JOIN ended AS t
-    ON t.lpar = c.lpar AND t.qmgr = c.qmgr AND t.connection_job = c.connection_job AND t.thread_reference = c.thread_reference
+    ON t.lpar = c.lpar AND t.qmgr = c.qmgr AND t.connection_job IS NOT DISTINCT FROM c.connection_job AND t.thread_reference = c.thread_reference
       AND t.span_end_utc >= c.disconnect_utc
 ),
 -- Without the class 3 record of one connection, the task of the next one is the nearest for both.
@@ -63,7 +63,7 @@ paired AS (
 )
 SELECT
   lpar, qmgr, record_id, connection_type_name, connection_job, operator_id,
-  CASE WHEN in_class3 THEN task_application ELSE connection_job || coalesce('/' || transaction, '') END AS application_group,
+  CASE WHEN in_class3 THEN task_application ELSE caller(connection_job, transaction, connection_type_name, operator_id) END AS application_group,
   connect_utc, disconnect_utc, date_local, class1_cpu_us, class1_puts, class1_gets, in_class3, class3_whole,
   CASE WHEN in_class3 THEN span_cpu_us END                                  AS class3_cpu_us,
   CASE WHEN class3_whole AND class1_cpu_us IS NOT NULL THEN greatest(class1_cpu_us - span_cpu_us, 0) END AS unattributed_cpu_us

@@ -13,7 +13,7 @@ page_set_cpu_s = { unit = "s", doc = "CPU time if all page sets were encrypted: 
 page_set_cpu_encrypted_s = { unit = "s", doc = "CPU time of the page sets that are encrypted.", over = "add" }
 log_mib = { unit = "mib", doc = "New log data.", over = "add" }
 offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add" }
-active_copies = { unit = "count", doc = "Active log copies that were written; 1 if the records do not show them.", over = "max" }
+active_copies = { unit = "count", doc = "Active log copies that were written in the hour, otherwise in the period; 1 if the records do not show them.", over = "max" }
 archive_copies = { doc = "Archive copies written: 0 without an offload in the period, otherwise archive_copies of the site file or 1." }
 log_cpu_s = { unit = "s", doc = "CPU time if all logs were encrypted: 180 µs per MiB written to each active copy, and per MiB offloaded 180 µs to read it and 154 µs for each archive copy.", over = "add" }
 log_encrypted = { unit = "flag", doc = "The active log switched to last is encrypted; null without a log switch in the period." }
@@ -48,6 +48,7 @@ logs AS (
     any_value(date_trunc('hour', interval_start_local)) AS hour_local,
     sum(log_mib_created)                                AS log_mib,
     pages_mib(sum(cis_offloaded))                       AS offloaded_mib,
+    max(log_copies)                                     AS hour_copies,
     sum(interval_seconds)                               AS log_seconds
   FROM log
   GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc)
@@ -69,7 +70,7 @@ hour AS (
     coalesce(l.hour_start_utc, p.hour_start_utc, d.hour_start_utc)  AS hour_start_utc,
     coalesce(l.hour_local, p.hour_local, d.hour_local)              AS hour_local,
     p.read_pages, p.immediate_write_pages, p.deferred_write_pages, p.encrypted_us,
-    l.log_mib, l.offloaded_mib, l.log_seconds,
+    l.log_mib, l.offloaded_mib, l.hour_copies, l.log_seconds,
     d.smds_pages_4k, d.smds_us, d.smds_encrypted_us
   FROM logs AS l
   FULL JOIN page_sets AS p ON p.lpar = l.lpar AND p.qmgr = l.qmgr AND p.hour_start_utc = l.hour_start_utc
@@ -79,12 +80,12 @@ hour AS (
 counted AS (
   SELECT
     h.*,
-    coalesce(c.active_copies, 1)                                                          AS active_copies,
+    coalesce(h.hour_copies, c.active_copies, 1)                                                          AS active_copies,
     CASE WHEN c.archived THEN coalesce(s.archive_copies, 1) ELSE 0 END                    AS archive_copies,
     c.log_encrypted,
     (0.7::DOUBLE * (h.read_pages + h.immediate_write_pages) + 2.6::DOUBLE * h.deferred_write_pages) / 1e6 AS page_set_cpu_s,
     h.encrypted_us / 1e6                                                                  AS page_set_cpu_encrypted_s,
-    (180 * coalesce(c.active_copies, 1) * h.log_mib
+    (180 * coalesce(h.hour_copies, c.active_copies, 1) * h.log_mib
       + (180 + 154 * CASE WHEN c.archived THEN coalesce(s.archive_copies, 1) ELSE 0 END) * h.offloaded_mib) / 1e6 AS log_cpu_s,
     h.smds_us / 1e6                                                                       AS smds_cpu_s
   FROM hour AS h

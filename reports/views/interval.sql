@@ -30,7 +30,6 @@ WITH counted AS (
     count(*) FILTER (record_class = '115.231') AS records_115_231,
     count(*) FILTER (record_class = '116.10') AS records_116_10
   FROM record_interval
-  WHERE cut_start_utc IS NOT NULL
   GROUP BY lpar, qmgr, cut_start_utc
 )
 SELECT

@@ -33,8 +33,8 @@ wait AS (
 used AS (
   SELECT
     task_record_id,
-    sum(opens_with_cf)::BIGINT                                       AS opens_with_cf,
-    max({'calls': queue_calls, 'name': base_name, 'pool': pool_id})  AS busiest
+    sum(opens_with_cf)::BIGINT                                                                          AS opens_with_cf,
+    max({'calls': queue_calls, 'name': base_name, 'pool': pool_id}) FILTER (base_name IS NOT NULL)      AS busiest
   FROM queue_use
   WHERE task_record_id IN (SELECT record_id FROM wait)
   GROUP BY task_record_id

@@ -45,7 +45,8 @@ paired AS (
     *,
     lag(interval_seconds) OVER earlier AS seconds_before,
     lag(used_pages) OVER earlier       AS used_pages_before,
-    lag(interval_end_utc) OVER earlier AS end_before_utc
+    lag(interval_end_utc) OVER earlier AS end_before_utc,
+    first_value(interval_start_utc) OVER earlier AS series_start_utc
   FROM page_set
   WHERE status = 'Available'
   WINDOW earlier AS (PARTITION BY lpar, qmgr, page_set_id ORDER BY interval_start_utc, record_id)
@@ -72,10 +73,10 @@ summed AS (
     sum(interval_seconds) / 60                      AS page_set_minutes,
     (epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) / 86400 AS days_observed,
     max(used_pct)                                   AS used_pct_max,
-    -- In this order, because the last digits depend on it.
+    -- In this order, and from the first interval on: times since 1970 leave too few digits for the squares.
     -- DuckDB 2.0 has NaN, not null, as the slope of one point.
-    CASE WHEN count(*) > 1 THEN regr_slope(used_pages, epoch(interval_start_utc) ORDER BY interval_start_utc) * 86400 END AS growth_least_squares_per_day,
-    regr_r2(used_pages, epoch(interval_start_utc) ORDER BY interval_start_utc) AS fit_r2,
+    CASE WHEN count(*) > 1 THEN regr_slope(used_pages, epoch(interval_start_utc - series_start_utc) ORDER BY interval_start_utc) * 86400 END AS growth_least_squares_per_day,
+    regr_r2(used_pages, epoch(interval_start_utc - series_start_utc) ORDER BY interval_start_utc) AS fit_r2,
     CASE WHEN count(grown_pages) > 0 THEN count(*) FILTER (grown_pages > 0) END AS page_set_expansions,
     max(interval_start_utc) FILTER (grown_pages > 0) AS last_expansion_utc,
     sum(full_count)::BIGINT                         AS full_count,

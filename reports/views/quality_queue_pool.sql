@@ -19,7 +19,7 @@ used AS (
     lpar, qmgr, base_name, page_set_raw, pool_raw,
     count(*) AS queue_blocks_seen, min(record_id) AS record_id, bool_or(is_temporary_dynamic) AS is_temporary_dynamic
   FROM queue_use
-  WHERE page_set_known AND NOT coalesce(is_shared, false)
+  WHERE base_name IS NOT NULL AND page_set_known AND NOT coalesce(is_shared, false)
   GROUP BY lpar, qmgr, base_name, page_set_raw, pool_raw
 ),
 pool_of AS (

@@ -100,4 +100,5 @@ SELECT
   max(interval_end_utc)                          AS last_used_utc,
   arg_max(task_record_id, (time_on_queue_high_us, -epoch_us(interval_start_utc), -task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id
 FROM queue_use
+WHERE base_name IS NOT NULL
 GROUP BY lpar, qmgr, qsg, queue_group, application, application_group, connection_type_name

@@ -35,7 +35,7 @@ SELECT
   END AS direction,
   t.valid_puts, t.valid_destructive_gets, t.browses,
   t.put_bytes / 1048576 AS put_mib, t.get_bytes / 1048576 AS get_mib,
-  pct(coalesce(t.persistent_mqputs, 0) + coalesce(t.persistent_mqput1s, 0), t.valid_puts) AS persistent_put_pct,
+  pct(t.persistent_mqputs + t.persistent_mqput1s, t.valid_puts) AS persistent_put_pct,
   t.open_names, p.partner_name, t.first_used_utc, t.last_used_utc,
   coalesce(starts_with(t.base_name, 'SYSTEM.CLUSTER.TRANSMIT') OR len(list_filter(s.xmit_queues, lambda pattern: t.base_name GLOB replace(pattern, '[', '[[]'))) > 0, false) AS is_transmission
 FROM queue_application_total AS t

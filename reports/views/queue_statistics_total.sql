@@ -17,8 +17,8 @@ depth_low = { doc = "Lowest depth: low mark, or value at the end of an interval 
 depth_high = { doc = "Highest depth: high mark, or value at the end of an interval of records without high marks." }
 input_handles_high = { doc = "Highest number of input handles." }
 oldest_message_s = { doc = "Greatest age of the oldest message.", over = "max" }
-queue_time_short_us = { doc = "Mean of the recent average times on the queue." }
-queue_time_long_us = { doc = "Mean of the long-term average times on the queue." }
+queue_time_short_us = { doc = "Mean of the recent average times on the queue, weighted by the messages got." }
+queue_time_long_us = { doc = "Mean of the long-term average times on the queue, weighted by the messages got." }
 message_bytes_average = { doc = "Mean of the average message lengths, weighted by the messages put." }
 seconds_since_last_get = { doc = "Shortest time from the last get to the end of an interval.", over = "min" }
 never_got = { doc = "There were messages in each interval, but no get is recorded." }
@@ -50,8 +50,10 @@ SELECT
   max(coalesce(depth_high, depth))                             AS depth_high,
   max(input_handles_high)                                      AS input_handles_high,
   max(oldest_message_s)                                        AS oldest_message_s,
-  avg(queue_time_short_us)::BIGINT                             AS queue_time_short_us,
-  avg(queue_time_long_us)::BIGINT                              AS queue_time_long_us,
+  (sum(queue_time_short_us::DOUBLE * greatest(destructive_gets, 1))
+    / sum(greatest(destructive_gets, 1)) FILTER (queue_time_short_us IS NOT NULL))::BIGINT AS queue_time_short_us,
+  (sum(queue_time_long_us::DOUBLE * greatest(destructive_gets, 1))
+    / sum(greatest(destructive_gets, 1)) FILTER (queue_time_long_us IS NOT NULL))::BIGINT AS queue_time_long_us,
   (sum(message_bytes_average::DOUBLE * greatest(messages_put, 1))
     / sum(greatest(messages_put, 1)) FILTER (message_bytes_average IS NOT NULL))::BIGINT AS message_bytes_average,
   min(seconds_since_last_get)                                  AS seconds_since_last_get,

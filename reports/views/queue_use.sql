@@ -41,7 +41,7 @@ average_put_bytes = { unit = "bytes", doc = "Mean size of the messages put.", ra
 average_get_bytes = { unit = "bytes", doc = "Mean size of the messages got.", ratio = { numerator = "get_bytes", denominator = "valid_gets" } }
 average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" } }
 persistent_messages = { unit = "count", doc = "Persistent messages put and got.", over = "add" }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "coalesce(persistent_mqputs, 0) + coalesce(persistent_mqput1s, 0)", denominator = "valid_puts", scale = 100 } }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_mqputs + persistent_mqput1s", denominator = "valid_puts", scale = 100 } }
 puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter.", over = "add" }
 waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter.", ratio = { numerator = "puts_to_waiting_getter", denominator = "puts + put1s", scale = 100 } }
 igq_puts = { unit = "count", doc = "Puts through intra-group queuing.", over = "add" }
@@ -121,7 +121,7 @@ SELECT
   coalesce(q.topic_open_srb_us, 0) + coalesce(q.topic_put_srb_us, 0) + coalesce(q.topic_put1_srb_us, 0) +
     coalesce(q.topic_close_srb_us, 0) AS topic_srb_us,
   q.opens + q.closes + q.gets + q.puts + q.put1s + q.inquires + q.sets + coalesce(q.callbacks, 0) AS queue_calls,
-  CASE WHEN q.gets >= q.valid_gets THEN q.gets - q.valid_gets ELSE q.gets * 0 END AS gets_without_message,
+  CASE WHEN q.gets < q.valid_gets THEN 0 ELSE q.gets - q.valid_gets END AS gets_without_message,
   q.gets / nullif(q.valid_gets, 0) AS gets_per_valid_get,
   pct(q.valid_gets, q.gets) AS valid_get_pct,
   q.gets_specific + q.browses_specific AS specific_gets,
@@ -143,19 +143,14 @@ SELECT
   q.put_bytes / nullif(q.valid_puts, 0) AS average_put_bytes,
   q.get_bytes / nullif(q.valid_gets, 0) AS average_get_bytes,
   q.time_on_queue_total_us / nullif(coalesce(q.valid_destructive_gets, q.valid_gets), 0) AS average_time_on_queue_us,
-  coalesce(q.persistent_gets, 0) + coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0) AS
-    persistent_messages,
-  pct(coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0), q.valid_puts) AS
-    persistent_put_pct,
-  coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0) AS puts_to_waiting_getter,
-  pct(coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0), q.puts +
-    q.put1s) AS waiting_getter_pct,
-  coalesce(q.igq_mqputs, 0) + coalesce(q.igq_mqput1s, 0) AS igq_puts,
+  q.persistent_gets + q.persistent_mqputs + q.persistent_mqput1s AS persistent_messages,
+  pct(q.persistent_mqputs + q.persistent_mqput1s, q.valid_puts) AS persistent_put_pct,
+  q.mqputs_to_waiting_getter + q.mqput1s_to_waiting_getter AS puts_to_waiting_getter,
+  pct(q.mqputs_to_waiting_getter + q.mqput1s_to_waiting_getter, q.puts + q.put1s) AS waiting_getter_pct,
+  q.igq_mqputs + q.igq_mqput1s AS igq_puts,
   q.get_log_writes + q.put_log_writes + q.put1_log_writes + q.set_log_writes AS queue_log_writes,
-  coalesce(q.get_log_forces, 0) + coalesce(q.put_log_forces, 0) + coalesce(q.put1_log_forces, 0) +
-    coalesce(q.set_log_forces, 0) AS queue_log_forces,
-  coalesce(q.get_log_force_us, 0) + coalesce(q.put_log_force_us, 0) + coalesce(q.put1_log_force_us, 0) +
-    coalesce(q.set_log_force_us, 0) AS queue_log_force_us,
+  q.get_log_forces + q.put_log_forces + q.put1_log_forces + q.set_log_forces AS queue_log_forces,
+  q.get_log_force_us + q.put_log_force_us + q.put1_log_force_us + q.set_log_force_us AS queue_log_force_us,
   q.get_page_set_us + q.put_page_set_us + q.put1_page_set_us AS queue_page_set_us,
   q.get_suspend_us + q.put_suspend_us + q.put1_suspend_us + coalesce(q.open_suspend_us, 0) +
     coalesce(q.close_suspend_us, 0) AS queue_suspend_us,

@@ -22,7 +22,7 @@ block AS (
     lpar, qmgr, base_name, application, task_record_id, cf_structure, queue_disposition, opens, opens_without_cf, open_et_us, open_cpu_us, closes,
     closes_without_cf, close_et_us, close_cpu_us
   FROM queue_use
-  WHERE is_shared
+  WHERE is_shared AND base_name IS NOT NULL
 ),
 total AS (
   SELECT

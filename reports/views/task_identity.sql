@@ -12,12 +12,24 @@ connection_type_name = { unit = "text", doc = "Connection type as text." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }
 channel_name = { doc = "Channel of a task of the channel initiator." }
-application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
+application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job; without a job name the transaction with its connection type, otherwise user and the user ID, otherwise the connection type." }
 application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
 ---*/
-WITH named AS (
+WITH
+named AS (
   SELECT
-    *,
+    * REPLACE (CASE WHEN connection_type_code = 6 THEN channel_name END AS channel_name),
+    CASE connection_type_code
+      WHEN 1 THEN 'CICS'
+      WHEN 2 THEN 'TSO or batch'
+      WHEN 3 THEN 'IMS control'
+      WHEN 4 THEN 'IMS MPP/BMP'
+      WHEN 5 THEN 'command server'
+      WHEN 6 THEN 'channel initiator'
+      WHEN 7 THEN 'RRS batch'
+      WHEN 8 THEN 'intra-group queuing'
+      ELSE connection_type
+    END AS connection_type_name,
     CASE connection_type_code
       WHEN 1 THEN nullif(trim(substr(thread_reference_text, 5, 4), ' ' || chr(0)), '')
       WHEN 3 THEN nullif(trim(substr(thread_reference_text, 5, 8), ' ' || chr(0)), '')
@@ -26,19 +38,7 @@ WITH named AS (
   FROM decoded.wtid
 )
 SELECT
-  record_id, connection_type_code,
-  CASE connection_type_code
-    WHEN 1 THEN 'CICS'
-    WHEN 2 THEN 'TSO or batch'
-    WHEN 3 THEN 'IMS control'
-    WHEN 4 THEN 'IMS MPP/BMP'
-    WHEN 5 THEN 'command server'
-    WHEN 6 THEN 'channel initiator'
-    WHEN 7 THEN 'RRS batch'
-    WHEN 8 THEN 'intra-group queuing'
-    ELSE connection_type
-  END AS connection_type_name,
-  transaction,
+  record_id, connection_type_code, connection_type_name, transaction,
   -- Blank if the record is about the thread and not about one task.
   CASE
     WHEN connection_type_code = 1 AND substr(thread_reference, 17, 8) <> '40404040'
@@ -47,13 +47,8 @@ SELECT
   channel_name, operator_id, connection_type, connection_job, user_or_transaction, thread_reference, network_id, unit_of_work_id, accounting_token,
   context_token, connection_name,
   CASE
-    WHEN connection_type_code IN (1, 3, 4) THEN connection_job || coalesce('/' || transaction, '')
-    WHEN connection_type_code = 6 AND channel_name IS NOT NULL THEN channel_name || coalesce(' from ' || connection_name, '')
-    ELSE connection_job
+    WHEN channel_name IS NOT NULL THEN channel_name || coalesce(' from ' || connection_name, '')
+    ELSE caller(connection_job, transaction, connection_type_name, coalesce(operator_id, user_or_transaction))
   END AS application,
-  CASE
-    WHEN connection_type_code IN (1, 3, 4) THEN connection_job || coalesce('/' || transaction, '')
-    WHEN connection_type_code = 6 THEN coalesce(channel_name, connection_job)
-    ELSE connection_job
-  END AS application_group
+  coalesce(channel_name, caller(connection_job, transaction, connection_type_name, coalesce(operator_id, user_or_transaction))) AS application_group
 FROM named

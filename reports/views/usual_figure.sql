@@ -27,7 +27,7 @@ earlier AS (
   FROM hour_figure AS t
   LEFT JOIN hour_figure AS b
     ON b.side_name = 'before' AND b.lpar = t.lpar AND b.qmgr = t.qmgr AND b.subject = t.subject AND b.figure_number = t.figure_number
-      AND b.hour_of_week % 24 = t.hour_of_week % 24
+      AND b.hour_of_week % 24 = t.hour_of_week % 24 AND b.hour_value IS NOT NULL
   WHERE t.side_name = 'after' AND t.hour_value IS NOT NULL
   GROUP BY t.lpar, t.qmgr, t.subject, t.figure_number, t.hour_of_week
 ),
@@ -74,8 +74,8 @@ decided AS (
 SELECT
   lpar, qmgr, subject, figure_number, hour_of_week % 24 AS usual_hour, value AS usual_value,
   -- The range ends at values that the figure can have.
-  greatest(median - reach, least(0, value, list_min(days))) AS usual_low, median AS usual_median,
-  CASE WHEN metric_unit = 'percent' THEN least(median + reach, greatest(100, value, list_max(days))) ELSE median + reach END AS usual_high,
+  CASE WHEN basis <> 'none' THEN greatest(median - reach, least(0, value, list_min(days))) END AS usual_low, median AS usual_median,
+  CASE WHEN metric_unit = 'percent' AND basis <> 'none' THEN least(median + reach, greatest(100, value, list_max(days))) ELSE median + reach END AS usual_high,
   len(days) AS usual_days,
   CASE WHEN abs(times_out) > 1 THEN len(list_filter(days, lambda v: (v - median) / reach * sign(times_out) > greatest(1, abs(times_out) / 2))) END
     AS usual_days_as_far,

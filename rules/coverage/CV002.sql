@@ -6,7 +6,7 @@ severity    = "warning"                   # info if a short interval after the g
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
-prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen"]
+prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen", "interval_lost.gap_cause", "interval_lost.lost_intervals"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "longest gap as a multiple of the usual interval"
@@ -25,15 +25,22 @@ why   = "half an interval is more than timer drift and less than one lost interv
 cite = "Our own rule: hours without data cannot be reported as healthy"
 
 [advice]
-summary = "No statistics for {gap_seconds:.0f} s, {observed:.1f} times the usual interval of {median_interval_seconds:.0f} s (limit {gap_factor})."
+summary = "No statistics for {gap_seconds:.0f} s, {observed:.1f} times the usual interval of {median_interval_seconds:.0f} s (limit {gap_factor}){cause_text}."
 remedy  = "Look for SMF data that was lost or not dumped, a selection in IFASMFDP or IFASMFDL, or a STOP TRACE(STAT). This time cannot be assessed."
 report  = "overview/gaps"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  i.lpar, i.qmgr, i.interval_start_utc, i.interval_seconds, i.record_id,
   'statistics intervals'    AS subject,
-  gap_intervals             AS observed,
-  gap_seconds, median_interval_seconds,
-  CASE WHEN restart_seen THEN 'info' END AS severity
-FROM interval_cut
-WHERE NOT startup_interval
+  i.gap_intervals           AS observed,
+  i.gap_seconds, i.median_interval_seconds,
+  CASE l.gap_cause
+    WHEN 'lost' THEN format(': the records of {} interval{} were lost, as their numbers are missing', l.lost_intervals, CASE WHEN l.lost_intervals = 1 THEN '' ELSE 's' END)
+    WHEN 'damaged' THEN ': its records are damaged'
+    WHEN 'never written' THEN ': none was written in it, as the numbers of the records go on'
+    ELSE ''
+  END                       AS cause_text,
+  CASE WHEN i.restart_seen THEN 'info' END AS severity
+FROM interval_cut AS i
+LEFT JOIN interval_lost AS l ON l.lpar = i.lpar AND l.qmgr = i.qmgr AND l.interval_start_utc = i.interval_start_utc
+WHERE NOT i.startup_interval

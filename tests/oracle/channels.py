@@ -10,6 +10,7 @@ from tests.oracle.queue_statistics import named
 from tests.oracle.records import CUT, QMGR, with_qsg
 
 INSTANCE = "record_id section"
+NAMED = "channel_name is not None"
 SENDERS, MESSAGES = (
     ("Sender", "Server", "ClusSdr"),
     ("Sender", "Server", "Receiver", "Requester", "ClusRcvr", "ClusSdr"),
@@ -87,7 +88,7 @@ def latency(patterns: dict[str, float] | None, row: Row) -> float | None:
 
 @view("channel_site", "lpar qmgr channel_name connection_name")
 def channel_site(data: Data) -> list[Row]:
-    rows = grouped(data.raw("qcst"), "lpar qmgr channel_name connection_name", "instances = count()")
+    rows = grouped(where(data.raw("qcst"), NAMED), "lpar qmgr channel_name connection_name", "instances = count()")
     facts = site(data)
     for row in rows:
         mine = facts.get((row["lpar"], row["qmgr"]), {})
@@ -99,7 +100,8 @@ def channel_site(data: Data) -> list[Row]:
 @view("channel_activity", "record_id channel_name")
 def channel_activity(data: Data) -> list[Row]:
     where_of = data.by("channel_site", "lpar", "qmgr", "channel_name", "connection_name")
-    rows = joined(data.view("channel"), where_of, "lpar qmgr channel_name connection_name", "stopped_on_purpose")
+    rows = where(data.view("channel"), NAMED)
+    rows = joined(rows, where_of, "lpar qmgr channel_name connection_name", "stopped_on_purpose")
     return grouped(
         rows, "lpar qmgr qsg mq_version source_id record_id interval_start_utc interval_end_utc interval_seconds channel_name channel_type",
         """
@@ -129,7 +131,7 @@ def channel_activity(data: Data) -> list[Row]:
 @view("channel_cipher", "record_id channel_name")
 def channel_cipher(data: Data) -> list[Row]:
     facts = site(data)
-    rows = [dict(row) for row in data.view("channel")]
+    rows = [dict(row) for row in where(data.view("channel"), f"{NAMED} and uses_tls is not None")]
     for row in rows:
         exempt = facts.get((row["lpar"], row["qmgr"]), {}).get("tls_exempt")
         address = (row["connection_name"] or "").partition("(")[0]
@@ -317,11 +319,11 @@ def channel_initiator(data: Data) -> list[Row]:
         ssl_tasks_in_use = tls_used
         ssl_busiest_pct = tls_max
         ssl_busy_total_pct = tls_total
-        recommended_ssl_tasks = dispatchers + 1
+        recommended_ssl_tasks = dispatchers + 1 if dispatchers > 0 else None
         ssl_longest_us = ssl_longest
         dns_busy_pct = dns_max
         dns_longest_us = dns_longest
-        chinit_task_cpu_us = all_cpu
+        chinit_task_cpu_us = all_cpu if dispatchers > 0 and adapters > 0 else None
         task_storage_kib = 150 * adapters + 102 * dispatchers + 1485 * ssl_tasks
         omvs_threads = 3 + dispatchers + ssl_tasks
         """,
@@ -388,9 +390,10 @@ def chinit_pool_writes(data: Data) -> list[Row]:
 )
 def channel_partner(data: Data) -> list[Row]:
     rows = grouped(
-        data.view("channel"),
+        where(data.view("channel"), NAMED),
         "lpar qmgr channel_name channel_type partner_name connection_name partner_product partner_version",
         """
+        record_id = min(record_id)
         channel_instances = distinct(channel_start_utc)
         channel_messages = sum(channel_messages)
         first_seen_utc = min(channel_start_utc)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -30,7 +31,11 @@ def quality_identity(data: Data) -> list[Row]:
         where(data.raw("qis1"), "first(status == 'Available', True)"),
         "error = magnitude(total_pages - unused_pages - persistent_pages - nonpersistent_pages)",
     )
-    out += grouped(whole, CUT, "identity_error = max(error)\nidentity_tolerance = 0\nidentity = 'pages of page sets'")
+    out += grouped(
+        whole,
+        CUT,
+        "record_id = min(record_id)\nidentity_error = max(error)\nidentity_tolerance = 0\nidentity = 'pages of page sets'",
+    )
     written = data.raw("qjst_log_io")
     parts = groups(written, "record_id")
     for row in data.raw("qjst"):
@@ -41,7 +46,7 @@ def quality_identity(data: Data) -> list[Row]:
         ):
             if row["has_log_io"]:
                 error = abs(row[total] - sum(io[part] for io in mine))
-                place = {column: row[column] for column in CUT.split()}
+                place = {column: row[column] for column in (*CUT.split(), "record_id")}
                 out.append({**place, "identity": name, "identity_error": error, "identity_tolerance": None})
     pools = data.raw("qpst")
     for members in groups(pools, "lpar qmgr pool_id").values():
@@ -50,8 +55,8 @@ def quality_identity(data: Data) -> list[Row]:
             resized = before is not None and before["buffers"] != row["buffers"]
             most = max(known((row["lowest_stealable"], row["current_stealable"])), default=None)
             row["over"] = None if resized or most is None else most - row["buffers"]
-    out += grouped(pools, CUT, "over = max(over)\nidentity_error = greatest(0, over)\nidentity_tolerance = 0\nidentity = 'stealable buffers'")  # fmt: skip
-    return [{name: row[name] for name in (*CUT.split(), "identity", "identity_error", "identity_tolerance")} for row in out]  # fmt: skip
+    out += grouped(pools, CUT, "record_id = min(record_id)\nover = max(over)\nidentity_error = greatest(0, over)\nidentity_tolerance = 0\nidentity = 'stealable buffers'")  # fmt: skip
+    return [{name: row[name] for name in (*CUT.split(), "record_id", "identity", "identity_error", "identity_tolerance")} for row in out]  # fmt: skip
 
 
 @view("quality_layout", "structure section_bytes")
@@ -74,11 +79,12 @@ def quality_negative(data: Data) -> list[Row]:
         names = [
             field.name
             for field in LAYOUTS[table].fields
-            if field.kind == "counter" and getattr(field.type, "code", "") == "l" and not field.dims
+            if field.kind == "counter" and getattr(field.type, "code", "") == "l"
         ]
         for key, rows in groups(data.raw(table), CUT).items():
-            lowest = min(known(row[name] for row in rows for name in names), default=None)
-            out.append({**dict(zip(CUT.split(), key, strict=True)), "counter_group": group, "lowest_counter": lowest})
+            lowest = min(known(row.get(name) for row in rows for name in names), default=None)
+            place = {**dict(zip(CUT.split(), key, strict=True)), "record_id": min(row["record_id"] for row in rows)}
+            out.append({**place, "counter_group": group, "lowest_counter": lowest})
     return out
 
 
@@ -142,6 +148,8 @@ def quality_record_time(data: Data) -> list[Row]:
     spans = grouped(
         rows, "lpar qmgr second",
         """
+        record_id = min(record_id)
+        startup_interval = any(subtype == 240)
         interval_start_utc = min(record_start_utc)
         end_seconds = max(end_seconds)
         clock_seconds = max(clock_seconds)
@@ -150,14 +158,17 @@ def quality_record_time(data: Data) -> list[Row]:
     )  # fmt: skip
     names = {"end of the interval": "end_seconds", "clock": "clock_seconds", "length of the interval": "length_seconds"}
     out: list[Row] = [
-        {"lpar": row["lpar"], "qmgr": row["qmgr"], "interval_start_utc": row["interval_start_utc"], "time_check": check, "check_seconds": row[name]}
+        {**{column: row[column] for column in (*CUT.split(), "record_id", "startup_interval")}, "time_check": check, "check_seconds": row[name]}
         for row in spans for check, name in names.items()
     ]  # fmt: skip
-    out += [{**row, "interval_start_utc": None} for row in _offset_changes(data)]
-    idle = where(data.raw("qjst"), "logger_idle_us is not None")
+    out += [
+        {**row, "interval_start_utc": None, "record_id": None, "startup_interval": False}
+        for row in _offset_changes(data)
+    ]
+    idle = where(data.view("log"), "logger_idle_us is not None")
     out += [
         {
-            **{name: row[name] for name in CUT.split()}, "time_check": "idle time of the logger",
+            **{name: row[name] for name in (*CUT.split(), "record_id", "startup_interval")}, "time_check": "idle time of the logger",
             "check_seconds": max(0, row["logger_idle_us"] - 1.01 * row["interval_us"]) / 1e6,
         }
         for row in idle
@@ -181,6 +192,7 @@ def quality_task_time(data: Data) -> list[Row]:
     return grouped(
         computed(rows, "excess = longest - task_interval_us"), f"{QMGR} mq_version",
         """
+        record_id = earliest(record_id, -excess, record_id)
         tasks_checked = count()
         tasks_over = count(where=excess > 0)
         time_ratio_high = max(longest / task_interval_us)
@@ -196,31 +208,49 @@ def quality_task_time(data: Data) -> list[Row]:
 def quality_unknown(data: Data) -> list[Row]:
     """Catalogue, DQ004: classes, sections and ends of sections without a layout, and levels above the highest known (10.0.0)."""
     records = where(data.raw("record"), "qmgr is not None and lpar is not None")
-    empty = {"unknown_bytes": None, "unknown_items": 0, "unknown_content": None}
+    empty = {
+        "unknown_bytes": None,
+        "unknown_items": 0,
+        "unknown_content": None,
+        "section_bytes": None,
+        "section_bytes_known": None,
+    }
     out = [{**dict(zip(QMGR.split(), key, strict=True)), **empty} for key in groups(records, QMGR)]
-    items = "unknown_items = count()\nunknown_bytes = sum(record_bytes)\nunknown_content = 'records ' + record_class"
+    items = "section_bytes = None\nsection_bytes_known = None\nunknown_items = count()\nunknown_bytes = sum(record_bytes)\nunknown_content = 'records ' + record_class"
     strange = [row for row in records if row["record_class"] not in (*EXPECTED, *UNDECODED)]
     out += grouped(strange, "lpar qmgr record_class", items)
     late = where(records, "level(mq_version) > 100000")
-    out += grouped(late, "lpar qmgr mq_version", "unknown_items = count()\nunknown_bytes = None\nunknown_content = 'records of MQ level ' + mq_version")  # fmt: skip
+    out += grouped(late, "lpar qmgr mq_version", "section_bytes = None\nsection_bytes_known = None\nunknown_items = count()\nunknown_bytes = None\nunknown_content = 'records of MQ level ' + mq_version")  # fmt: skip
     sections = computed(data.view("section"), "whole = sections * section_bytes")
     unknown = where(sections, "structure is None and not internal_section and section_bytes > 0")
-    unknown = computed(unknown, "unknown_content = 'section ' + text(triplet) + ' of ' + record_class")
+    unknown = computed(
+        unknown, "unknown_content = 'section ' + text(triplet) + ' of ' + record_class\nsection_bytes_known = None"
+    )
     longer = computed(where(sections, "tail_bytes > 0"), "unknown_content = 'end of ' + structure + ' in ' + record_class\nwhole = tail_bytes")  # fmt: skip
     return out + grouped(
-        unknown + longer, f"{QMGR} unknown_content", "unknown_items = sum(sections)\nunknown_bytes = sum(whole)"
+        unknown + longer, f"{QMGR} unknown_content", "section_bytes = max(section_bytes)\nsection_bytes_known = max(section_bytes_known)\nunknown_items = sum(sections)\nunknown_bytes = sum(whole)"
     )  # fmt: skip
 
 
-def _checked(name: str, items: Any, failed: Any, worst: Any = None) -> Row:
-    return {"check_name": name, "items_checked": items, "items_failed": failed, "worst_difference": worst}
+def _checked(name: str, items: Any, failed: Any, worst: Any = None, of: Iterable[Row] = ()) -> Row:
+    """A check; `of` = the rows that fail, of which the first record is named."""
+    first = min(known(row["record_id"] for row in of), default=None)
+    place = {"failed_record_id": first, "failed_source_id": None, "failed_offset": None}
+    return {"check_name": name, "items_checked": items, "items_failed": failed, "worst_difference": worst, **place}
 
 
 def _beyond(name: str, given: list[Row], error: str, limit: str) -> Row:
     """A check that compares values: how many have a difference, how many fail, and the largest difference."""
     rows = where(computed(given, f"off = {error}"), "off is not None")
     worst = max((abs(row["off"]) for row in rows), default=None)
-    return _checked(name, len(rows), len(where(rows, limit)), worst)
+    bad = where(rows, limit)
+    return _checked(name, len(rows), len(bad), worst, [row for row in bad if "record_id" in row])
+
+
+def _of_input(row: Row, damage: list[Row]) -> Row:
+    """The check with the place of the first damage."""
+    first = min(((each["source_id"], each["damage_offset"]) for each in damage), default=(None, None))
+    return {**row, "failed_source_id": first[0], "failed_offset": first[1]}
 
 
 @view("quality_check", "check_name")
@@ -252,21 +282,22 @@ def quality_check(data: Data) -> list[Row]:
     tails = where(sections, "tail_bytes > 0")
     longer_times = [row["longest_seconds"] for row in times if row["tasks_over"] > 0]
     return [
-        _beyond("bytes read = bytes decoded + bytes skipped", sources, f"source_bytes - ({parts})", "off != 0"),
-        _checked("records read = decoded + counted only + damaged", sum(r["all"] for r in computed(sources, f"all = {records}")), sum(r["records_damaged"] for r in sources)),
-        _checked("spanned records joined", sum(row["segments"] > 1 for row in own), len(spanned)),
+        {**_beyond("bytes read = bytes decoded + bytes skipped", sources, f"source_bytes - ({parts})", "off != 0"),
+         "failed_source_id": min((r["source_id"] for r in computed(sources, f"all = {parts}") if r["source_bytes"] != r["all"]), default=None), "failed_offset": 0},
+        _of_input(_checked("records read = decoded + counted only + damaged", sum(r["all"] for r in computed(sources, f"all = {records}")), sum(r["records_damaged"] for r in sources)), damage),
+        _of_input(_checked("spanned records joined", sum(row["segments"] > 1 for row in own), len(spanned)), spanned),
         _checked("sections longer than known", sum(r["sections"] for r in sections), sum(r["sections"] for r in tails), max((r["section_bytes"] - r["section_bytes_known"] for r in tails), default=None)),
         _checked("sections shorter than others of the same level", sum(r["sections"] for r in short), sum(r["sections"] for r in short if r["missing"] > 0), max((r["missing"] for r in short), default=None)),
         _checked("unknown (type, subtype, triplet) pairs", sum(r["sections"] for r in sections), sum(row["unknown_items"] for row in unknown)),
         _beyond("pages of page sets = sum of their parts", data.raw("qis1"), "total_pages - unused_pages - persistent_pages - nonpersistent_pages", "off != 0"),
         _beyond("control intervals written = sum of the log copies", log, "log_closure_error", "off > 2 or off < -2"),
-        _checked("queue blocks of tasks = blocks in the records", sum(r["tasks_checked"] for r in blocks), sum(r["tasks_failed"] for r in blocks), sum(r["blocks_missing"] for r in blocks) if blocks else None),
+        _checked("queue blocks of tasks = blocks in the records", sum(r["tasks_checked"] for r in blocks), sum(r["tasks_failed"] for r in blocks), sum(r["blocks_missing"] for r in blocks) if blocks else None, blocks),
         _beyond("dispatcher time = busy + idle", where(data.view("chinit_task"), "task_type == 'dispatcher'"), "unaccounted_us", "off > 0.01 * interval_us or off < -0.01 * interval_us"),
-        _checked("intervals that overlap", len(cuts), len(where(cuts, "overlap_seconds > 1")), max(known(r["overlap_seconds"] for r in cuts), default=None)),
-        _checked("task times longer than the task interval", sum(r["tasks_checked"] for r in times), sum(r["tasks_over"] for r in times), max(longer_times, default=None)),
+        _checked("intervals that overlap", len(cuts), len(where(cuts, "overlap_seconds > 1")), max(known(r["overlap_seconds"] for r in cuts), default=None), where(cuts, "overlap_seconds > 1")),
+        _checked("task times longer than the task interval", sum(r["tasks_checked"] for r in times), sum(r["tasks_over"] for r in times), max(longer_times, default=None), where(times, "tasks_over > 0")),
         _checked("latch times shifted by 32 bits (corrected)", sum(r["tasks_checked"] for r in times), sum(r["latch_times_shifted"] for r in times)),
-        _checked("pools in accounting that differ from the page set (corrected)", sum(r["queue_blocks_seen"] for r in pools), sum(r["queue_blocks_seen"] for r in pools if r["pool_differs"])),
-        _checked("more free buffers than the pool has", len(stealable), len(overs), max(overs, default=None)),
-        _checked("counters below zero", sum(r["lowest_counter"] is not None for r in negative), len(below), max(below, default=None)),
-        _checked("duplicate records", len(own), len(data.view("record_duplicate"))),
+        _checked("pools in accounting that differ from the page set (corrected)", sum(r["queue_blocks_seen"] for r in pools), sum(r["queue_blocks_seen"] for r in pools if r["pool_differs"]), of=where(pools, "pool_differs")),
+        _checked("more free buffers than the pool has", len(stealable), len(overs), max(overs, default=None), where(stealable, "over > 0")),
+        _checked("counters below zero", sum(r["lowest_counter"] is not None for r in negative), len(below), max(below, default=None), where(negative, "lowest_counter < 0")),
+        _checked("duplicate records", len(own), len(data.view("record_duplicate")), of=data.view("record_duplicate")),
     ]  # fmt: skip

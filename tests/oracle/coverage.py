@@ -47,6 +47,9 @@ def collection(data: Data) -> list[Row]:
         key: {row["interval_start_utc"] for row in rows}
         for key, rows in groups(data.view("interval_cut"), QMGR).items()
     }
+    lost: dict[tuple[Any, ...], int] = defaultdict(int)
+    for row in data.view("interval_lost"):
+        lost[row["lpar"], row["qmgr"]] += row["lost_intervals"] or 0
     out = []
     for one in data.view("qmgr"):
         mine = one["lpar"], one["qmgr"]
@@ -56,7 +59,7 @@ def collection(data: Data) -> list[Row]:
             out.append({
                 **dict.fromkeys(("first_written_local", "last_written_local")), "records": 0, "bytes": 0, **given,
                 "lpar": mine[0], "qmgr": mine[1], "record_class": name,
-                "intervals_expected": len(cuts.get(mine, ())) if timed and name in EXPECTED else None,
+                "intervals_expected": len(cuts.get(mine, ())) + lost[mine] if timed and name in EXPECTED else None,
                 "intervals_present": len(found[(*mine, name)] & cuts.get(mine, set())) if (timed or name == "116.10") and name in EXPECTED else None,
             })  # fmt: skip
     levels, dropped = data.by("qmgr", "lpar", "qmgr"), data.by("decoded.dropped_class", "lpar", "qmgr", "record_class")
@@ -64,7 +67,7 @@ def collection(data: Data) -> list[Row]:
         since = EXPECTED.get(row["record_class"])
         row["expected_since"], row["class_holds"], row["command_to_collect"] = (
             since,
-            HOLDS.get(row["record_class"]),
+            HOLDS.get(row["record_class"], "unknown to mqstat"),
             COMMANDS.get(row["record_class"]),
         )
         own = levels[row["lpar"], row["qmgr"]]["highest_mq_level"]

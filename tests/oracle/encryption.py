@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import HOUR, computed, first, grouped, groups, joined, level
+from tests.oracle.formulas import HOUR, computed, first, grouped, groups, joined, known, level
 from tests.oracle.pools import site
 from tests.oracle.records import QMGR
 
@@ -38,7 +38,7 @@ def encryption_hour(data: Data) -> list[Row]:
         """
         log_mib = sum(cis_created) * PAGE / MIB
         offloaded_mib = sum(cis_offloaded) * PAGE / MIB
-        active_copies = first(max(log_copies), 1)
+        active_copies = max(log_copies)
         seconds = sum(interval_seconds)
         """,
     )  # fmt: skip
@@ -52,6 +52,10 @@ def encryption_hour(data: Data) -> list[Row]:
     )  # fmt: skip
     offloads = {
         key: sum(row["cis_offloaded"] or 0 for row in rows) for key, rows in groups(data.view("log"), QMGR).items()
+    }
+    copies = {
+        key: max(known(row["log_copies"] for row in rows), default=None)
+        for key, rows in groups(data.view("log"), QMGR).items()
     }
     last: dict[tuple[Any, ...], bool | None] = {}
     for key, rows in groups(data.view("log"), QMGR).items():
@@ -70,7 +74,8 @@ def encryption_hour(data: Data) -> list[Row]:
         row: Row = {
             **dict(zip(HOURLY.split(), key, strict=True)),
             **{name: page.get(name) for name in ("read_pages", "immediate_write_pages", "deferred_write_pages", "page_set_cpu_s", "page_set_cpu_encrypted_s")},
-            **{name: log.get(name) for name in ("log_mib", "offloaded_mib", "active_copies", "seconds")},
+            **{name: log.get(name) for name in ("log_mib", "offloaded_mib", "seconds")},
+            "active_copies": first(log.get("active_copies"), copies.get(key[:2]), 1),
             **{name: smds.get(name) for name in ("smds_pages_4k", "smds_cpu_s", "smds_cpu_encrypted_s")},
             "archive_copies": first(given, 1) if offloads.get(key[:2]) else 0, "log_encrypted": last.get(key[:2]),
         }  # fmt: skip

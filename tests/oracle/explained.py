@@ -103,18 +103,23 @@ def _of_task(task: Row, forces: int) -> dict[str, float | None]:
     }  # fmt: skip
 
 
+def _minus(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
+
+
 def _of_queue(block: Row) -> dict[str, float | None]:
     """Figures of a queue block. A message takes a page, and another one for each 4,048 bytes above 3,635 (MP16)."""
     size = block["put_bytes"] / block["valid_puts"] if block["valid_puts"] and block["put_bytes"] is not None else 0
     pages = 1 + max(0, math.ceil((size - 3635) / 4048))
     got = block["valid_gets"] if block["valid_destructive_gets"] is None else block["valid_destructive_gets"]
-    kept = block["valid_puts"] - got
+    puts, direct = block["valid_puts"], block["puts_to_waiting_getter"] or 0
+    kept = _minus(puts, got)
     paged, shared = block["page_set_id"] is not None, block["cf_structure"] is not None
     return {
-        "pages put": max(0, block["valid_puts"] - block["puts_to_waiting_getter"]) * pages if paged else None,
-        "pages read": block["get_page_set_reads"] if paged else None, "pages put minus got": kept * pages if paged else None,
-        "bytes put minus got": block["put_bytes"] - block["get_bytes"] if shared else None, "messages put": block["valid_puts"],
-        "messages put minus got": kept, "gets without a message": block["gets"] - block["valid_gets"], "opens": block["opens"],
+        "pages put": max(0, puts - direct) * pages if paged and puts is not None else None,
+        "pages read": block["get_page_set_reads"] if paged else None, "pages put minus got": kept * pages if paged and kept is not None else None,
+        "bytes put minus got": _minus(block["put_bytes"], block["get_bytes"]) if shared else None, "messages put": puts,
+        "messages put minus got": kept, "gets without a message": _minus(block["gets"], block["valid_gets"]), "opens": block["opens"],
         "CF time": block["queue_cf_us"], "CF lists read": block["readlist_requests"], "CF opens": block["opens_with_cf"], "open handles": block["open_handles"],
     }  # fmt: skip
 
@@ -161,7 +166,7 @@ def _tasks(data: Data, placed: dict[int, Row]) -> Iterator[Item]:
     latches = groups(data.raw("wtas_latch"), "record_id")
     for number, task in placed.items():
         mine = of_task.get((number,), [])
-        for name, value in _of_task(task, sum(row["queue_log_forces"] for row in mine)).items():
+        for name, value in _of_task(task, sum(row["queue_log_forces"] or 0 for row in mine)).items():
             yield task, name, value
         used = {
             "SMDS pages": sum(task[f"task_smds_{name}_pages"] or 0 for name in ("read", "write")), "SMDS waits": task["task_smds_wait_us"] or 0,

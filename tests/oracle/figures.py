@@ -162,6 +162,28 @@ def measured_figure(data: Data) -> list[Row]:
     return out
 
 
+@view("measured_hour", f"{QMGR} side_name subject figure_number day_number hour_of_week")
+def measured_hour(data: Data) -> list[Row]:
+    """The mean of the intervals of an hour by their weight, or the highest or lowest of them (`hour_way`)."""
+    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in data.view("figure_value"):
+        for side in {side for (side, _), _, _ in _in_slots(data, [row])}:
+            key = ("subject", "figure_number", "day_number", "hour_of_week")
+            found[row["lpar"], row["qmgr"], side, *(row[name] for name in key)].append(row)
+    ways = {row["figure_number"]: row["hour_way"] for row in data.view("figure_kind")}
+    names = (*QMGR.split(), "side_name", "subject", "figure_number", "day_number", "hour_of_week")
+    out = []
+    for key, rows in found.items():
+        made = dict(zip(names, key, strict=True))
+        values, whole = [r["measured_value"] for r in rows], math.fsum(r["measured_weight"] for r in rows)
+        mean = math.fsum(r["measured_value"] * r["measured_weight"] for r in rows) / whole if whole else None
+        way = ways[made["figure_number"]]
+        out.append(
+            {**made, "hour_value": max(values) if way == "highest" else min(values) if way == "lowest" else mean}
+        )
+    return out
+
+
 BUSY = (61, 62, 63, 64, 66, 67, 68, 71, 72)
 """The figures by which the 50 busiest subjects of each kind are found."""
 
@@ -256,13 +278,22 @@ SETTINGS = (31, 46, 51, 52, 53)
 LESS_IS_WORSE = (11, 24, 26, 32, 47, *SETTINGS)
 
 
+HIGHEST, LOWEST = {"longest", "busiest", "fullest", "high", "used", "active"}, {"lowest", "low", "idle", "available"}
+"""Words in the names of figures that are extreme values, or levels of what is used or left."""
+
+
+def _way(column: str) -> str:
+    words = set(column.split("_"))
+    return "highest" if words & HIGHEST else "lowest" if words & LOWEST else "mean"
+
+
 @view("figure_kind", "figure_number")
 def figure_kind(data: Data) -> list[Row]:
     """MiB and seconds in sentences about bytes and microseconds of an hour; all other figures are shown as they are."""
     return [
         {
             "figure_number": number, "subject_kind": kind, "metric": column, "metric_unit": unit, "metric_name": words, "low_is_worse": number in LESS_IS_WORSE,
-            "is_setting": number in SETTINGS, "least_change": least, "shown_unit": shown,
+            "is_setting": number in SETTINGS, "hour_way": _way(column), "least_change": least, "shown_unit": shown,
             "shown_scale": 1 / MIBYTES if shown.startswith("MiB per") else 1e-6 if shown.startswith("s per") else 1.0,
         }
         for number, kind, column, (unit, shown, least), words in _kinds()

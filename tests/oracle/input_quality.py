@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import SECOND, computed, grouped, groups, joined, where
+from tests.oracle.formulas import SECOND, computed, grouped, groups, joined, known, where
 from tests.oracle.records import CUT, QMGR
 from tests.oracle.tasks import IMS
 
@@ -61,7 +61,7 @@ def quality_duplicate(data: Data) -> list[Row]:
 @view("quality_level", QMGR)
 def quality_level(data: Data) -> list[Row]:
     rows = where(data.raw("record"), "qmgr is not None and mq_version is not None")
-    return grouped(
+    out = grouped(
         rows, QMGR,
         """
         mq_levels = distinct(mq_version)
@@ -69,6 +69,12 @@ def quality_level(data: Data) -> list[Row]:
         last_mq_version = last(mq_version, written_local, record_id)
         """,
     )  # fmt: skip
+    for row in out:
+        mine = [r for r in rows if all(r[name] == row[name] for name in QMGR.split())]
+        row["level_changed_local"] = min(
+            known(r["written_local"] for r in mine if r["mq_version"] == row["last_mq_version"]), default=None
+        )
+    return out
 
 
 @view("quality_queue_pool", f"{QMGR} base_name page_set_id accounted_pool_id")
@@ -141,7 +147,9 @@ def ims_bridge(data: Data) -> list[Row]:
     names = dict.fromkeys(out[0]) if out else {}
     for row in regions:
         mine = blocks.get((row["lpar"], row["qmgr"], row["interval_start_utc"], row["ims_region"]), [])
-        kinds = {b["index_type"] for b in mine if (b["valid_puts"] or 0) > 0 and b["index_type"] is not None}
+        kinds = {
+            b["index_type"] for b in mine if (b["puts"] or 0) + (b["put1s"] or 0) > 0 and b["index_type"] is not None
+        }
         row["igq_puts"] = sum(b["igq_puts"] for b in mine) if mine else None
         row["reply_queue_index"] = ", ".join(sorted(kinds)) or None
         out.append({**names, **empty, **row})
@@ -178,11 +186,12 @@ def quality_task_block(data: Data) -> list[Row]:
             )
     for given in data.view("task_continuation"):
         if followed(given["record_id"], before=True):
-            key = {name: records[given["record_id"],][name] for name in QMGR.split()}
+            key = {name: records[given["record_id"],][name] for name in (*QMGR.split(), "record_id")}
             rows.append({**key, "orphan": given["task_record_id"] is None, "counts": True, "missing": 0})
     return grouped(
         rows, QMGR,
         """
+        record_id = min(record_id, where=missing > 0 or orphan)
         tasks_checked = count(where=counts)
         tasks_incomplete = count(where=missing > 0)
         orphan_continuations = count(where=orphan)

@@ -17,6 +17,7 @@ def log_period(data: Data) -> list[Row]:
         sums("cis_created cis_offloaded archive_write_allocations copy1_cis copy2_cis log_writes checkpoints compress_requests compress_failures compress_bytes_in compress_bytes_out".split())
         + sums("new_logs_zhyperwrite_capable new_logs_zhyperwrite_enabled new_logs_zhyperlink_capable new_logs_zhyperlink_enabled new_logs_encrypted zhl_requests".split())
         + """
+record_id = earliest(record_id, -cis_created, interval_start_utc, where=cis_created is not None)
 intervals = count()
 interval_hours = rounded(sum(interval_seconds)) / 3600
 log_copies = max(log_copies)

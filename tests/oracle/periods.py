@@ -6,10 +6,11 @@ from typing import Any
 
 from tests.oracle import Data, Row, view
 from tests.oracle.applications import sums, with_names_of_site
-from tests.oracle.channels import SENDERS
+from tests.oracle.channels import NAMED, SENDERS
 from tests.oracle.formulas import computed, first, grouped, groups, joined, level, where
 from tests.oracle.queue_statistics import named
 from tests.oracle.records import CUT, QMGR, with_qsg
+from tests.oracle.tasks import caller
 
 KEY = tuple(CUT.split())
 
@@ -23,7 +24,10 @@ def interval_headline(data: Data) -> list[Row]:
     """One figure of each area that shows its state first; those of a class that was not collected are null."""
     rows = with_qsg(data, data.view("interval_cut"))
     rows = joined(
-        rows, keyed(data.view("message_manager")), CUT, "puts_per_s gets_per_s mqi_calls_per_s persistent_put_pct"
+        rows,
+        keyed(data.view("message_manager")),
+        CUT,
+        "puts_per_s gets_per_s mqi_calls_per_s persistent_puts nonpersistent_puts persistent_put_pct",
     )
     names = (
         "log_created_mib_per_s logger_task_busy_pct log_buffer_waits longest_log_io_us checkpoints log_reads_archive"
@@ -137,7 +141,7 @@ def message_balance(data: Data) -> list[Row]:
 def channel_period(data: Data) -> list[Row]:
     """V92: sending in batches of 50 instead of single messages saves 38.53 - 22.16 us at both ends; catalogue, report channel/batches: of nonpersistent messages alone."""
     rows = computed(
-        where(data.view("channel"), "is_message_channel"),
+        where(data.view("channel"), f"is_message_channel and {NAMED}"),
         """
         weighted_us = network_average_us * batches
         saving_us = (38.53 - 22.16) * channel_messages if persistent_channel_messages == 0 and achieved_batch_size < 2 else None
@@ -149,9 +153,11 @@ def channel_period(data: Data) -> list[Row]:
     return grouped(
         rows, "lpar qmgr channel_name channel_type",
         """
+        record_id = min(record_id)
+        partner_name = max(partner_name)
         is_sending_end = channel_type in ('Sender', 'Server', 'ClusSdr')
         batches_judged_here = is_sending_end or not any(sender_seen)
-        channel_instances = distinct(text(connection_name) + text(channel_start_utc))
+        channel_instances = distinct(first(connection_name, '') + text(channel_start_utc))
         channel_messages = sum(channel_messages)
         persistent_channel_messages = sum(persistent_channel_messages)
         persistent_channel_pct = 100 * persistent_channel_messages / channel_messages
@@ -242,13 +248,13 @@ def application_connect(data: Data) -> list[Row]:
     with_class1 = {(row["lpar"], row["qmgr"]) for row in data.view("connection")}
     rows: list[Row] = []
     for row in data.view("connection"):
-        name = f"{row['connection_job']}/{row['transaction']}" if row["transaction"] else row["connection_job"]
+        name = caller(row, row["connection_job"])
         rows.append(
             {
                 **row,
                 "application": name,
                 "connect_source": "class 1",
-                "calls": (row["class1_puts"] or 0) + (row["class1_gets"] or 0),
+                "calls": None if None in (calls := (row["class1_puts"], row["class1_gets"])) else sum(calls),
                 "ended_utc": row["disconnect_utc"],
             }
         )

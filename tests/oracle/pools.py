@@ -144,8 +144,9 @@ def buffer_pool_period(data: Data) -> list[Row]:
         lowest_free_at_utc = earliest(interval_start_utc, lowest_free_pct, interval_start_utc, where=settled)
         lowest_free_pct_median = median(lowest_free_pct, where=settled)
         highest_used_pct_max = max(highest_used_pct, where=settled)
-        intervals_below_15_pct = count(where=settled and lowest_free_pct < 15)
-        intervals_below_5_pct = count(where=settled and lowest_free_pct < 5)
+        with_low = count(where=settled and lowest_free_pct is not None)
+        intervals_below_15_pct = count(where=settled and lowest_free_pct < 15) if with_low > 0 else None
+        intervals_below_5_pct = count(where=settled and lowest_free_pct < 5) if with_low > 0 else None
         share_below_15_pct = 100 * intervals_below_15_pct / settled_intervals
         share_below_5_pct = 100 * intervals_below_5_pct / settled_intervals
         intervals_with_synchronous_writes = count(where=synchronous_write_hits > 0)
@@ -205,6 +206,7 @@ def buffer_pool_merged(data: Data) -> list[Row]:
         merged_intervals = count()
         complete = merged_intervals == max(together)
         interval_start_utc = min(interval_start_utc)
+        record_id = last(record_id, interval_end_utc)
         buffers = last(buffers, interval_end_utc)
         current_stealable = last(current_stealable, interval_end_utc)
         current_free_pct = 100 * current_stealable / buffers

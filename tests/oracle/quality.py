@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.oracle import Data, Row, view
 from tests.oracle.applications import sums, with_names_of_site
-from tests.oracle.channels import MIB, of_chinit
+from tests.oracle.channels import MIB, NAMED, of_chinit
 from tests.oracle.encryption import by_hour
 from tests.oracle.formulas import HOUR, computed, first, grouped, groups, joined, where
 from tests.oracle.periods import keyed
@@ -211,7 +211,7 @@ def latch_wait(data: Data) -> list[Row]:
 def channel_delay(data: Data) -> list[Row]:
     """The longest time stays in the records until a longer one occurs: it is new where its time stamp is."""
     latency = data.by("channel_site", "lpar", "qmgr", "channel_name", "connection_name")
-    rows = joined(data.view("channel"), latency, "lpar qmgr channel_name connection_name", "latency_us")
+    rows = joined(where(data.view("channel"), NAMED), latency, "lpar qmgr channel_name connection_name", "latency_us")
     for members in groups(rows, "lpar qmgr channel_name connection_name channel_start_utc").values():
         shown: dict[str, set[Any]] = defaultdict(set)
         for row in sorted(members, key=lambda row: (row["interval_start_utc"], row["record_id"])):
@@ -248,7 +248,7 @@ def chinit_compression(data: Data) -> list[Row]:
         """
         channels_seen = count()
         compressing_channels = count(where=compression_rate_pct > 0)
-        most_compressing_channel = top(channel_name, compression_rate_pct, channel_name, where=compression_rate_pct > 0)
+        most_compressing_channel = top(channel_name, compression_rate_pct, channel_name, where=compression_rate_pct > 0 and channel_name is not None)
         compression_rate_most_pct = max(compression_rate_pct)
         """,
     )  # fmt: skip

@@ -156,6 +156,7 @@ def topic_use(data: Data) -> list[Row]:
         subscribes = sum(subscribes)
         subscribe_cpu_us = sum(subscribe_cpu_us)
         subscribe_average_et_us = sum(subscribe_et_us) / subscribes
+        subscribe_selectors = sum(subscribe_selectors)
         topic_cpu_us = sum(topic_cpu_us)
         """,
     )  # fmt: skip

@@ -159,11 +159,11 @@ def queue_flow(data: Data) -> list[Row]:
     )
     hours = [
         {
-            **row, "flow_from": "accounting", "interval_start_utc": row["hour_start_utc"], "interval_seconds": 3600.0, "record_id": None,
+            **row, "depth": None, "flow_from": "accounting", "interval_start_utc": row["hour_start_utc"], "interval_seconds": 3600.0, "record_id": None,
         }
         for row in by_hour if (row["lpar"], row["qmgr"], row["queue"]) not in seen
     ]  # fmt: skip
-    names = "lpar qmgr record_id interval_start_utc interval_seconds queue flow_from messages_put destructive_gets gets_no_message expired_messages".split()
+    names = "lpar qmgr record_id interval_start_utc interval_seconds queue flow_from depth messages_put destructive_gets gets_no_message expired_messages".split()
     rows = [
         {name: row[name] for name in names}
         for row in (*statistics, *where(hours, "messages_put > 0 or expired_messages > 0 or gets_no_message > 0"))

@@ -38,6 +38,7 @@ depth_low = min(low)
 depth_high = max(high)
 oldest_message_s = max(oldest_message_s)
 seconds_since_last_get = min(seconds_since_last_get)
+input_handles_high = max(input_handles_high)
 no_reader_intervals = count(where=no_reader)
 page_set_id = max(page_set_id)
 pool_id = max(pool_id)
@@ -46,8 +47,10 @@ shared_queue = any(shared_queue)
 depth_last = top(depth, interval_start_utc, record_id, where=complete)
 sized = sum(greatest(messages_put, 1), where=message_bytes_average is not None)
 message_bytes_average = nearest(sum(message_bytes_average * greatest(messages_put, 1)) / sized)
-queue_time_short_us = nearest(mean(queue_time_short_us))
-queue_time_long_us = nearest(mean(queue_time_long_us))
+got_short = sum(greatest(destructive_gets, 1), where=queue_time_short_us is not None)
+queue_time_short_us = nearest(sum(queue_time_short_us * greatest(destructive_gets, 1)) / got_short)
+got_long = sum(greatest(destructive_gets, 1), where=queue_time_long_us is not None)
+queue_time_long_us = nearest(sum(queue_time_long_us * greatest(destructive_gets, 1)) / got_long)
 uncommitted_intervals = count(where=uncommitted)
 never_got = all(never_got)
 """,
@@ -117,7 +120,7 @@ def queue_group_use(data: Data) -> list[Row]:
     rows = grouped(
         data.view("queue_application"), "lpar qmgr queue_group application_group",
         sums("gets valid_gets browses readlist_requests move_requests selector_opens valid_puts gets_without_message".split())
-        + "is_shared = any(is_shared)",
+        + "is_shared = any(is_shared)\nindex_type = max(index_type)",
     )  # fmt: skip
     out = []
     for (lpar, qmgr, group), members in groups(rows, "lpar qmgr queue_group").items():
@@ -135,7 +138,7 @@ def queue_group_use(data: Data) -> list[Row]:
         grouped(
             rows, "lpar qmgr queue_group",
             sums("gets valid_gets browses readlist_requests move_requests selector_opens".split())
-            + "is_shared = any(is_shared)\nreadlist_per_move = readlist_requests / move_requests",
+            + "is_shared = any(is_shared)\nindex_type = max(index_type)\nreadlist_per_move = readlist_requests / move_requests",
         ), "lpar qmgr queue_group",
     )  # fmt: skip
     return [{**totals[row["lpar"], row["qmgr"], row["queue_group"]], **row} for row in out]
@@ -294,18 +297,25 @@ managed_subscription = any(starts(base_name, 'SYSTEM.MANAGED.'))
 @view("queue_map", USER)
 def queue_map(data: Data) -> list[Row]:
     facts = site(data)
+    partners: dict[tuple[Any, ...], str] = {}
+    for row in data.view("channel"):
+        if row["channel_name"] is not None and row["partner_name"] is not None:
+            address = f" from {row['connection_name']}" if row["connection_name"] is not None else ""
+            key = (row["lpar"], row["qmgr"], row["channel_name"] + address)
+            partners[key] = max(partners.get(key, ""), row["partner_name"])
     rows = computed(
         data.view("queue_application_total"),
         """
         put_mib = put_bytes / MIB
         get_mib = get_bytes / MIB
-        persistent_put_pct = 100 * (first(persistent_mqputs, 0) + first(persistent_mqput1s, 0)) / valid_puts
+        persistent_put_pct = 100 * (persistent_mqputs + persistent_mqput1s) / valid_puts
         destructive = first(valid_destructive_gets, valid_gets)
         direction = 'puts and gets' if valid_puts > 0 and destructive > 0 else 'puts' if valid_puts > 0 else 'gets' if destructive > 0 else
             'browses' if browses > 0 else 'opens only'
         """,
     )
     for row in rows:
+        row["partner_name"] = partners.get((row["lpar"], row["qmgr"], row["application"]))
         patterns = facts.get((row["lpar"], row["qmgr"]), {}).get("xmit_queues")
         row["queue_class"] = (
             "shared"

@@ -43,6 +43,20 @@ def transaction(code: int | None, reference: str | None) -> str | None:
     return cut_text(text, 5, 8) if code == CICS else cut_text(text, 5, 12)
 
 
+def caller(row: Row, job: str | None) -> str | None:
+    """Job with the transaction; without a job the next name that is known, with what it names."""
+    kind, program, user = (
+        row["connection_type_name"],
+        row["transaction"],
+        first(row["operator_id"], row.get("user_or_transaction")),
+    )
+    if job is not None:
+        return f"{job}/{program}" if program else job
+    if program is not None and kind is not None:
+        return f"{kind} {program}"
+    return f"user {user}" if user is not None else kind
+
+
 @view("task_identity", "record_id")
 def task_identity(data: Data) -> list[Row]:
     out = []
@@ -60,7 +74,7 @@ def task_identity(data: Data) -> list[Row]:
             row["application"] = f"{channel} from {address}" if address else channel
             row["application_group"] = channel
         else:
-            row["application"] = row["application_group"] = f"{job}/{row['transaction']}" if row["transaction"] else job
+            row["application"] = row["application_group"] = caller(row, job)
         out.append(row)
     return out
 
@@ -126,7 +140,7 @@ def queue_use(data: Data) -> list[Row]:
         queue_mq_wait_us = greatest(0, queue_mq_et_us - queue_mq_cpu_us)
         topic_srb_us = first(topic_open_srb_us, 0) + first(topic_put_srb_us, 0) + first(topic_put1_srb_us, 0) + first(topic_close_srb_us, 0)
         queue_calls = opens + closes + gets + puts + put1s + inquires + sets + first(callbacks, 0)
-        gets_without_message = greatest(0, gets - valid_gets)
+        gets_without_message = gets - (valid_gets if valid_gets is None or valid_gets < gets else gets)
         gets_per_valid_get = gets / valid_gets
         valid_get_pct = 100 * valid_gets / gets
         specific_gets = gets_specific + browses_specific
@@ -148,14 +162,14 @@ def queue_use(data: Data) -> list[Row]:
         average_put_bytes = put_bytes / valid_puts
         average_get_bytes = get_bytes / valid_gets
         average_time_on_queue_us = time_on_queue_total_us / first(valid_destructive_gets, valid_gets)
-        persistent_messages = first(persistent_gets, 0) + first(persistent_mqputs, 0) + first(persistent_mqput1s, 0)
-        persistent_put_pct = 100 * (first(persistent_mqputs, 0) + first(persistent_mqput1s, 0)) / valid_puts
-        puts_to_waiting_getter = first(mqputs_to_waiting_getter, 0) + first(mqput1s_to_waiting_getter, 0)
+        persistent_messages = persistent_gets + persistent_mqputs + persistent_mqput1s
+        persistent_put_pct = 100 * (persistent_mqputs + persistent_mqput1s) / valid_puts
+        puts_to_waiting_getter = mqputs_to_waiting_getter + mqput1s_to_waiting_getter
         waiting_getter_pct = 100 * puts_to_waiting_getter / (puts + put1s)
-        igq_puts = first(igq_mqputs, 0) + first(igq_mqput1s, 0)
+        igq_puts = igq_mqputs + igq_mqput1s
         queue_log_writes = get_log_writes + put_log_writes + put1_log_writes + set_log_writes
-        queue_log_forces = first(get_log_forces, 0) + first(put_log_forces, 0) + first(put1_log_forces, 0) + first(set_log_forces, 0)
-        queue_log_force_us = first(get_log_force_us, 0) + first(put_log_force_us, 0) + first(put1_log_force_us, 0) + first(set_log_force_us, 0)
+        queue_log_forces = get_log_forces + put_log_forces + put1_log_forces + set_log_forces
+        queue_log_force_us = get_log_force_us + put_log_force_us + put1_log_force_us + set_log_force_us
         queue_page_set_us = get_page_set_us + put_page_set_us + put1_page_set_us
         queue_suspend_us = get_suspend_us + put_suspend_us + put1_suspend_us + first(open_suspend_us, 0) + first(close_suspend_us, 0)
         opens_with_cf = opens - opens_without_cf if is_shared else None
@@ -250,8 +264,9 @@ def task(data: Data) -> list[Row]:
             row["longest_latch_class"] = row["longest_latch_class_raw"] or None
         # The record is written when the interval ends: one that ends exactly on the hour belongs to the hour before.
         offset = (row["gmt_offset_minutes"] or 0) * MINUTE
-        row["task_hour_start_local"] = (row["task_interval_end_utc"] + offset - SECOND) // HOUR * HOUR
-        row["task_hour_start_utc"] = row["task_hour_start_local"] - offset
+        end = row["task_interval_end_utc"]
+        row["task_hour_start_local"] = None if end is None else (end + offset - SECOND) // HOUR * HOUR
+        row["task_hour_start_utc"] = None if end is None else row["task_hour_start_local"] - offset
     rows = with_qsg(data, joined(rows, data.by("task_identity", "record_id"), "record_id", IDENTITY))
     return computed(
         rows,
@@ -431,8 +446,7 @@ def connection(data: Data) -> list[Row]:
 
 
 def _of_connection(row: Row, span: Row | None) -> str | None:
-    job: str = row["connection_job"]
-    return span["application_group"] if span else f"{job}/{row['transaction']}" if row["transaction"] else job
+    return span["application_group"] if span else caller(row, row["connection_job"])
 
 
 @view("connection_task", "record_id")

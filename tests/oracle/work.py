@@ -9,7 +9,7 @@ from tests.oracle.periods import keyed
 from tests.oracle.pools import site
 from tests.oracle.queue_statistics import named
 from tests.oracle.records import QMGR
-from tests.oracle.tasks import CHANNEL
+from tests.oracle.tasks import CHANNEL, caller
 
 COMMAND_SERVER = 5
 CHARGED = "lpar qmgr date_local charge_source connection_type_name application channel_name operator_id base_name doubt_reason"
@@ -150,13 +150,13 @@ def charge_item(data: Data) -> list[Row]:
             {**row, "charge_source": "class 3", "cpu": cpu, "puts": 0, "gets": 0, "bytes": 0, "base_name": None}
         )
     with_class3 = {(row["lpar"], row["qmgr"]) for row in rows}
-    for row in data.view("connection"):
-        if (row["lpar"], row["qmgr"]) not in with_class3:
-            job = row["connection_job"]
-            rows.append({
-                **row, "charge_source": "class 1", "cpu": row["class1_cpu_us"], "puts": row["class1_puts"], "gets": row["class1_gets"], "bytes": None,
-                "application_group": f"{job}/{row['transaction']}" if row["transaction"] else job, "base_name": None, "channel_name": None,
-            })  # fmt: skip
+    rows += [
+        {
+            **row, "charge_source": "class 1", "cpu": row["class1_cpu_us"], "puts": row["class1_puts"], "gets": row["class1_gets"], "bytes": None,
+            "application_group": caller(row, row["connection_job"]), "base_name": None, "channel_name": None,
+        }
+        for row in data.view("connection") if (row["lpar"], row["qmgr"]) not in with_class3
+    ]  # fmt: skip
     for row in rows:
         row["application"], row["doubt_reason"] = row["application_group"], doubts.get(row["record_id"])
         row["date_local"] = written[row["record_id"]] // DAY * DAY

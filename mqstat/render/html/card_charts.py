@@ -9,8 +9,8 @@ from typing import Any
 from mqstat.assemble.model import CardChart, Grid
 from mqstat.base.formatting import clean, figure, plural, short_offset, unit_text
 from mqstat.render.html.legend import THICK
-from mqstat.render.html.scales import end_moment, moment, tick_format
-from mqstat.render.html.svg import Point, Sheet, bar, points, round_six, runs, text_width
+from mqstat.render.html.scales import end_moment, moment, tick_texts, ticks_between
+from mqstat.render.html.svg import Point, Sheet, alone, bar, points, round_six, runs, text_width
 
 WIDTH, HEIGHT = 560, 132
 """Size of the plot of a series in px, padding excluded from the height."""
@@ -40,15 +40,6 @@ def card_caption(chart: CardChart, grid: Grid | None) -> str:
     return f"{figures if not limits else chart.measure}{named}"
 
 
-def ticks_between(low: float, high: float, most: int = 4) -> list[float]:
-    """Round values from at most `low` to at least `high`, which include 0 if it is between them."""
-    raw = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * (1 - 1e-9))
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [float(f"{step * number:.12g}") + 0.0 for number in range(first, last + 1)]
-
-
 def _known(*values: Sequence[float | None]) -> list[float]:
     return [item for some in values for item in some if item is not None and math.isfinite(item)]
 
@@ -58,15 +49,12 @@ def _series(chart: CardChart, grid: Grid) -> str:
     left = _left(ticks)
     sheet = Sheet(WIDTH - left - PADDING[2], HEIGHT, (left, *PADDING[1:]))
     sheet.time_axis(grid, 17)
-    sheet.scale_y(ticks[-1], ticks[0])
+    sheet.value_axis(ticks)
     _band(sheet, chart)
     for first, end, hit in runs([step in chart.breached for step in range(len(grid.starts))]):
         if hit:
             x = sheet.x(first)
             sheet.boxes([(x, 0, sheet.x(end) - x, HEIGHT)], fill="var(--breach)", fill_opacity=0.13)
-    sheet.rules([(0, sheet.y(tick), sheet.width, sheet.y(tick)) for tick in ticks], stroke="var(--grid)")
-    for tick, text in zip(ticks, _texts(ticks), strict=True):
-        sheet.write(-6, sheet.y(tick), text, "end")
     for first, end, limit in runs(chart.limits):
         if limit is not None:
             y = sheet.y(limit)
@@ -77,7 +65,7 @@ def _series(chart: CardChart, grid: Grid) -> str:
     ]
     sheet.curve([point for run in hit_runs for point in _thick(chart.values, *run)], **THICK, stroke_linecap="round")
     sheet.curve(points(chart.values, px), stroke="var(--series-1)", stroke_width=1.6, stroke_linejoin="round")
-    sheet.dots(_alone(chart.values), 2.1, fill="var(--series-1)")
+    sheet.dots(alone(chart.values), 2.1, fill="var(--series-1)")
     limits = _known(chart.limits)
     if limits:
         _write_limit(sheet, chart, f"limit {figure(limits[0], chart.unit)}", limits[0])
@@ -108,14 +96,9 @@ def _ticks(chart: CardChart) -> list[float]:
     return ticks_between(low, high if high > low else low + 1)
 
 
-def _texts(ticks: Sequence[float]) -> list[str]:
-    text_of = tick_format([abs(tick) for tick in ticks])
-    return [f"{'-' if tick < 0 else ''}{text_of(abs(tick))}" for tick in ticks]
-
-
 def _left(ticks: Sequence[float]) -> int:
     """The room for the numbers of the axis in px, with the larger text of a phone."""
-    return max(PADDING[0], 10 + int(1.6 * max(map(text_width, _texts(ticks)))))
+    return max(PADDING[0], 10 + int(1.6 * max(map(text_width, tick_texts(ticks)))))
 
 
 def _band(sheet: Sheet, chart: CardChart) -> None:
@@ -127,16 +110,6 @@ def _band(sheet: Sheet, chart: CardChart) -> None:
         if low is not None and high is not None
     ]
     sheet.boxes(boxes, fill="var(--soft)", fill_opacity=0.22)
-
-
-def _alone(values: Sequence[float | None]) -> list[tuple[float, float]]:
-    """Points without neighbours, which no line reaches."""
-    around = [None, *values, None]
-    return [
-        (step + 0.5, round_six(item))
-        for step, item in enumerate(values)
-        if item is not None and around[step] is None and around[step + 2] is None
-    ]
 
 
 def _thick(values: Sequence[float | None], first: int, end: int) -> list[Point]:

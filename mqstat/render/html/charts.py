@@ -5,7 +5,7 @@ Colour is never the only cue: lines have dashes, states have heights and letters
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from mqstat.render.html.legend import (
     Item,
     items_of,
     limit_text,
+    line_looks,
     placed,
     short,
     stroke,
@@ -25,11 +26,11 @@ from mqstat.render.html.legend import (
     write_legend,
 )
 from mqstat.render.html.overview import heat_map_svg, sparkline_svg
-from mqstat.render.html.scales import end_moment, moment, nice
+from mqstat.render.html.scales import end_moment, moment, ticks_between
 from mqstat.render.html.states import report_anchor
-from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, round_six, runs, text_width
+from mqstat.render.html.svg import WIDTH, Point, Sheet, alone, bar, points, round_six, runs, text_width
 
-__all__ = ["WIDTH", "chart_data", "heat_map_svg", "href", "picture_svg", "sparkline_svg", "time_labels"]
+__all__ = ["WIDTH", "chart_data", "heat_map_svg", "href", "line_looks", "picture_svg", "sparkline_svg", "time_labels"]
 
 PLOT_HEIGHT = 150
 """Height of the plot of lines in px."""
@@ -53,7 +54,6 @@ class _Frame:
     left: int
     top: int
     height: int
-    highest: float
     ticks: list[float]
     limits: list[Limit]
     edges: list[tuple[float, float]]
@@ -61,6 +61,16 @@ class _Frame:
 
     right = 14
     bottom = 22
+
+    @property
+    def low(self) -> float:
+        """The value at the bottom of the plot: 0, or below all negative values."""
+        return self.ticks[0]
+
+    @property
+    def high(self) -> float:
+        """The value at the top of the plot."""
+        return self.ticks[-1]
 
     @property
     def width(self) -> int:
@@ -71,9 +81,16 @@ class _Frame:
         return self.left, self.top, self.right, self.bottom
 
 
-def picture_svg(picture: Picture) -> str:
-    """A picture as SVG: lines with their limits, or rows of cells; breaches link to the report of the picture."""
-    sheet = _strip(picture) if picture.kind == "strip" else _lines(picture)
+def picture_svg(picture: Picture, looks: Mapping[str, int] | None = None) -> str:
+    """A picture as SVG: lines with their limits, or rows of cells; breaches link to the report of the picture.
+
+    `looks` has the number of the colour and dash of each name (`line_looks`), those of this picture alone by default.
+    """
+    sheet = (
+        _strip(picture)
+        if picture.kind == "strip"
+        else _lines(picture, line_looks([picture]) if looks is None else looks)
+    )
     return sheet.svg(f"chart-{picture.kind}", _title(picture), _description(picture))
 
 
@@ -89,7 +106,6 @@ def chart_data(picture: Picture) -> dict[str, Any]:
         "href": href(picture.report),
         "size": [WIDTH, frame.top + frame.height + frame.bottom],
         "plot": {"x": frame.left, "y": frame.top, "width": frame.width, "height": frame.height},
-        "top": frame.highest if picture.kind == "line" else None,
         "times": time_labels(picture.grid),
         "series": [
             {
@@ -136,8 +152,9 @@ def _values(series: Iterable[Series]) -> list[float]:
     return [item for each in series for item in each.values if item is not None]
 
 
-def _frame(picture: Picture) -> _Frame:
+def _frame(picture: Picture, looks: Mapping[str, int] | None = None) -> _Frame:
     highest = max(_values(picture.series), default=0.0)
+    lowest = min([*_values(picture.series), 0.0])
     near = [
         limit for limit in picture.limits if picture.unit == "percent" or limit.value <= 2.5 * highest or highest <= 0
     ]
@@ -148,18 +165,21 @@ def _frame(picture: Picture) -> _Frame:
         top = max(highest, LEAST_TOP.get(picture.unit, 0.0), *(1.12 * limit.value for limit in near), 0.0)
         if picture.unit == "percent" and highest <= 100 and (picture.worst == "lowest" or top > 50):
             top = 100.0
-        end, ticks = nice(top)
+        ticks = ticks_between(lowest, top)
     else:
         left, height = (
             16 + int(max(text_width(short(series.name)) for series in picture.series)),
             ROW * len(picture.series),
         )
         top = 100.0 if picture.unit == "percent" and highest <= 100 else highest
-        end, ticks = nice(top, LEVELS)
-        edges = [(round_six(end * level / LEVELS), round_six(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
+        ticks = ticks_between(lowest, top, LEVELS)
+        step = (ticks[-1] - ticks[0]) / LEVELS
+        edges = [
+            (round_six(ticks[0] + step * level), round_six(ticks[0] + step * (level + 1))) for level in range(LEVELS)
+        ]
     far = [limit for limit in picture.limits if limit not in near]
-    items, above = placed(items_of(picture, far, edges), WIDTH - 8)
-    return _Frame(left, int(above) + (10 if picture.kind == "line" else 5), height, end, ticks, near, edges, items)
+    items, above = placed(items_of(picture, far, edges, looks or {}), WIDTH - 8)
+    return _Frame(left, int(above) + (10 if picture.kind == "line" else 5), height, ticks, near, edges, items)
 
 
 # --- breaches
@@ -200,16 +220,6 @@ def _breach_text(picture: Picture, series: Series, worst: int, first: int, end: 
 # --- lines
 
 
-def _alone(values: Sequence[float | None]) -> list[tuple[float, float]]:
-    """Points that no line reaches: without neighbours."""
-    around = [None, *values, None]
-    return [
-        (step + 0.5, round_six(item))
-        for step, item in enumerate(values)
-        if item is not None and around[step] is None and around[step + 2] is None
-    ]
-
-
 def _sheet(picture: Picture, frame: _Frame) -> Sheet:
     """The sheet with its legend and its axis of time."""
     sheet = Sheet(frame.width, frame.height, frame.padding)
@@ -218,18 +228,19 @@ def _sheet(picture: Picture, frame: _Frame) -> Sheet:
     return sheet
 
 
-def _lines(picture: Picture) -> Sheet:
-    frame = _frame(picture)
+def _lines(picture: Picture, looks: Mapping[str, int]) -> Sheet:
+    frame = _frame(picture, looks)
     sheet = _sheet(picture, frame)
-    sheet.value_axis(frame.ticks, frame.highest)
+    sheet.value_axis(frame.ticks)
     breaches = _breaches(picture)
     limits = [(0, sheet.y(limit.value), frame.width, sheet.y(limit.value)) for limit in frame.limits]
     sheet.rules(limits, stroke="var(--limit)", stroke_width=1.2, stroke_dasharray=(5, 3))
     under = [segment for run in breaches for segment in _thick(picture, run)]
     sheet.curve(under, **THICK, stroke_linecap="round", stroke_linejoin="round")
-    for number, series in enumerate(picture.series):
-        sheet.curve(points(series.values, frame.height / frame.highest), **stroke(number))
-        sheet.dots(_alone(series.values), 2.1, fill=f"var(--series-{number % 8 + 1})")
+    for series in picture.series:
+        look = stroke(looks[series.name])
+        sheet.curve(points(series.values, frame.height / (frame.high - frame.low)), **look)
+        sheet.dots(alone(series.values), 2.1, fill=look["stroke"])
     _write_limits(sheet, picture, frame)
     _link_breaches(sheet, picture, breaches)
     return sheet
@@ -253,18 +264,17 @@ def _write_limits(sheet: Sheet, picture: Picture, frame: _Frame) -> None:
     """Names of limits above their line: where the fewest points and no other name is in the way."""
     labels: list[tuple[float, float, float]] = []
     count = max(1, len(picture.grid.starts))
-    px = frame.height / frame.highest
 
     def crossed(x: float, y: float, room: float) -> int:
         inside = range(max(0, int(x / frame.width * count)), min(count, int((x + room) / frame.width * count) + 1))
         values = (series.values[step] for series in picture.series for step in inside)
         names = sum(abs(at - y) < 13 and x < left + other + 12 and left < x + room + 12 for left, at, other in labels)
-        return 10_000 * names + sum(item is not None and abs(frame.height - item * px - y) < 9 for item in values)
+        return 10_000 * names + sum(item is not None and abs(sheet.y(item) - y) < 9 for item in values)
 
     for limit in sorted(frame.limits, key=lambda limit: (limit.value, limit.rule_id)):
         words = limit_text(limit, picture.unit)
         room = text_width(words)
-        at = frame.height - limit.value * px
+        at = sheet.y(limit.value)
         y = at - 7 if at > 14 else at + 8
         free = frame.width - room
         x = min((free - 4, 6.0, free / 2, free / 4, 3 * free / 4), key=lambda x, y=y, room=room: crossed(x, y, room))  # type: ignore[misc]
@@ -282,7 +292,11 @@ def _strip(picture: Picture) -> Sheet:
     sheet.row_axis([short(series.name) for series in picture.series])
 
     def level(item: float | None) -> int | None:
-        return None if item is None else min(LEVELS - 1, max(0, int(item / frame.highest * LEVELS)))
+        return (
+            None
+            if item is None
+            else min(LEVELS - 1, max(0, int((item - frame.low) / (frame.high - frame.low) * LEVELS)))
+        )
 
     cells: list[list[Point]] = [[] for _ in range(LEVELS)]
     for number, series in enumerate(picture.series):

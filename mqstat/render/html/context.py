@@ -306,12 +306,13 @@ def counters(report: Report) -> list[tuple[str, str]]:
     if report.baseline is not None and report.baseline.unusual is not None:
         shown.append(("", f"unusual {report.baseline.unusual} of {report.baseline.compared}"))
     if len(report.qmgrs) > 1:
-        shown.append(("", f"on {len(hit)} of {plural(len(report.qmgrs), 'queue manager')}"))
+        where = plural(len(report.qmgrs), "queue manager")
+        shown.append(("", f"on {len(hit)} of {where}" if hit else where))
     return shown
 
 
 def data_line(report: Report) -> str:
-    """Gaps and damage in one line."""
+    """Gaps, damage and missing numbers in one line."""
     damaged = sum(row["bytes_damaged"] or 0 for row in report.sources)
     records = sum(row["records_decoded"] or 0 for row in report.sources)
     parts = [
@@ -321,7 +322,8 @@ def data_line(report: Report) -> str:
     gaps = (
         f"{plural(len(report.coverage), 'gap')} in the collection" if report.coverage else "every class was collected"
     )
-    return f"{', '.join(parts)}; {gaps}."
+    numbers = f" {report.completeness[0].upper()}{report.completeness[1:]}." if report.completeness else ""
+    return f"{', '.join(parts)}; {gaps}.{numbers}"
 
 
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -378,10 +380,20 @@ def key_figure_rows(report: Report, many_lpars: bool) -> dict[str, Any] | None:
         if shown is None:
             return None
         spark = charts.sparkline_svg(Curve(shown.values, None, frozenset(), ""), grid)
-        return {"worst": shown.worst, "when": shown.when, "median": shown.median, "spark": Markup(spark)}  # noqa: S704 - drawn by us
+        return {
+            "worst": shown.worst,
+            "when": shown.when,
+            "median": shown.median,
+            "usual": shown.usual,
+            "spark": Markup(spark),  # noqa: S704 - drawn by us
+        }
 
     rows = [(qmgr_name(*owner, many_lpars), [cell(shown) for shown in figures]) for owner, figures in drawn.rows]
-    return {"labels": drawn.labels, "rows": rows}
+    return {
+        "labels": drawn.labels,
+        "rows": rows,
+        "usual": any(cell and cell["usual"] for _, cells in rows for cell in cells),
+    }
 
 
 # --- foot

@@ -197,9 +197,8 @@
       const match = /^#range=(\d+)-(\d+)$/.exec(location.hash);
       return match && Number(match[1]) <= Number(match[2]) && Number(match[2]) < times.length ? [Number(match[1]), Number(match[2])] : null;
     };
+    let chosen = null;
     const apply = () => {
-      const chosen = range();
-      if (!chosen && location.hash) return;
       for (const dim of document.querySelectorAll(".dim")) dim.remove();
       let shown = 0;
       for (const card of cards) {
@@ -211,7 +210,6 @@
       count.textContent = chosen ? `${shown} of ${cards.length} findings with times are in breach from ${times[chosen[0]]} through ${times[chosen[1]]}` : "";
       status.textContent = count.textContent;
       if (!chosen) return;
-      fold.open = true;
       [from.value, to.value] = chosen;
       for (const { box, from: left, width } of shared()) {
         const [start, end] = [chosen[0] / times.length, (chosen[1] + 1) / times.length];
@@ -223,10 +221,22 @@
         }
       }
     };
-    const set = (first, last) => { location.hash = `range=${Math.min(first, last)}-${Math.max(first, last)}`; };
+    const hash = (steps) => `#range=${Math.min(...steps)}-${Math.max(...steps)}`;
+    const set = (...steps) => { location.hash = hash(steps); };
     for (const select of [from, to]) select.addEventListener("change", () => set(Number(from.value), Number(to.value)));
-    all.addEventListener("click", () => { history.replaceState(null, "", location.pathname + location.search); from.value = 0; to.value = times.length - 1; apply(); });
-    addEventListener("hashchange", apply);
+    all.addEventListener("click", () => { history.replaceState(null, "", location.pathname + location.search); from.value = 0; to.value = times.length - 1; changed(); });
+    // A link inside the page keeps the range and its place in the address, unless it leads to a finding that the range hides.
+    const changed = () => {
+      const next = range(), target = !next && location.hash && document.getElementById(location.hash.slice(1));
+      if (chosen && target && !target.closest("[hidden]")) return history.replaceState(null, "", hash(chosen));
+      chosen = next;
+      if (chosen) fold.open = true;
+      apply();
+      if (target) target.scrollIntoView();
+    };
+    addEventListener("hashchange", changed);
+    addEventListener("resize", () => chosen && apply());
+    document.addEventListener("toggle", () => chosen && apply(), true);
     let began = null;
     const at = (box, event) => {
       const bounds = box.querySelector("svg").getBoundingClientRect();
@@ -238,7 +248,7 @@
       box.addEventListener("pointerdown", (event) => { began = at(box, event); box.setPointerCapture(event.pointerId); event.preventDefault(); });
       box.addEventListener("pointerup", (event) => { if (began !== null && at(box, event) !== began) set(began, at(box, event)); began = null; });
     }
-    apply();
+    if (range()) changed();
   }
   for (const figure of document.querySelectorAll(".picture")) {
     const box = figure.querySelector(".plot");

@@ -33,6 +33,7 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
     data: dict[str, Any] = {}
     times: list[list[str]] = []
     ordered = sorted(enumerate(page.pictures), key=lambda item: (AREAS.index(item[1].area), item[0]))
+    looks = charts.line_looks(page.pictures)
     for number, picture in ordered:
         anchor = f"picture-{number + 1}"
         hit = sum(len(series.breached) for series in picture.series)
@@ -49,7 +50,7 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
             picture.picture_id,
             {"id": picture.picture_id, "title": picture.title, "question": picture.question, "figures": []},
         )
-        picture_set["figures"].append(_figure(picture, anchor, hit, many_lpars))
+        picture_set["figures"].append(_figure(picture, anchor, hit, many_lpars, looks))
     for area in areas.values():
         area["sets"] = list(area["sets"].values())
         for group in area["sets"]:
@@ -124,7 +125,7 @@ def stated(picture: Picture) -> list[str]:
     return out
 
 
-def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[str, Any]:
+def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool, looks: Mapping[str, int]) -> dict[str, Any]:
     notes = stated(picture)
     if picture.left_out:
         notes.append(f"{picture.left_out} more not drawn")
@@ -137,7 +138,7 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[s
         "anchor": anchor,
         "title": picture.title,
         "where": f"{manager_heading(picture.lpar, picture.qmgr, many_lpars)}, {short_offset(picture.grid.offset_minutes(0))}",
-        "svg": Markup(charts.picture_svg(picture)),  # noqa: S704 - drawn by us; texts in it are escaped there
+        "svg": Markup(charts.picture_svg(picture, looks)),  # noqa: S704 - drawn by us; texts in it are escaped there
         "notes": "; ".join(notes),
         "hit": hit,
         "report": picture.report,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from mqstat.assemble.model import Limit, Picture
-from mqstat.base.formatting import clean, figure, number_text, unit_text
+from mqstat.base.formatting import clean, figure, natural, number_text, unit_text
 from mqstat.render.html.svg import Attribute, Sheet, text_width
 
 ROW = 16
@@ -29,7 +30,7 @@ _DASHES: Sequence[Sequence[int]] = ([], [7, 3], [2, 3], [9, 3, 2, 3], [12, 5], [
 
 @dataclass(frozen=True)
 class Item:
-    """One part of a legend: `kind` is word, line, cell or breach; `number` is that of the line or level."""
+    """One part of a legend: `kind` is word, line, cell or breach; `number` is that of the look of the line or of the level."""
 
     kind: str
     text: str
@@ -41,13 +42,31 @@ class Item:
         return (0 if self.kind == "word" else SAMPLE + 5) + text_width(self.text)
 
 
+def line_looks(pictures: Iterable[Picture]) -> dict[str, int]:
+    """The number of the look (`stroke`) of each name: one name looks the same in all pictures, and names of one picture differ.
+
+    Eight looks have a colour and a dash of their own; names that share pictures with eight others get a colour with another dash.
+    """
+    together: dict[str, set[str]] = {}
+    for picture in pictures:
+        names = [series.name for series in picture.series] if picture.kind == "line" else []
+        for name in names:
+            together.setdefault(name, set()).update(names)
+    looks: dict[str, int] = {}
+    for name in sorted(together, key=lambda name: (-len(together[name]), natural(name))):
+        taken = {looks[other] for other in together[name] if other in looks}
+        looks[name] = next(number for number in count() if number not in taken)
+    return looks
+
+
 def stroke(number: int) -> dict[str, Attribute]:
-    """Colour and dash of a line by its number: no two lines differ in colour alone."""
+    """Colour and dash of a line by the number of its look: no two of the first eight differ in colour alone."""
+    dash = (number + number // 8) % 8
     return {
         "stroke": f"var(--series-{number % 8 + 1})",
         "stroke_width": 1.6,
-        "stroke_dasharray": _DASHES[number % 8],
-        "stroke_linecap": "butt" if number % 8 else "round",
+        "stroke_dasharray": _DASHES[dash],
+        "stroke_linecap": "butt" if dash else "round",
         "stroke_linejoin": "round",
     }
 
@@ -69,14 +88,16 @@ def limit_text(limit: Limit, unit: str) -> str:
     return f"{clean(limit.text)} {figure(limit.value, unit)}{rule}"
 
 
-def items_of(picture: Picture, far: Sequence[Limit], edges: Sequence[tuple[float, float]]) -> list[Item]:
-    """The parts of the legend: `far` limits are too high to be drawn, `edges` are those of the levels of a strip."""
+def items_of(
+    picture: Picture, far: Sequence[Limit], edges: Sequence[tuple[float, float]], looks: Mapping[str, int]
+) -> list[Item]:
+    """The parts of the legend: `far` limits are too high to be drawn, `edges` are those of the levels of a strip, `looks` those of its lines."""
     unit = unit_text(picture.unit).strip()
     items: list[Item] = []
     if picture.kind == "line":
         items += [Item("word", unit)] if unit else []
         if len(picture.series) > 1:
-            items += [Item("line", short(series.name), number) for number, series in enumerate(picture.series)]
+            items += [Item("line", short(series.name), looks.get(series.name, 0)) for series in picture.series]
         items += [Item("word", f"beyond this picture: {limit_text(limit, picture.unit)}") for limit in far]
     else:
         for level, (low, high) in enumerate(edges):

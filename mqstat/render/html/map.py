@@ -19,6 +19,9 @@ ROW_PX = 40
 BOX_PX = 32
 """Height of a node: two lines of text."""
 
+BOLD = 1.15
+"""Width of bold letters compared with plain ones."""
+
 THICKEST_PX = 7.0
 _SPACE = 6
 
@@ -71,7 +74,7 @@ def map_svg(drawn: QueueMap) -> str:
         for box in column.values():
             node = drawn.nodes[box.node]
             y = top[id(box)] + BOX_PX / 2
-            sheet.write(x + 5, y - FONT_PX * 0.62, _clipped(node.name), bold=True)
+            sheet.write(x + 5, y - FONT_PX * 0.62, _clipped(node.name, BOLD), bold=True)
             owner = node.owner if len(owners) > 1 else ""
             sheet.write(
                 x + 5, y + FONT_PX * 0.62, _clipped(", ".join(filter(None, (owner, _counts(box), node.detail))))
@@ -128,12 +131,12 @@ def _counts(box: _Box) -> str:
     return ", ".join(texts) or "opens only"
 
 
-def _clipped(text: str) -> str:
-    """The text as far as it fits a node."""
-    text = clean(text)
-    if text_width(text) <= NODE_PX - 10:
+def _clipped(text: str, weight: float = 1.0) -> str:
+    """The text as far as it fits a node; `weight` is the width of its letters compared with plain ones."""
+    text, room = clean(text), (NODE_PX - 10) / weight
+    if text_width(text) <= room:
         return text
-    while text and text_width(text + "...") > NODE_PX - 10:
+    while text and text_width(text + "...") > room:
         text = text[:-1]
     return text + "..."
 

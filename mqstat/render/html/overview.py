@@ -118,6 +118,9 @@ def _write_key(sheet: Sheet, states: Collection[str], left: float, gaps: bool) -
 STRIP_WIDTH, STRIP_HEIGHT = 300, 16
 """Size in px of the day of one queue manager."""
 
+STRIP_TICKS = 6
+"""Maximum number of times above the strips."""
+
 
 def strip_svg(day: DayRow, grid: Grid) -> str:
     """The states of one queue manager through the period, without axes: the worse a state the higher its bar; long runs have letters."""
@@ -153,7 +156,7 @@ def strip_axis_svg(grid: Grid) -> str:
     sheet = Sheet(STRIP_WIDTH, 16, (0, 0, 0, 0))
     count = max(1, len(grid.starts))
     free = 0.0
-    for step, text in time_ticks(grid).items():
+    for step, text in time_ticks(grid, STRIP_TICKS).items():
         x = step * STRIP_WIDTH / count
         if x >= free and x + text_width(text) <= STRIP_WIDTH:
             sheet.write(x, 8, text)

@@ -32,15 +32,21 @@ _TICKS = (
 )
 
 
-def nice(highest: float, ticks: int = 4) -> tuple[float, list[float]]:
-    """The end of an axis from 0 that takes `highest`, and round values on it."""
-    if not highest > 0 or not math.isfinite(highest):
-        return 1.0, [0.0, 1.0]
-    raw = highest / ticks
+def ticks_between(low: float, high: float, most: int = 4) -> list[float]:
+    """Round values from at most `low` to at least `high`, which include 0 if it is between them; 0 and 1 if both are 0."""
+    if not high > low or not math.isfinite(high - low):
+        return [0.0, 1.0]
+    raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * (1 - 1e-9))
-    count = math.ceil(highest / step - 1e-9)
-    return float(f"{step * count:.12g}"), [float(f"{step * number:.12g}") for number in range(count + 1)]
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{step * number:.12g}") + 0.0 for number in range(first, last + 1)]
+
+
+def tick_texts(ticks: Sequence[float]) -> list[str]:
+    """The numbers of an axis, which may be negative."""
+    text_of = tick_format([abs(tick) for tick in ticks])
+    return [f"{'-' if tick < 0 else ''}{text_of(abs(tick))}" for tick in ticks]
 
 
 def tick_format(values: Sequence[float]) -> Callable[[float], str]:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from mqstat.assemble.model import Grid
 from mqstat.base.formatting import clean
-from mqstat.render.html.scales import tick_format, time_ticks
+from mqstat.render.html.scales import tick_texts, time_ticks
 
 Point: TypeAlias = tuple[float, float | None]
 """A point of a line in units of its scales; the line has a gap where the second number is None."""
@@ -93,6 +93,16 @@ def _reach(values: Sequence[float | None], start: int, item: float, slack: float
             break
         low, high, end = max(low, slope - width), min(high, slope + width), step
     return end
+
+
+def alone(values: Sequence[float | None]) -> list[tuple[float, float]]:
+    """Points without neighbours, which no line reaches."""
+    around = [None, *values, None]
+    return [
+        (step + 0.5, round_six(item))
+        for step, item in enumerate(values)
+        if item is not None and around[step] is None and around[step + 2] is None
+    ]
 
 
 def runs(steps: Sequence[Any]) -> Iterator[tuple[int, int, Any]]:
@@ -265,13 +275,14 @@ class Sheet:
         for step, text in ticks.items():
             self.write(step * self.width / count, self.height + below, text, "middle")
 
-    def value_axis(self, ticks: Sequence[float], highest: float) -> None:
-        """Make `y` a value from 0 at the bottom; faint lines and numbers."""
-        self.scale_y(highest, 0)
-        self.rules([(0, self.y(tick), self.width, self.y(tick)) for tick in ticks if tick], stroke="var(--grid)")
-        text_of = tick_format(ticks)
-        for tick in ticks:
-            self.write(-6, self.height * (1 - tick / highest), text_of(tick), "end")
+    def value_axis(self, ticks: Sequence[float]) -> None:
+        """Make `y` a value from the first tick at the bottom to the last; faint lines, a visible one at 0 above negative values, and numbers."""
+        self.scale_y(ticks[-1], ticks[0])
+        self.rules([(0, self.y(tick), self.width, self.y(tick)) for tick in ticks[1:] if tick], stroke="var(--grid)")
+        if ticks[0] < 0:
+            self.rules([(0, self.y(0), self.width, self.y(0))], stroke="var(--limit)")
+        for tick, text in zip(ticks, tick_texts(ticks), strict=True):
+            self.write(-6, self.y(tick), text, "end")
 
     def row_axis(self, names: Sequence[str]) -> None:
         """Make a row the unit of `y`, and write the names of the rows."""

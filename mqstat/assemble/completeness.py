@@ -1,0 +1,71 @@
+"""Whether a number is missing among the records of the queue managers, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from mqstat.base.formatting import clean, number_text, plural
+from mqstat.sql.database import Database
+from mqstat.sql.plans import rows
+
+LOSS_QUERY = "SELECT lpar, qmgr, lost_records, damaged_numbers, classes_text, first_loss_local, last_loss_local, first_written_local, last_written_local FROM sequence_loss"
+
+SCOPE_QUERY = "SELECT not_judged FROM decoded.sequence_scope"
+
+CLASSES_QUERY = "SELECT DISTINCT record_class FROM record WHERE record_class IS NOT NULL AND damage IS NULL"
+
+
+def completeness_line(db: Database) -> str:
+    """What the numbers show: none is missing between two times, so many records were lost, or why it is not known. Empty without records."""
+    classes = {row["record_class"] for row in rows(db, CLASSES_QUERY)}
+    scope = rows(db, SCOPE_QUERY)
+    if not classes:
+        return ""
+    if scope and scope[0]["not_judged"]:
+        return clean(f"lost records are not counted: records were left out ({scope[0]['not_judged']})")
+    return clean(_sentence(rows(db, LOSS_QUERY), classes))
+
+
+def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> str:
+    judged = [row for row in qmgrs if row["lost_records"] is not None]
+    if not judged:
+        return "the records have no numbers that can be judged, so lost records leave no trace"
+    counted = sorted({name for row in judged for name in row["classes_text"].split(", ")}, key=_order)
+    rest = "; the other kinds carry none" if classes - set(counted) else ""
+    rest += f"; not judged on {plural(len(qmgrs) - len(judged), 'queue manager')}" if len(judged) < len(qmgrs) else ""
+    losing = [row for row in judged if row["lost_records"]]
+    damaged = sum(row["damaged_numbers"] for row in judged)
+    where = f" ({_listed(counted)})"
+    if not losing:
+        period = _period(
+            min(row["first_written_local"] for row in judged), max(row["last_written_local"] for row in judged)
+        )
+        what = f"only numbers of {plural(damaged, 'damaged record')} missing" if damaged else "no number missing"
+        return f"{what} {period}{where}{rest}"
+    period = _period(
+        min(row["first_loss_local"] for row in losing), max(row["last_loss_local"] for row in losing), "between", "and"
+    )
+    lost = sum(row["lost_records"] for row in losing)
+    on = f" on {len(losing)} of {plural(len(qmgrs), 'queue manager')}" if len(qmgrs) > 1 else ""
+    return f"{number_text(lost)} {'record was' if lost == 1 else 'records were'} lost {period}{on}: their numbers are missing{rest}; report overview/completeness"
+
+
+def _listed(classes: Sequence[str]) -> str:
+    """115.1, 2, 201, 116.0, 116.1: of more than two classes of a type the first one has the type."""
+    out: list[str] = []
+    for record_class in classes:
+        smf_type, _, subtype = record_class.partition(".")
+        same = [name for name in classes if name.startswith(f"{smf_type}.")]
+        out.append(subtype if len(same) > 2 and record_class != same[0] else record_class)
+    return ", ".join(out)
+
+
+def _period(first: datetime, last: datetime, begin: str = "from", join: str = "to") -> str:
+    end = last.strftime("%H:%M:%S" if first.date() == last.date() else "%Y-%m-%d %H:%M:%S")
+    return f"{begin} {first:%Y-%m-%d %H:%M:%S} {join} {end}"
+
+
+def _order(record_class: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in record_class.split("."))

@@ -1,0 +1,370 @@
+"""Checks the rows of a dataset against each other and against the manifest: what files with the right checksums may still state wrongly.
+
+Every row lies in an input of the manifest; every record that a row names is in table record and is no duplicate; every duplicate points to a record with
+the same hash; table source and the outcomes of the records are the ledger of the manifest; the statistics of the row groups, by which engines skip rows,
+are those of the data; column metadata is that of the declared tables. It does not need the dumps: that values are those of the dumps is checked by
+`mqstat.intake.against`.
+
+One byte for each record number is kept in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from mqstat.base.formatting import plural
+from mqstat.base.version import __version__
+from mqstat.dataset.description import KEY, description
+from mqstat.dataset.manifest import FileEntry, SourceEntry
+from mqstat.dataset.paths import day_of
+from mqstat.dataset.store import Opened
+from mqstat.parsers.tables import DATE, HASH, OUTCOMES, READER_TABLES, tables
+
+Numbers: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Hashes: TypeAlias = npt.NDArray[np.uint64]
+
+RECORD = "record"
+DUPLICATE = "duplicate"
+
+ABOUT_RECORDS = frozenset(READER_TABLES) - {"raw_bytes"}
+"""Tables that list duplicates too."""
+
+RECORD_COLUMNS = ("record_hash", "outcome", "first_record_id", "input_bytes")
+
+ABSENT, OWN, REPEATED = 0, 1, 2
+"""What is known of a record number: not in table record, there, there as a duplicate."""
+
+
+@dataclass
+class Checked:
+    """What was found: problems, and remarks about what cannot be checked."""
+
+    problems: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def check_rows(opened: Opened, only: Collection[FileEntry] | None = None) -> Checked:
+    """Check the rows of all files of tables, or of some files and the ledgers of their inputs. A file that cannot be read is a problem."""
+    checked, manifest = _Rows(opened), opened.manifest
+    entries = manifest.files if only is None else only
+    wanted = None if only is None else frozenset[int]().union(*(entry.source_ids for entry in entries))
+    own = set(entries)
+    for entry in sorted(manifest.files, key=lambda entry: entry.table != RECORD):
+        if entry in own:
+            checked.file(entry)
+        elif entry.table in (RECORD, "source") and (wanted is None or entry.source_ids & wanted):
+            checked.file(entry, report=False)
+    checked.duplicates()
+    for source in manifest.sources:
+        if wanted is None or source.source_id in wanted:
+            checked.ledger(source)
+    return checked.out
+
+
+@dataclass
+class _Rows:
+    """The check of one dataset, file by file, records first."""
+
+    opened: Opened
+    out: Checked = field(default_factory=Checked)
+    marked: list[tuple[Numbers, Numbers, Hashes]] = field(default_factory=list)
+    """Duplicates: their numbers, those of their first records, their hashes."""
+    spans: list[tuple[FileEntry, int, int]] = field(default_factory=list)
+    """Files of records with their lowest and highest number."""
+    outcomes: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
+    """Records and bytes by input and outcome."""
+    described: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """The rows of table source."""
+
+    def __post_init__(self) -> None:
+        self.manifest = self.opened.manifest
+        self.state = np.zeros(self.manifest.next_record_id, np.uint8)
+        sources = sorted(self.manifest.sources, key=lambda source: source.first_record_id)
+        self.starts = np.array([source.first_record_id for source in sources], np.int64)
+        self.ends = self.starts + np.array([source.records for source in sources], np.int64)
+        self.numbers = np.array([source.source_id for source in sources], np.int64)
+
+    def problem(self, entry: FileEntry, text: str) -> None:
+        self.out.problems.append(f"{entry.path}: {text}.")
+
+    def file(self, entry: FileEntry, *, report: bool = True) -> None:
+        """Check the rows of one file; without `report` only learn its records."""
+        before = len(self.out.problems)
+        try:
+            with pq.ParquetFile(self.opened.path(entry)) as file:
+                if report:
+                    self.metadata(entry, file)
+                self.rows(entry, file)
+        except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+            self.problem(entry, f"cannot be read ({(str(error) or type(error).__name__).splitlines()[0]})")
+        if not report:
+            del self.out.problems[before:]
+
+    # -------------------------------------------------------------------------------------------------------------- rows
+
+    def rows(self, entry: FileEntry, file: pq.ParquetFile) -> None:
+        """Check statistics, inputs, days and records of a file, row group by row group."""
+        names = file.schema_arrow.names
+        by_source: dict[int, int] = {}
+        for number in range(file.num_row_groups):
+            summary = _statistics(file.metadata.row_group(number))
+            wanted = {"source_id", "record_id", DATE.name, *summary, *(RECORD_COLUMNS if entry.table == RECORD else ())}
+            rows = file.read_row_group(
+                number, columns=[name for name in names if name in wanted or entry.table == "source"]
+            )
+            for name, stated in summary.items():
+                if stated is None or not _fits(rows[name], stated):
+                    self.problem(
+                        entry, f"the statistics of column {name} in row group {number} are not those of its rows"
+                    )
+            self.days(entry, rows)
+            sources = _numbers(rows["source_id"])
+            for source, count in zip(*(each.tolist() for each in np.unique(sources, return_counts=True)), strict=True):
+                by_source[source] = by_source.get(source, 0) + count
+            if "record_id" in names:
+                self.records(entry, rows, sources)
+            if entry.table == "source":
+                self.described |= {row["source_id"]: row for row in rows.to_pylist()}
+        if tuple(sorted(by_source.items())) != entry.sources:
+            known = {source.source_id for source in self.manifest.sources}
+            strangers = sorted(by_source.keys() - known)
+            why = f": source {strangers[0]} is not in the manifest" if strangers else ""
+            self.problem(entry, f"the rows of each source are not those of the manifest{why}")
+
+    def days(self, entry: FileEntry, rows: pa.Table) -> None:
+        """The day of each row is the one that the path names."""
+        day = day_of(entry.path)
+        right = rows[DATE.name].is_null() if day is None else pc.equal(rows[DATE.name], day).fill_null(False)
+        wrong = int((~np.asarray(right)).sum())
+        if wrong:
+            self.problem(entry, f"{plural(wrong, 'row')} of another day")
+
+    def records(self, entry: FileEntry, rows: pa.Table, sources: Numbers) -> None:
+        """Records lie in their source; those of table record are learnt, those of other tables are in it."""
+        known = np.asarray(pc.is_valid(rows["record_id"]))
+        ids, sources = _numbers(rows["record_id"])[known], sources[known]
+        if not known.all() and entry.table != "damage":
+            self.problem(entry, f"{plural(int((~known).sum()), 'row')} without a record")
+        if not len(ids):
+            return
+        at = np.searchsorted(self.starts, ids, "right") - 1
+        inside = (at >= 0) & (ids < self.ends[at]) & (self.numbers[at] == sources) & (ids < len(self.state))
+        if not inside.all():
+            wrong = int(ids[~inside][0])
+            self.problem(
+                entry,
+                f"{plural(int((~inside).sum()), 'row')} whose record is not one of the row's source, such as record {wrong}",
+            )
+        ids = ids[inside]
+        if entry.table == RECORD:
+            self.learn(entry, rows.filter(pa.array(known)).filter(pa.array(inside)), ids)
+            return
+        states = self.state[ids]
+        if (states == ABSENT).any():
+            missing = ids[states == ABSENT]
+            self.problem(
+                entry, f"{plural(len(missing), 'row')} whose record is not in table record, such as record {missing[0]}"
+            )
+        if entry.table not in ABOUT_RECORDS and (states == REPEATED).any():
+            repeated = ids[states == REPEATED]
+            self.problem(
+                entry,
+                f"{plural(len(repeated), 'row')} of a duplicate, whose first record has the rows, such as record {repeated[0]}",
+            )
+
+    def learn(self, entry: FileEntry, rows: pa.Table, ids: Numbers) -> None:
+        """Take the records of a file of table record."""
+        unique, counts = np.unique(ids, return_counts=True)
+        twice = unique[(counts > 1) | (self.state[unique] != ABSENT)]
+        if len(twice):
+            self.problem(entry, f"{plural(len(twice), 'record')} more than once, such as record {twice[0]}")
+        outcome = rows["outcome"].cast(pa.string())
+        repeated = np.asarray(pc.equal(outcome, DUPLICATE).fill_null(False))
+        first = np.asarray(pc.is_valid(rows["first_record_id"]))
+        if (repeated != first).any():
+            wrong = int(ids[repeated != first][0])
+            self.problem(
+                entry,
+                f"record {wrong} is a duplicate without a first record, or has a first record and is no duplicate",
+            )
+        self.state[ids] = np.where(repeated, REPEATED, OWN)
+        self.spans.append((entry, int(ids.min()), int(ids.max())))
+        if repeated.any():
+            marked = rows.filter(pa.array(repeated))
+            self.marked.append((ids[repeated], _numbers(marked["first_record_id"]), _hashes(marked)))
+        sums = pa.table({"source": rows["source_id"], "outcome": outcome, "bytes": rows["input_bytes"]})
+        grouped = sums.group_by(["source", "outcome"]).aggregate([([], "count_all"), ("bytes", "sum")])
+        for row in grouped.to_pylist():
+            key = (row["source"], row["outcome"])
+            records, size = self.outcomes.get(key, (0, 0))
+            self.outcomes[key] = (records + row["count_all"], size + (row["bytes_sum"] or 0))
+
+    def duplicates(self) -> None:
+        """Each duplicate points to another record that is no duplicate and has the same hash, unless that was dropped with its day."""
+        if not self.marked:
+            return
+        ids, firsts, hashes = (np.concatenate(parts) for parts in zip(*self.marked, strict=True))
+        wanted = np.unique(firsts)
+        firsts_read: list[tuple[Numbers, Hashes, Flags]] = []
+        for entry in self.manifest.files:
+            if entry.table == RECORD and self.may_have(entry, wanted):
+                with pq.ParquetFile(self.opened.path(entry)) as file:
+                    rows = file.read(columns=["record_id", "record_hash", "first_record_id"])
+                own = np.isin(_numbers(rows["record_id"]), wanted)
+                rows = rows.filter(pa.array(own))
+                firsts_read.append(
+                    (_numbers(rows["record_id"]), _hashes(rows), np.asarray(pc.is_valid(rows["first_record_id"])))
+                )
+        have = np.concatenate([each[0] for each in firsts_read]) if firsts_read else np.zeros(0, np.int64)
+        order = np.argsort(have)
+        have = have[order]
+        at = np.searchsorted(have, firsts).clip(0, max(len(have) - 1, 0))
+        there = have[at] == firsts if len(have) else np.zeros(len(firsts), bool)
+        equal = np.zeros(len(firsts), bool)
+        if len(have):
+            their_hashes = np.concatenate([each[1] for each in firsts_read])[order][at]
+            is_first = ~np.concatenate([each[2] for each in firsts_read])[order][at]
+            equal = there & (their_hashes == hashes).all(axis=1) & hashes.any(axis=1) & is_first & (firsts != ids)
+        dropped = ~there & self.was_dropped(firsts)
+        wrong = ~equal & ~dropped
+        if wrong.any():
+            self.out.problems.append(
+                f"{plural(int(wrong.sum()), 'record')} marked as duplicates of a record that is missing, is a duplicate itself or has another hash, "
+                f"such as record {int(ids[wrong][0])} of record {int(firsts[wrong][0])}."
+            )
+        if dropped.any():
+            self.out.remarks.append(
+                f"{plural(int(dropped.sum()), 'duplicate')} of records that were dropped with their days: that they are equal cannot be checked."
+            )
+
+    def may_have(self, entry: FileEntry, wanted: Numbers) -> bool:
+        """Whether a file of records may have one of some numbers: by the numbers that were read, or those of its inputs."""
+        spans = [(low, high) for known, low, high in self.spans if known is entry]
+        if not spans:
+            of = np.isin(self.numbers, list(entry.source_ids))
+            spans = list(zip(self.starts[of].tolist(), self.ends[of].tolist(), strict=True))
+        return any(bool(((wanted >= low) & (wanted <= high)).any()) for low, high in spans)
+
+    def was_dropped(self, ids: Numbers) -> Flags:
+        """Whether records belong to an input that lost days to a retention, or to one that is not in the manifest any more."""
+        pruned = {source.source_id for source in self.manifest.sources if source.pruned_records}
+        at = (np.searchsorted(self.starts, ids, "right") - 1).clip(0)
+        inside = (ids >= self.starts[at]) & (ids < self.ends[at])
+        return np.where(
+            inside, np.isin(self.numbers[at], list(pruned)), (ids >= 0) & (ids < self.manifest.next_record_id)
+        )
+
+    # ------------------------------------------------------------------------------------------------------------ ledger
+
+    def ledger(self, source: SourceEntry) -> None:
+        """Table source, and the outcomes of the records, are what the manifest states."""
+        row = self.described.get(source.source_id)
+        text = f"source {source.source_id} ({source.name}): "
+        if row is not None:
+            stated = {
+                "source_name": source.name, "source_bytes": source.bytes, "source_sha256": source.sha256, "framing": source.framing,
+                "diagnosis": source.diagnosis,
+                **{f"{side}_{outcome}": source.ledger[side].get(outcome, 0) for side in ("bytes", "records") for outcome in OUTCOMES},
+            }  # fmt: skip
+            for name, value in stated.items():
+                if row[name] != value:
+                    self.out.problems.append(
+                        f"{text}{name} is {row[name]!r} in table source, {value!r} in the manifest."
+                    )
+        elif source.source_id in {
+            number for entry in self.manifest.files if entry.table == "source" for number in entry.source_ids
+        }:
+            self.out.problems.append(f"{text}it has no row in table source.")
+        all_selected = not any(source.selection.get(name) for name in source.selection) and not source.pruned_records
+        for outcome in ("decoded", "internal", "raw", DUPLICATE):
+            records, size = self.outcomes.get((source.source_id, outcome), (0, 0))
+            for side, have in (("records", records), ("bytes", size)):
+                limit = source.ledger[side].get(outcome, 0)
+                if have > limit or (all_selected and have != limit):
+                    self.out.problems.append(
+                        f"{text}{have:,} {side} {outcome} in table record, {limit:,} in the ledger."
+                    )
+
+    # ---------------------------------------------------------------------------------------------------------- metadata
+
+    def metadata(self, entry: FileEntry, file: pq.ParquetFile) -> None:
+        """Key-value metadata states the declared units and kinds, and all texts if this mqstat wrote it; no index is there that engines would follow."""
+        text = (file.metadata.metadata or {}).get(KEY.encode())
+        problem = "its columns have no description" if text is None else description_problem(entry.table, text)
+        if problem:
+            self.problem(entry, problem)
+        for number in range(file.num_row_groups):
+            group = file.metadata.row_group(number)
+            if any(group.column(at).has_column_index for at in range(group.num_columns)):
+                self.problem(entry, "has an index of pages, which mqstat does not write")
+                return
+
+
+def description_problem(table: str, text: bytes) -> str | None:
+    """How the description of a file differs from its table: always units and kinds, and all of it if the file is of this version of mqstat."""
+    try:
+        stated = json.loads(text)
+        columns: Mapping[str, Any] = stated["columns"]
+        for column in tables()[table][1]:
+            unit, kind, *_ = columns.get(column.name, (column.unit, column.kind))
+            if (unit, kind) != (column.unit, column.kind):
+                return (
+                    f"column {column.name} is described as {kind} in {unit}, but it is {column.kind} in {column.unit}"
+                )
+        if stated["tool_version"] == __version__ and stated != json.loads(description(table)[KEY]):
+            return "its description is not that of the table"
+    except (ValueError, TypeError, KeyError, RecursionError, AttributeError):
+        return "its description cannot be read"
+    return None
+
+
+def _statistics(group: pq.RowGroupMetaData) -> dict[str, tuple[Any, Any, int | None] | None]:
+    """Lowest and highest value and number of nulls of the columns that have statistics; None if these cannot be read."""
+    stated: dict[str, tuple[Any, Any, int | None] | None] = {}
+    for at in range(group.num_columns):
+        column = group.column(at)
+        if column.is_stats_set:
+            try:
+                known = column.statistics
+                bounds = (known.min, known.max) if known.has_min_max else (None, None)
+                stated[column.path_in_schema] = (*bounds, known.null_count if known.has_null_count else None)
+            except (pa.ArrowException, ValueError, OverflowError):
+                stated[column.path_in_schema] = None
+    return stated
+
+
+def _fits(values: pa.ChunkedArray, stated: tuple[Any, Any, int | None]) -> bool:
+    """Whether statistics are those of some values; a bound may be missing."""
+    low, high, nulls = stated
+    if nulls is not None and nulls != values.null_count:
+        return False
+    if low is None:
+        return True
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    bounds = pc.min_max(values.cast(kind)).as_py()
+    return (bounds["min"], bounds["max"]) == (low, high)
+
+
+def _numbers(values: pa.ChunkedArray) -> Numbers:
+    """A column of whole numbers; null is -1."""
+    return np.asarray(values.fill_null(-1).to_numpy(), np.int64)
+
+
+def _hashes(rows: pa.Table) -> Hashes:
+    """The hashes of records as two numbers each; a missing one is zero."""
+    plain = rows["record_hash"].cast(HASH).fill_null(bytes(16)).combine_chunks()
+    chunks = plain.chunks if isinstance(plain, pa.ChunkedArray) else [plain]
+    halves = [
+        np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, 2)[chunk.offset :][: len(chunk)] for chunk in chunks
+    ]
+    return np.concatenate([np.zeros((0, 2), np.uint64), *halves])

@@ -1,0 +1,82 @@
+"""The numbers of records (QWHSISEQ, QWHSWSEQ), from which lost records are counted: table `numbered_record`.
+
+They are judged over whole inputs: of a dataset the records of the neighbouring days are read too, whatever is selected. Where records were left out before
+they were decoded, a missing number does not mean a lost record: then table `sequence_scope` has the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import duckdb
+import pyarrow as pa
+
+from mqstat.base.selection import Selection
+from mqstat.sql.decoded import decoded_query
+from mqstat.sql.schemas import NUMBERED, SCOPE, literal
+
+
+def numbered_query(origin: str) -> str:
+    """The query for the records of a table or query that have a number; each record counts once, and a damaged one has no store clock."""
+    return f"""
+        SELECT {", ".join(NUMBERED.names)} FROM {origin}
+        WHERE resource_manager IN ('1A', 'F7') AND instrumentation_sequence > 0 AND first_record_id IS NULL AND lpar IS NOT NULL AND qmgr IS NOT NULL
+          AND (header_stck_utc IS NOT NULL OR damage IS NOT NULL)
+    """  # noqa: S608 - names of our own columns
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Where the numbers are read from, and what they show."""
+
+    files: Sequence[Path] = field(default=())
+    """Files of table record to read instead of the selected ones."""
+    not_judged: str | None = None
+    first: datetime | None = None
+    end: datetime | None = None
+
+
+class Decoded(Protocol):
+    """A database whose decoded tables are there."""
+
+    connection: duckdb.DuckDBPyConnection
+    sizes: dict[str, int]
+
+    def execute(self, statement: str, parameters: Any = ..., /) -> Any:
+        """The result of a statement."""
+
+    def fill(self, name: str, table: pa.Table) -> None:
+        """Replace the rows of one of the tables that the program itself fills."""
+
+
+def left_out(only: Collection[int] | None, since: object, until: object) -> str | None:
+    """The options with which records were left out when they were decoded; None if there are none."""
+    options = {"--only": only, "--since": since, "--until": until}
+    return " and ".join(name for name, value in options.items() if value) or None
+
+
+def add_numbers(database: Decoded, numbers: Numbers, selection: Selection | None, schema: pa.Schema) -> list[str]:
+    """Fill `sequence_scope` and replace `numbered_record` by a view over table record, or over these files of it; return the files."""
+    scope = {"not_judged": numbers.not_judged, "first_local": numbers.first, "end_local": numbers.end}
+    database.fill("sequence_scope", pa.Table.from_pylist([scope], schema=SCOPE))
+    if numbers.not_judged or not {*NUMBERED.names, "first_record_id"} <= set(schema.names):
+        return []
+    files = [str(file.resolve()) for file in numbers.files]
+    origin = "decoded.record"
+    if files:
+        part = pa.schema([schema.field(name) for name in (*NUMBERED.names, "first_record_id")])
+        origin = f"({decoded_query(database.connection, 'record', part, files, '', schema)[0]})"
+    query = numbered_query(origin)
+    if files and selection is not None:
+        for column, names in (("qmgr", selection.qmgrs), ("lpar", selection.lpars)):
+            if names:
+                query += f" AND {column} IN ({', '.join(map(literal, names))})"
+    database.execute("DROP TABLE IF EXISTS decoded.numbered_record")
+    database.execute(f"CREATE VIEW decoded.numbered_record AS {query}")
+    # A copy of its rows costs as much as one of table record.
+    database.sizes |= {"numbered_record": database.sizes["record"]} if "record" in database.sizes else {}
+    return files

@@ -1,0 +1,130 @@
+"""The data dictionary and the page about reading a record by hand state what the records and the tables are."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.scenarios import find
+from mqstat.judge.lineage import formula_of
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.tables import tables
+from mqstat.sql import sqlfile
+from tests.support import ROOT, built_records, file_of, invoke
+
+DICTIONARY = ROOT / "docs" / "dictionary"
+MOST_LINES = 30
+"""Lines of the script of the page."""
+
+
+def script() -> str:
+    match = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "smf-record.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert match
+    return match[1]
+
+
+def test_the_script_is_short_and_imports_only_the_standard_library() -> None:
+    assert len(script().splitlines()) <= MOST_LINES
+    names = re.findall(r"^(?:import|from) (\w+)", script(), re.MULTILINE)
+    assert set(names) <= set(sys.stdlib_module_names)
+
+
+@pytest.mark.slow
+def test_the_script_reaches_the_value_that_prove_prints(tmp_path: Path) -> None:
+    dump = file_of(find("sample").build(), tmp_path, "sample.smf")
+    code = file_of(script().encode(), tmp_path, "by_hand.py")
+    done = subprocess.run([sys.executable, "-I", code, dump], capture_output=True, text=True, check=True)
+    proof = json.loads(invoke("prove", "BP002/MQPA", dump, "--format", "json").stdout)
+    assert (
+        done.stdout
+        == f"{proof['value']:.0f} in buffer pool 3 of MQPA, record at offset {proof['records'][0]['offset']}\n"
+    )
+    assert proof["second"] == "equal"
+    assert done.stdout in (ROOT / "docs" / "smf-record.md").read_text(encoding="utf-8"), "the page shows another output"
+
+
+def test_every_array_has_its_stride() -> None:
+    """The distance between two entries is that of the declaration, in the order of the dimensions."""
+    arrays = 0
+    for layout in LAYOUTS.values():
+        page = (DICTIONARY / f"{layout.name}.md").read_text(encoding="utf-8")
+        lines = [
+            line.split(" | ")
+            for line in page.partition("| offset | bytes | stride |")[2].splitlines()
+            if line.startswith("| ")
+        ]
+        listed = {(cells[0].lstrip("| "), cells[3].strip("`")): cells[2] for cells in lines}
+        for field in layout.named:
+            if field.dims:
+                arrays += 1
+                assert listed[str(field.at), field.mnemonic] == ", ".join(str(stride) for _, stride in field.dims)
+    assert arrays > 20
+
+
+def test_the_index_names_every_field_and_every_column() -> None:
+    index = (DICTIONARY / "index.md").read_text(encoding="utf-8")
+    fields, _, columns = index.partition("## Columns")
+    for _, own in tables().values():
+        assert not [
+            column.mnemonic for column in own if column.mnemonic and f"`{column.mnemonic.upper()}`" not in fields
+        ]
+    common = (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8")
+    names = {name for view in sqlfile.views().values() for name in view.columns}
+    assert not [name for name in names if f"| `{name}` |" not in columns and f"| `{name}` |" not in common]
+
+
+def test_formulas_are_those_of_the_declarations() -> None:
+    assert formula_of("buffer_pool", "lowest_free_pct") == "100 * lowest_stealable / nullif(buffers, 0)"
+    assert formula_of("buffer_pool", "pages_per_write") == (
+        "pages_written / nullif(write_ios, 0); several rows: sum of pages_written / sum of write_ios"
+    )
+    assert formula_of("buffer_pool", "buffers") == ""
+    page = (DICTIONARY / "qpst.md").read_text(encoding="utf-8")
+    assert "`100 * lowest_stealable / nullif(buffers, 0)`" in page
+
+
+@pytest.mark.slow
+def test_views_have_their_formulas_as_comments(tmp_path: Path) -> None:
+    dump = file_of(smf_file(built_records()), tmp_path)
+    assert invoke("ingest", dump, "--into", tmp_path / "set").returncode == 0
+    assert invoke("views", tmp_path / "set", "--into", tmp_path / "mq.duckdb").returncode == 0
+    query = "SELECT comment FROM duckdb_columns() WHERE table_name = 'buffer_pool' AND column_name = 'lowest_free_pct'"
+    with duckdb.connect(str(tmp_path / "mq.duckdb"), read_only=True) as connection:
+        [(comment,)] = connection.execute(query).fetchall()
+    assert comment.endswith("Formula: 100 * lowest_stealable / nullif(buffers, 0).")
+
+
+def test_the_tables_that_count_whole_inputs_are_those_that_the_page_names(tmp_path: Path) -> None:
+    """After overlaps, every other table has the rows of the distinct records."""
+    records = built_records()
+    half = len(records) // 2
+    dumps = {"all": records, "first": records[: half + 10], "second": records[half:]}
+    for name, own in dumps.items():
+        file_of(smf_file(own), tmp_path, f"{name}.smf")
+    assert invoke("ingest", tmp_path / "all.smf", "--into", tmp_path / "once").returncode == 0
+    for name in ("first", "second"):
+        done = invoke("ingest", tmp_path / f"{name}.smf", "--into", tmp_path / "overlapping")
+        assert done.returncode == 0
+    assert re.search(r": 50 records decoded of 68, 10 in the dataset already", done.stdout)
+    condition = {"record": "WHERE first_record_id IS NULL"}
+    sums = {"section": "sum(sections)", "other_record": "sum(records)"}
+
+    def counted(table: str, folder: str) -> int:
+        files = tmp_path / folder / table
+        if not list(files.glob("*.parquet")):
+            return 0
+        query = f"SELECT {sums.get(table, 'count(*)')} FROM '{files}/*.parquet' {condition.get(table, '')}"
+        [(number,)] = duckdb.connect().execute(query).fetchall()
+        return int(number)
+
+    grown = {table for table in tables() if counted(table, "overlapping") != counted(table, "once")}
+    assert grown == {"source", "section", "other_record"}
+    page = (ROOT / "docs" / "dataset.md").read_text(encoding="utf-8")
+    assert "Tables `section`, `lost_value` and `other_record` have counts of whole inputs" in page

@@ -1,0 +1,353 @@
+"""mqstat prove: the figure of every finding computed again from the bytes of the records, and what it shows where that is not possible."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import json
+import math
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from mqstat.assemble.check import check
+from mqstat.assemble.proof import GONE, NO_DUMP, Proof, proof_of, prove
+from mqstat.assemble.second import DIFFERS, EQUAL, FAILED, NOT_DONE, Second
+from mqstat.base.card_key import card_key
+from mqstat.base.errors import UsageError
+from mqstat.fixtures import scenarios
+from mqstat.intake.by_field import find_records, rows_of, sections_of
+from mqstat.intake.open_data import open_data
+from mqstat.judge.model import rules
+from mqstat.render import proof as rendering
+from mqstat.sources.source import find_sources
+from mqstat.sql.database import Database
+from tests.support import file_of, invoke
+
+Golden = Callable[[str, str], None]
+
+COUNTED = "the figure counts or compares records and has no field of a record in it"
+PIVOTED = "PIVOT in a view"
+"""The two reasons why a rule has no second computation."""
+
+
+@pytest.fixture(scope="module")
+def exhausted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(scenarios.find("pool_exhausted").build(), tmp_path_factory.mktemp("dump"), "dump.smf")
+
+
+@pytest.fixture(scope="module")
+def dataset(exhausted: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sets") / "set"
+    assert invoke("ingest", exhausted, "--into", folder).returncode == 0
+    return folder
+
+
+@contextmanager
+def opened(*dumps: Path) -> Iterator[tuple[Database, Second]]:
+    """The database of some dumps after its rules ran, and the second computation over it."""
+    names = [str(dump) for dump in dumps]
+    with open_data(names) as db:
+        check(db)
+        yield db, Second(db, lambda wanted: find_records(find_sources(names), wanted))
+
+
+@pytest.fixture(scope="module")
+def of_pool(exhausted: Path) -> Iterator[tuple[Database, Second]]:
+    with opened(exhausted) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def plain(of_pool: tuple[Database, Second]) -> Proof:
+    """The proof of the finding that most tests are about."""
+    db, second = of_pool
+    (row,) = [each for each in findings(db) if each["rule_id"] == "BP002"]
+    return proof_of(db, rules()["BP002"], row, "BP002/MQ01", second)
+
+
+def findings(db: Database, *outcomes: str) -> list[dict[str, Any]]:
+    """The outcomes of the rules that have a figure."""
+    rows = db.rows("SELECT * FROM finding WHERE observed IS NOT NULL ORDER BY ALL")
+    return [row for row in rows if row["outcome"] in (outcomes or ("breach",))]
+
+
+def owners_of(db: Database) -> list[tuple[str | None, str | None]]:
+    return [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr")]
+
+
+def proofs(db: Database, second: Second, *outcomes: str) -> Iterator[tuple[dict[str, Any], Proof]]:
+    """The proof of every outcome of a rule; of a clear rule on a queue manager that of two subjects."""
+    seen: dict[tuple[Any, ...], int] = {}
+    for row in findings(db, *outcomes):
+        place = (row["rule_id"], row["lpar"], row["qmgr"], row["outcome"])
+        seen[place] = seen.get(place, 0) + 1
+        if row["outcome"] == "breach" or seen[place] <= 2:
+            rule = rules()[row["rule_id"]]
+            yield row, proof_of(db, rule, row, card_key(rule.id, (row["lpar"], row["qmgr"]), owners_of(db)), second)
+
+
+def agrees(row: dict[str, Any], proof: Proof) -> None:
+    """The second computation gives the figure of the report, or the reason why there is none; nothing failed on the way."""
+    assert proof.second in (EQUAL, NOT_DONE), f"{proof.key} {row['subject']}: {proof.second_text}"
+    assert FAILED not in proof.second_text, f"{proof.key} {row['subject']}: {proof.second_text}"
+    if proof.second == EQUAL:
+        assert proof.value is not None
+        assert math.isclose(proof.value, row["observed"], rel_tol=1e-9, abs_tol=1e-9)
+    else:
+        assert proof.second_text.removeprefix("recomputed: no: ") in (COUNTED, PIVOTED), proof.key
+    assert proof.return_code == 0
+
+
+def test_every_finding_ends_with_the_figure_of_the_report(of_pool: tuple[Database, Second]) -> None:
+    made = list(proofs(*of_pool, "breach"))
+    assert any(proof.second == EQUAL for _, proof in made)
+    for row, proof in made:
+        agrees(row, proof)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sample", "queues_used_badly", "channels_troubled", "log_offload_lagging"])
+def test_every_finding_of_a_scenario_ends_with_the_figure_of_the_report(name: str, tmp_path: Path) -> None:
+    with opened(file_of(scenarios.find(name).build(), tmp_path)) as (db, second):
+        for row, proof in proofs(db, second):
+            agrees(row, proof)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["TEST115.dat", "TESTCHL.dat", "MQ10_MQ1O.dat"])
+def test_every_figure_of_a_real_dump_ends_with_the_figure_of_the_report(name: str, dumps: Path) -> None:
+    with opened(dumps / name) as (db, second):
+        made = list(proofs(db, second, "breach", "clear"))
+        assert sum(proof.second == EQUAL for _, proof in made) > 50
+        for row, proof in made:
+            agrees(row, proof)
+
+
+@pytest.mark.slow
+def test_most_rules_have_a_second_computation(tmp_path: Path) -> None:
+    """Rules are counted, so that a view that the second computation does not know is noticed."""
+    ways: dict[str, set[str]] = {EQUAL: set(), COUNTED: set(), PIVOTED: set()}
+    with opened(file_of(scenarios.find("rich_estate").build(), tmp_path)) as (db, second):
+        for row, proof in proofs(db, second, "breach", "clear"):
+            agrees(row, proof)
+            ways[EQUAL if proof.second == EQUAL else proof.second_text.removeprefix("recomputed: no: ")].add(
+                row["rule_id"]
+            )
+    assert len(ways[EQUAL]) >= 119
+    assert ways[PIVOTED] == {"CV001", "CV003", "CV004", "CV005", "CV006", "CV007"}
+    assert len(ways[COUNTED] - ways[EQUAL]) <= 21
+
+
+@pytest.mark.slow
+def test_the_second_computation_finds_a_figure_that_was_falsified(exhausted: Path) -> None:
+    with open_data([str(exhausted)]) as db:
+        db.load()
+        db.execute(
+            "UPDATE decoded.qpst SET synchronous_write_hits = synchronous_write_hits + 1 WHERE synchronous_write_hits > 0"
+        )
+        made = prove(db, "BP002/MQ01", lambda wanted: find_records(find_sources([str(exhausted)]), wanted))
+    assert made.second == DIFFERS
+    assert made.observed == made.value + 1  # type: ignore[operator]
+    assert "not " in made.second_text
+    assert made.return_code == 8
+
+
+def test_text_and_page_of_one_finding(exhausted: Path, plain: Proof, golden: Golden) -> None:
+    done = invoke("prove", "BP002/MQ01", exhausted)
+    assert (done.returncode, done.stderr) == (0, "")
+    golden("prove/BP002.txt", done.stdout)
+    page = re.sub(r"mqstat \d[\w.]*", "mqstat VERSION", rendering.page(plain))
+    golden("prove/BP002.html", re.sub("<style>.*?</style>", "<style></style>", re.sub("sha256-[^&]*", "sha256-", page), flags=re.DOTALL))  # fmt: skip
+
+
+class _Page(HTMLParser):
+    """The tags and the text of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_has_a_strict_policy_no_script_and_all_that_text_has(plain: Proof) -> None:
+    page = rendering.page(plain)
+    assert re.search(
+        r"default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'", html.unescape(page)
+    )
+    parsed = _Page(page)
+    assert not {"script", "iframe", "object", "form"} & set(parsed.tags)
+    assert plain.records
+    assert plain.rest
+    for record in plain.records:
+        assert record.hash in parsed.text
+        for line in (line for part in record.parts for line in part.lines):
+            assert line.content.hex().upper() in parsed.text
+    assert plain.rest.digest in parsed.text
+
+
+def test_json_fits_its_schema(of_pool: tuple[Database, Second], golden: Golden) -> None:
+    text = invoke("prove", "--schema").stdout
+    golden("schema/prove.json", text)
+    jsonschema_rs.meta.validate(json.loads(text))
+    of_schema = jsonschema_rs.Draft202012Validator(json.loads(text))
+    for _, proof in proofs(*of_pool, "breach"):
+        of_schema.validate(json.loads(json.dumps(rendering.as_object(proof))))
+
+
+@pytest.mark.slow
+def test_names_of_records_are_escaped(tmp_path: Path) -> None:
+    with opened(file_of(scenarios.find("hostile_everywhere").build(), tmp_path)) as (db, second):
+        made = [proof for _, proof in proofs(db, second, "breach")]
+    assert made
+    for proof in made:
+        text, page = "\n".join(rendering.text_lines(proof, 132)), rendering.page(proof)
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2066]", text + page)
+        assert "script" not in _Page(page).tags
+        json.dumps(rendering.as_object(proof))
+
+
+# --- datasets and dumps
+
+
+def test_the_query_of_the_rest_gives_its_counts_and_its_digest(plain: Proof, dataset: Path) -> None:
+    assert plain.rest is not None
+    rows = json.loads(invoke("sql", plain.rest.query, "--from", dataset, "--format", "json").stdout)
+    assert sum(plain.rest.counts.values()) == len(rows) > 0
+    with open_data(dataset=dataset) as db:
+        hashes = [row["record_hash"] for row in db.rows(plain.rest.query)]
+    assert hashlib.sha256(b"".join(hashes)).hexdigest() == plain.rest.digest
+
+
+def test_a_dataset_without_its_dump_shows_hash_and_place(dataset: Path) -> None:
+    done = invoke("prove", "BP002/MQ01", "--from", dataset)
+    assert done.returncode == 0
+    assert NO_DUMP in " ".join(done.stdout.split())
+    assert re.search(r"hash [0-9a-f]{32}", done.stdout)
+    assert "not signed; generation 2" in done.stdout or "not signed; generation 1" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["renamed", "compressed"])
+def test_the_content_of_a_dump_decides_not_its_name(kind: str, exhausted: Path, dataset: Path, tmp_path: Path) -> None:
+    other = tmp_path / "another name.bin"
+    other.write_bytes(gzip.compress(exhausted.read_bytes()) if kind == "compressed" else exhausted.read_bytes())
+    made = json.loads(invoke("prove", "BP002/MQ01", "--from", dataset, "--dump", other, "--format", "json").stdout)
+    plain = json.loads(invoke("prove", "BP002/MQ01", exhausted, "--format", "json").stdout)
+    assert (made["second"], made["value"]) == (EQUAL, plain["observed"])
+    assert [record["parts"] for record in made["records"]] == [record["parts"] for record in plain["records"]]
+    record_id = str(made["records"][0]["record_id"])
+    traced = invoke("trace", other, record_id, "--from", dataset)
+    assert traced.returncode == 0
+    assert traced.stdout == invoke("trace", exhausted, record_id, "--from", dataset).stdout
+
+
+def changed(dump: Path, record: dict[str, Any], folder: Path) -> Path:
+    """The dump under the same name with another value in the field that decides."""
+    line = record["parts"][-1]["lines"][-1]
+    data = bytearray(dump.read_bytes())
+    assert data[record["offset"] + line["at"] :].startswith(bytes.fromhex(line["content"]))
+    data[record["offset"] + line["at"] + 3] ^= 1
+    return file_of(bytes(data), folder, dump.name)
+
+
+@pytest.mark.slow
+def test_a_changed_dump_of_the_same_name_is_refused_with_both_hashes(
+    exhausted: Path, dataset: Path, tmp_path: Path
+) -> None:
+    record = json.loads(invoke("prove", "BP002/MQ01", exhausted, "--format", "json").stdout)["records"][0]
+    other = changed(exhausted, record, tmp_path)
+    traced = invoke("trace", other, str(record["record_id"]), "--from", dataset)
+    assert traced.returncode == 12
+    assert traced.stdout == ""
+    both = re.findall(r"hash ([0-9a-f]{32})", traced.stderr)
+    assert both[0] == record["hash"]
+    assert both[1] == json.loads(invoke("prove", "BP002/MQ01", other, "--format", "json").stdout)["records"][0]["hash"]
+    made = invoke("prove", "BP002/MQ01", "--from", dataset, "--dump", other)
+    assert made.returncode == 12
+    assert GONE in " ".join(made.stdout.split())
+    assert "are not in the dumps that were given" in " ".join(made.stdout.split())
+
+
+@pytest.mark.slow
+def test_a_damaged_record_that_decides_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    dump = file_of(scenarios.find("damaged_transfer").build(), tmp_path)
+    with opened(dump) as (db, second):
+        made = [proof for _, proof in proofs(db, second, "breach") if proof.rule_id.startswith("DQ")]
+    assert made
+    assert all(proof.second == NOT_DONE for proof in made if proof.rule_id == "DQ001")
+    shown = [record for proof in made for record in proof.records]
+    assert all(record.parts[0].title == "SMF header" for record in shown)
+
+
+def test_a_record_in_a_dump_is_cut_into_the_sections_of_its_rows(of_pool: tuple[Database, Second]) -> None:
+    """Triplets read one by one give as many sections of each structure as the vectorised reader."""
+    db, second = of_pool
+    records = second.records(None, {})
+    assert not isinstance(records, str)
+    for table in ("qpst", "qjst", "qmst", "qct_adp"):
+        [(rows,)] = db.execute(f"SELECT count(*) FROM decoded.{table}").fetchall()
+        assert len(list(rows_of(records, table))) == rows
+    assert all(
+        each.at + each.length <= len(record.content) for record in records for each in sections_of(record.content)
+    )
+
+
+# --- use
+
+
+def test_a_rule_that_is_clear_has_a_proof_too(of_pool: tuple[Database, Second]) -> None:
+    made = prove(of_pool[0], "LG001/MQ01", of_pool[1].fetch)
+    assert (made.state, made.second, made.return_code) == ("clear", EQUAL, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Specify the key of a finding"),
+        (["BP0O2/MQ01"], "there is no rule BP0O2"),
+        (["BP002/MQ01", "--dump", "x"], "--dump DUMP names the dump of a dataset"),
+        (["BP002/MQ01", "--format", "csv"], "choose text, html or json"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_explained(arguments: list[str], message: str, exhausted: Path) -> None:
+    done = invoke("prove", *arguments, *([exhausted] if arguments else []))
+    assert done.returncode == 16
+    assert message in done.stderr
+
+
+def test_standard_input_cannot_be_read_twice() -> None:
+    assert "specify a file instead" in invoke("prove", "BP002/MQ01", "-").stderr
+
+
+def test_a_key_of_another_lpar_is_refused(of_pool: tuple[Database, Second]) -> None:
+    with pytest.raises(UsageError, match="is not a queue manager of the data"):
+        prove(of_pool[0], "BP002/SYS9.MQ01", of_pool[1].fetch)
+
+
+@pytest.mark.slow
+def test_the_signature_of_the_dataset_is_part_of_the_proof(dataset: Path, tmp_path: Path) -> None:
+    pytest.importorskip("cryptography")
+    folder, key = tmp_path / "set", tmp_path / "key.pem"
+    shutil.copytree(dataset, folder)
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(key)], check=True, capture_output=True)
+    key.chmod(0o600)
+    assert invoke("sign", folder, "--key", key).returncode == 0
+    made = json.loads(invoke("prove", "BP002/MQ01", "--from", folder, "--format", "json").stdout)
+    assert re.match(r"generation \d+ of \d+ is signed with the key of SHA-256 [0-9a-f]{64};", made["signature"])
