@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run
@@ -16,7 +18,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake import ingest as ingesting
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
-from mqstat.share.view_file import view_names
+from mqstat.share.view_file import _query, view_names
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal
@@ -183,3 +185,13 @@ def test_other_files_are_not_overwritten(made: Path, tmp_path: Path, capsys: pyt
     assert mine.read_text() == "not a database, and long enough"
     assert run(["views", str(tmp_path), "--into", str(tmp_path / "mq.duckdb")]) == 16
     assert not (tmp_path / "mq.duckdb").exists()
+
+
+def test_columns_that_files_of_an_earlier_version_lack_are_null(tmp_path: Path) -> None:
+    schema = pa.schema([("record_id", pa.int64()), ("trace_sequence", pa.int64())])
+    pq.write_table(pa.table({"record_id": [1]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"record_id": [2], "trace_sequence": [20]}), tmp_path / "b.parquet")
+    for names, rows in (("a", [(1, None)]), ("ab", [(1, None), (2, 20)])):
+        with duckdb.connect() as connection:
+            query = _query(connection, schema, [f"{name}.parquet" for name in names], f"{tmp_path}/")
+            assert sorted(connection.execute(query).fetchall()) == rows

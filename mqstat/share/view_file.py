@@ -177,12 +177,24 @@ def _write(
 
 
 def _query(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, paths: Sequence[str], prefix: str) -> str:
-    """The query over the files of a decoded table: all declared columns with their types."""
+    """The query over the files of a decoded table: all declared columns with their types; NULL where no file has one."""
     listed = ", ".join(literal(prefix + path) for path in paths)
     origin = f"read_parquet([{listed}], hive_partitioning = false)"
-    present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
-    selected = [
-        quoted(field.name) + ("" if present[field.name] == duckdb_type(field.type) else f"::{duckdb_type(field.type)}")
-        for field in schema
-    ]
-    return f"SELECT {', '.join(selected)} FROM {origin}"
+    present = _columns_of(connection, origin)
+    if not present.keys() >= set(schema.names):  # files of an earlier mqstat lack the columns that came later
+        origin = f"read_parquet([{listed}], hive_partitioning = false, union_by_name = true)"
+        present = _columns_of(connection, origin)
+    return f"SELECT {', '.join(_selected(field, present.get(field.name)) for field in schema)} FROM {origin}"
+
+
+def _selected(field: pa.Field, stored: str | None) -> str:
+    """A column with its declared type, from a file that stores it with another one or (None) not at all."""
+    name, declared = quoted(field.name), duckdb_type(field.type)
+    if stored is None:
+        return f"NULL::{declared} AS {name}"
+    return name if stored == declared else f"{name}::{declared}"
+
+
+def _columns_of(connection: duckdb.DuckDBPyConnection, origin: str) -> dict[str, str]:
+    """The columns of files with their types."""
+    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
