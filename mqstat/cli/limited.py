@@ -10,8 +10,10 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -27,6 +29,10 @@ except ImportError:  # Windows
 OUT_OF_MEMORY = "out of memory; increase the memory limit of the job."
 GRACE_SECONDS = 2.0
 """How long a query may take to stop."""
+STUCK_SECONDS = 30.0
+"""How long a process near its limit may use no processor before it counts as stuck."""
+_NEAR = 64 << 20
+"""Bytes that one more thread may ask for."""
 _DEADLY = frozenset(
     {signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE, signal.SIGILL}
     | ({signal.SIGBUS} if hasattr(signal, "SIGBUS") else set())
@@ -58,12 +64,47 @@ def watch() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, forward)
+    stuck = threading.Event()
+    threading.Thread(target=_end_stuck, args=(child, stuck), daemon=True).start()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if -code in _DEADLY or code == _ABORTED:
+    if -code in _DEADLY or code == _ABORTED or stuck.is_set():
         sys.stderr.write(f"mqstat: {OUT_OF_MEMORY}\n")
         sys.stderr.flush()
         code = 16
     os._exit(code if code >= 0 else 128 - code)
+
+
+def _end_stuck(child: int, stuck: threading.Event) -> None:
+    """End a process that has come near to its limit and then, with those that it started, uses no processor: its threads wait for one that could not start."""
+    limit, used, idle_since = address_space() or 0, -1, time.monotonic()
+    with suppress(OSError, ValueError, IndexError):  # it has ended, or the system has no /proc
+        while True:
+            time.sleep(1)
+            before, used = used, _processor_ticks(child)
+            if used != before or _highest_bytes(child) < limit - _NEAR:
+                idle_since = time.monotonic()
+            elif time.monotonic() - idle_since > STUCK_SECONDS:
+                stuck.set()
+                os.kill(child, signal.SIGKILL)
+                return
+
+
+def _processor_ticks(pid: int) -> int:
+    """The processor time of a process and those that it started, in ticks; OSError if it has ended."""
+    process = Path(f"/proc/{pid}")
+    of_process = process.joinpath("stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    ticks = int(of_process[11]) + int(of_process[12])
+    for thread in process.joinpath("task").iterdir():
+        for started in thread.joinpath("children").read_text(encoding="utf-8").split():
+            with suppress(OSError):
+                ticks += _processor_ticks(int(started))
+    return ticks
+
+
+def _highest_bytes(pid: int) -> int:
+    """The largest address space that a process has had, in bytes."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(status.partition("VmPeak:")[2].split()[0]) << 10
 
 
 def is_out_of_memory(error: BaseException) -> bool:
