@@ -336,7 +336,7 @@ def test_the_sample_takes_sixty_lines(tmp_path: Path, capsys: Captured) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 60
     assert max(map(len, lines)) <= 100
-    assert lines[5].startswith("WARNING  QU005 ")
+    assert lines[7].startswith("WARNING  QU005 ")
     assert run(["report", str(sample), "--width", "100", "--verbose"]) == 8
     whole = capsys.readouterr().out
     sections = ("Coverage", "Queue managers", "Verdict", "Trend", "buffer_pool/usage", "  Limits ", "  Rules ")

@@ -72,6 +72,7 @@ def arguments(name: str, inputs: Iterable[str], folder: Path, dump: Path) -> lis
         "ledger": ["ledger", str(dump)],
         "raw": ["raw", str(dump), "--structure", "qmst"],
         "trace": ["trace", str(dump), "3"],
+        "prove": ["prove", "DQ001/inputs", *inputs],
         "export": ["export", "mq-smf-csv", str(dump), "--into", str(folder / "csv")],
         "ingest": ["ingest", str(dump), "--into", str(folder / "again")],
     }[name]

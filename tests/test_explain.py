@@ -35,6 +35,7 @@ FREE = {
 """Views over tables that the program fills itself."""
 
 FILLED = (
+    "numbered_record",
     "site_input.",
     "dropped_class.",
     "finding.",

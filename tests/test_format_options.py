@@ -21,6 +21,7 @@ ARGUMENTS = {
     "compare": ["{}", "{}"],
     "sql": ["SELECT 1", "{}"],
     "ledger": ["{}"],
+    "prove": ["BP002/MQ05", "{}"],
 }
 """The commands with --format, with arguments that name a dump that does not exist."""
 

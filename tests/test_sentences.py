@@ -37,7 +37,7 @@ def faults(sentence: str, limits: str = "") -> Iterator[str]:
         if "." in number and not digits:
             yield f"{number}: a figure that was rounded to nothing"
     yield from (f"{number}: no thousands separators" for number in LONG.findall(sentence))
-    for part, whole in re.findall(r"\b([\d,]+) of (?:the )?([\d,]+) \w+", sentence):
+    for part, whole in re.findall(r"\b(\d[\d,]*) of (?:the )?(\d[\d,]*) \w+", sentence):
         if int(part.replace(",", "")) > int(whole.replace(",", "")):
             yield f"{part} of {whole}"
     if re.search(r"-[\d,.]+ (?:\w+ )?free\b|free(?: [^\W\d]+)* -\d", sentence):

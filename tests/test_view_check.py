@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -84,7 +85,7 @@ def test_a_view_of_other_files_is_found(made: Path, tmp_path: Path, capsys: pyte
     other = tmp_path / "other"
     other.mkdir()
     shutil.copy(next((made / "qwac").glob("*.parquet")), other / "x.parquet")
-    listed = text.replace("'qwac/*.parquet'", f"'qwac/*.parquet', '{other / 'x.parquet'}'")
+    listed = re.sub(r"('[^']*qwac/\*\.parquet')", rf"\1, '{other / 'x.parquet'}'", text)
     assert listed != text
     folder = changed(made, tmp_path, [listed.replace("CREATE VIEW", "CREATE OR REPLACE VIEW")])
     capsys.readouterr()
@@ -97,3 +98,17 @@ def test_what_is_not_a_file_of_views(made: Path, tmp_path: Path, capsys: pytest.
     (folder / "mq.duckdb").write_bytes(b"not a database" * 99)
     assert run(["verify", str(folder)]) == 12
     assert "problem: mq.duckdb: the views cannot be checked (" in capsys.readouterr().out
+
+
+def test_a_file_that_was_put_into_a_snapshot_is_found(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(shutil.copytree(made, tmp_path / "set"))
+    before = {path.name for path in (folder / "_snapshot").iterdir()}
+    assert run(["verify", str(folder)]) == 0
+    assert {path.name for path in (folder / "_snapshot").iterdir()} == before, "verify writes nothing"
+    own = next(folder.glob("_snapshot/*/qwac/*.parquet"))
+    shutil.copy(own, own.with_name("other.parquet"))
+    capsys.readouterr()
+    assert run(["verify", str(folder)]) == 12
+    assert "its views read 1 file that the dataset does not have" in capsys.readouterr().out

@@ -76,7 +76,7 @@ def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]
         return f"{rules}{f' (no {classes})' if classes else ''}; --report overview/coverage"
     if state == NOT_IN_RELEASE:
         levels = sorted({row["needs_mq_level"] for row in rows if row["needs_mq_level"]}, key=level_number)
-        written = f" (from MQ {levels[0]} on)" if levels else ""
+        written = f" (MQ {levels[0]})" if levels else ""
         return f"{rules}{written}; {LISTED}"
     limits = plural(len(undeclared), "limit") if undeclared else ""
     return f"{' and '.join(part for part in (rules, limits) if part)}; mqstat site init lists the facts"

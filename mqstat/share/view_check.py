@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import duckdb
@@ -16,6 +16,9 @@ import duckdb
 from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import plural
 from mqstat.base.scratch import temporary_folder
+from mqstat.dataset.manifest import FileEntry
+from mqstat.dataset.publishing import is_unchanged
+from mqstat.dataset.snapshot import SNAPSHOTS
 from mqstat.dataset.store import open_dataset
 from mqstat.share.view_file import FINDINGS, write_views
 from mqstat.sql.schemas import quoted
@@ -49,7 +52,7 @@ def view_problems(folder: Path, target: Path) -> tuple[list[str], list[str]]:
         have, rows = _content(target)
         findings = "decoded.finding" in have["table"]
         with temporary_folder() as scratch:
-            write_views(folder, scratch / "views.duckdb", findings=findings)
+            write_views(folder, scratch / "views.duckdb", findings=findings, keep_files=False)
             want, wanted_rows = _content(scratch / "views.duckdb")
             named = _files_of(folder)
             problems = _compared(have, want)
@@ -112,20 +115,41 @@ def _statement(text: str) -> tuple[str, list[str]]:
     return (head + tree if tree else ""), files
 
 
-def _files_of(folder: Path) -> set[str]:
-    """The files that views may read: those of the dataset, also files that left and wait for their deletion, and the patterns of its tables."""
+def _files_of(folder: Path) -> dict[str, FileEntry | None]:
+    """What views may read: the files of the dataset, also those that left and wait for their deletion, and the patterns of its tables."""
     manifest = open_dataset(folder).manifest
     entries = [*manifest.files, *manifest.retired]
-    return {entry.path for entry in entries} | {f"{entry.table}/*.parquet" for entry in entries}
+    return {entry.path: entry for entry in entries} | {f"{entry.table}/*.parquet": None for entry in entries}
 
 
-def _strangers(folder: Path, target: Path, texts: Mapping[str, str | None], named: set[str]) -> list[str]:
+def _strangers(
+    folder: Path, target: Path, texts: Mapping[str, str | None], named: Mapping[str, FileEntry | None]
+) -> list[str]:
     """The paths in views that are not files of the dataset; they are relative to the folder of the file."""
     out = []
     for name, text in sorted(texts.items()):
         if name.startswith("decoded.") and text is not None:
             for path in _statement(text)[1]:
-                relative = os.path.relpath(target.resolve().parent / path, folder.resolve())
-                if Path(relative).as_posix() not in named:
+                relative = PurePosixPath(Path(os.path.relpath(target.resolve().parent / path, folder.resolve())))
+                if str(relative) not in named and not _is_snapshot(folder, relative, named):
                     out.append(path)
     return out
+
+
+def _is_snapshot(folder: Path, pattern: PurePosixPath, named: Mapping[str, FileEntry | None]) -> bool:
+    """Whether a pattern is that of a table in a snapshot, and all of its files have the content that the manifest states."""
+    if len(pattern.parts) < 4 or pattern.parts[0] != SNAPSHOTS or pattern.name != "*.parquet":
+        return False
+    table = PurePosixPath(*pattern.parts[2:-1])
+    files = sorted(folder.glob(str(pattern)))
+    return bool(files) and all(
+        not path.is_symlink()
+        and (entry := named.get(str(table / path.name))) is not None
+        and (_is_same(path, folder / entry.path) or is_unchanged(path, entry))
+        for path in files
+    )
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    """Whether two names are the same file, which `verify` reads by the other name."""
+    return other.exists() and path.samefile(other)

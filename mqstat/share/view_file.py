@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,16 +66,19 @@ def view_names(*, findings: bool) -> frozenset[str]:
     )
 
 
-def write_views(folder: Path, target: Path, *, site: Site | None = None, findings: bool = False) -> ViewFile:
+def write_views(
+    folder: Path, target: Path, *, site: Site | None = None, findings: bool = False, keep_files: bool = True
+) -> ViewFile:
     """Write the views over the dataset `folder` into the DuckDB file `target`, which is replaced when it is complete.
 
-    The paths of the Parquet files in it are relative to the folder of `target`. Raises DatasetError if `folder` is not a dataset that can be read, and
+    The paths of the Parquet files in it are relative to the folder of `target`. `keep_files` = take a snapshot of them for it; otherwise the dataset is not written. Raises DatasetError if `folder` is not a dataset that can be read, and
     UsageError if `target` cannot be written or is another kind of file.
     """
     refuse_folders_of_tables(folder, target)
     _refuse_other_files(target)
     with reading(folder) as dataset:
-        sources, has_snapshot = _paths(dataset, os.path.relpath(target.resolve(), folder.resolve()))
+        reader = os.path.relpath(target.resolve(), folder.resolve()) if keep_files else None
+        sources, has_snapshot = _paths(dataset, reader)
         with open_data(dataset=folder, site=site, may_be_empty=True) as database:
             own = _own_rows(database, findings)
             has_lent = bool(database.execute(HAS_LENT).fetchall())
@@ -88,16 +92,16 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
     return ViewFile(len(names), len(sources), has_snapshot, own["finding"].num_rows if findings else None)
 
 
-def _paths(dataset: Opened, reader: str) -> tuple[dict[str, list[str]], bool]:
-    """The paths of the files of each table below the dataset, and whether they are in a snapshot, where they stay: not if the dataset cannot be written."""
-    try:
-        taken = snapshot.taken(dataset.folder, dataset.manifest, dataset.path, reader)
-        return {table: [pattern] for table, pattern in taken.items()}, True
-    except OSError:
-        listed: dict[str, list[str]] = {}
-        for entry in dataset.manifest.files:
-            listed.setdefault(entry.table, []).append(entry.path)
-        return listed, False
+def _paths(dataset: Opened, reader: str | None) -> tuple[dict[str, list[str]], bool]:
+    """The paths of the files of each table below the dataset, and whether they are in a snapshot, where they stay: not without a reader, or if the dataset cannot be written."""
+    if reader is not None:
+        with suppress(OSError):
+            taken = snapshot.taken(dataset.folder, dataset.manifest, dataset.path, reader)
+            return {table: [pattern] for table, pattern in taken.items()}, True
+    listed: dict[str, list[str]] = {}
+    for entry in dataset.manifest.files:
+        listed.setdefault(entry.table, []).append(entry.path)
+    return listed, False
 
 
 def _refuse_other_files(target: Path) -> None:

@@ -129,7 +129,7 @@ def _substr(value: str, start: int, length: int | None = None) -> str:
 
 _STRICT: Mapping[str, Callable[..., Any]] = {
     "+": _add, "-": _subtract, "*": operator.mul, "/": _divide, "//": lambda a, b: a // b if b else None, "%": lambda a, b: math.fmod(a, b) if b else None,
-    "&": operator.and_, ">>": operator.rshift, "abs": abs, "ceil": math.ceil, "floor": math.floor, "round": _round, "trunc": math.trunc,
+    "&": operator.and_, ">>": operator.rshift, "<<": operator.lshift, "abs": abs, "ceil": math.ceil, "floor": math.floor, "round": _round, "trunc": math.trunc,
     "sqrt": math.sqrt, "power": pow, "log10": math.log10, "ln": math.log, "sign": lambda a: (a > 0) - (a < 0),
     "epoch_us": micros, "epoch": lambda a: micros(a) / 1e6, "date_trunc": _truncate, "hour": lambda a: a.hour, "isodow": lambda a: a.isoweekday(),
     "to_microseconds": lambda a: dt.timedelta(microseconds=a), "to_milliseconds": lambda a: dt.timedelta(milliseconds=a),

@@ -89,7 +89,7 @@ def quality_queue_pool(data: Data) -> list[Row]:
     )
     out = grouped(
         computed(rows, "accounted_pool_id = pool_id"), f"{QMGR} base_name page_set_id accounted_pool_id",
-        "queue_blocks_seen = count()\nis_temporary_dynamic = any(is_temporary_dynamic)",
+        "record_id = min(record_id)\nqueue_blocks_seen = count()\nis_temporary_dynamic = any(is_temporary_dynamic)",
     )  # fmt: skip
     found = []
     for row in out:
