@@ -19,7 +19,7 @@ def test_no_read_is_doubled_or_misses_a_row(tmp_path: Path) -> None:
         way: {"right"} for way in (*WAYS, "opened before") if way != "glob"
     }, result.text()
     assert {*result.reads["glob"]} <= {"right", "error"}, result.text()
-    assert all("No such file" in text or "No files found" in text for text in result.errors), result.errors
+    assert all("Cannot open file" in text or "No files found" in text for text in result.errors), result.errors
 
 
 def test_without_an_exchange_of_folders_no_read_is_wrong(tmp_path: Path) -> None:

@@ -123,12 +123,23 @@ def _part(value: str, separator: str, number: int) -> str:
     return parts[number - 1] if 0 < number <= len(parts) else ""
 
 
+def _remainder(value: float, by: float) -> float | None:
+    """With the sign of the value; whole numbers stay whole."""
+    if not by:
+        return None
+    return (
+        abs(value) % abs(by) * (-1 if value < 0 else 1)
+        if isinstance(value, int) and isinstance(by, int)
+        else math.fmod(value, by)
+    )
+
+
 def _substr(value: str, start: int, length: int | None = None) -> str:
     return value[start - 1 : None if length is None else start - 1 + length]
 
 
 _STRICT: Mapping[str, Callable[..., Any]] = {
-    "+": _add, "-": _subtract, "*": operator.mul, "/": _divide, "//": lambda a, b: a // b if b else None, "%": lambda a, b: math.fmod(a, b) if b else None,
+    "+": _add, "-": _subtract, "*": operator.mul, "/": _divide, "//": lambda a, b: a // b if b else None, "%": _remainder,
     "&": operator.and_, ">>": operator.rshift, "<<": operator.lshift, "abs": abs, "ceil": math.ceil, "floor": math.floor, "round": _round, "trunc": math.trunc,
     "sqrt": math.sqrt, "power": pow, "log10": math.log10, "ln": math.log, "sign": lambda a: (a > 0) - (a < 0),
     "epoch_us": micros, "epoch": lambda a: micros(a) / 1e6, "date_trunc": _truncate, "hour": lambda a: a.hour, "isodow": lambda a: a.isoweekday(),

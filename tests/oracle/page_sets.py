@@ -116,7 +116,9 @@ def page_set_growth(data: Data) -> list[Row]:
         one, last = members[0], members[-1]
         days = sorted((day["local_day"], day["used_pages_day_max"]) for day in complete.get(key, []))
         slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(days, 2)]
-        slope, fit = straight_line([(row["interval_start_utc"] / DAY, row["used_pages"]) for row in members])
+        slope, fit = straight_line(
+            [((row["interval_start_utc"] - one["interval_start_utc"]) / DAY, row["used_pages"]) for row in members]
+        )
         growth = median(slopes) if slopes else None
         larger = [row for row in members if (row["grown_pages"] or 0) > 0]
         peak = max(
