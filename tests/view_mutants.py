@@ -364,7 +364,7 @@ def survivors(views: Sequence[str], report: Callable[[str], object] = print, par
             checked, data = check_all(db, known)
             for view in known:
                 if checked[view].differences:
-                    raise AssertionError(checked[view].differences)
+                    continue  # these data decide nothing about a view that the oracle computes otherwise; test_oracle.py compares them
                 own, left = _digest(db, quoted(view), checked[view]), []
                 for mutant in alive[view]:
                     try:
