@@ -30,6 +30,13 @@ from mqstat.cli.options import (
 if TYPE_CHECKING:
     from mqstat.dataset.retention import Policy
 
+WaitOption = Annotated[
+    float,
+    typer.Option(
+        "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
+    ),
+]
+
 
 def ingest(
     dumps: Dumps,
@@ -45,12 +52,7 @@ def ingest(
     date: DateOption = None,
     framing: FramingOption = None,
     jobs: JobsOption = None,
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
-        ),
-    ] = 0,
+    wait: WaitOption = 0,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, partitioned by local date. Dumps that were ingested before are skipped."""
@@ -259,12 +261,7 @@ def prune(
         ),
     ] = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
-        ),
-    ] = 0,
+    wait: WaitOption = 0,
 ) -> int:
     """Remove old days from a dataset. Their files stay in DIR/_retired for two days, for programs that are reading them."""
     from mqstat.dataset import prune as pruning
@@ -317,12 +314,7 @@ def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) ->
 def compact(
     folder: FolderArgument = None,
     dataset: FromOption = None,
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
-        ),
-    ] = 0,
+    wait: WaitOption = 0,
 ) -> int:
     """Merge the small files of a dataset: one file for each table and day. Ingest does so when a day is over; this command does it now."""
     from mqstat.base.formatting import on_one_line
@@ -338,12 +330,7 @@ def compact(
 def delta(
     folder: FolderArgument = None,
     dataset: FromOption = None,
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
-        ),
-    ] = 0,
+    wait: WaitOption = 0,
 ) -> int:
     """Make a Delta table of each table of a dataset, in DIR/_delta; every later ingest, prune and compact keeps them up to date."""
     from mqstat.base.formatting import plural
