@@ -199,6 +199,26 @@ def test_a_phone_shows_every_text_in_ten_px_and_nothing_wider_than_itself(shown:
         assert window.page.evaluate(SMALL) == []
 
 
+QUIET = """
+() => [...document.querySelectorAll('.estate')].flatMap(table => {
+  const rows = [...table.tBodies[0].rows];
+  return [...table.tHead.rows[0].cells].flatMap((head, column) =>
+    head.matches('.area') && head.checkVisibility() && !rows.some(row => row.cells[column].querySelector('a')) ? [head.textContent] : []);
+})
+"""
+
+
+def test_a_phone_shows_the_areas_that_have_findings(shown: Shown, looking: Chromium) -> None:
+    with looking.window(size=TELEPHONE) as window:
+        assert window.open(shown.file) == []
+        folded = window.page.locator(".estate").count() > 1  # an area may be quiet in one of the two tables
+        assert folded or window.page.evaluate(QUIET) == []
+        assert window.page.locator(".estate td a:visible").count()
+    with looking.window(size=DESK) as window:
+        assert window.open(shown.file) == []
+        assert window.page.evaluate(QUIET)
+
+
 @pytest.mark.slow
 def test_nothing_serious_with_folds_open_in_light_dark_and_print(shown: Shown, looking: Chromium) -> None:
     assert looking.faults(shown.file) == []

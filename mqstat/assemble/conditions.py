@@ -83,8 +83,9 @@ def share_text(row: Row, rule: Rule, noun: bool = True) -> str:
 
 
 def rating(row: Row) -> str:
-    """What a finding means for the work, and its distance from the limit: delay, distance 7.96."""
-    return ", ".join([str(row["weight"]), *([f"distance {distance_text(row)}"] if row["distance"] is not None else [])])
+    """What a finding means for the work, and its distance from the limit: delay, distance from the limit 7.96."""
+    distance = f", distance from the limit {distance_text(row)}" if row["distance"] is not None else ""
+    return f"{row['weight']}{distance}"
 
 
 def distance_text(row: Row) -> str:

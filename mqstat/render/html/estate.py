@@ -32,7 +32,10 @@ Owner = tuple[str | None, str | None]
 
 
 def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
-    """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others."""
+    """The rows of the queue managers, worst first: those with findings of their own, of which some are folded, and the names of the others.
+
+    `areas`: title, and whether no row has a finding there; narrow windows leave such areas out.
+    """
     own: dict[Owner, list[Any]] = {}
     for finding in report.findings:
         for owner in dict.fromkeys((at.row["lpar"], at.row["qmgr"]) for at in finding.subjects):
@@ -53,7 +56,10 @@ def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
         f"{qmgr_name(manager.lpar, manager.qmgr, many_lpars)} ({_judged(manager)})" for manager in ordered[len(rows) :]
     ]
     return {
-        "areas": [(area, TITLES[area]) for area in areas],
+        "areas": [
+            (TITLES[area], not any(row["cells"][number] and row["cells"][number]["anchor"] for row in rows))
+            for number, area in enumerate(areas)
+        ],
         "rows": rows[:SHOWN],
         "folded": rows[SHOWN:],
         "rest": rest,
