@@ -298,11 +298,6 @@ def _renamed(table: pa.Table, alone: frozenset[str]) -> pa.ChunkedArray:
     )
 
 
-NUMBERS = (
-    "sequence_start", "sequence_number", "sequence_block", "sequence_gap", "record_sequence", "sequence_loss", "interval_lost", "collection",
-)  # fmt: skip
-"""The views of the sequence numbers of records."""
-
 KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
     "own": (), "differ": (differing,), "small": (partial(differing, small=True),), "short": (differing, shortened), "unnamed": (differing, nameless),
     "thin": (thinned, differing), "small thin": (thinned, partial(differing, small=True)), "restarted": (restarted, differing), "uneven": (uneven, differing),

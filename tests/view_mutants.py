@@ -27,7 +27,7 @@ from mqstat.sql.database import Database
 from mqstat.sql.query import nodes, parser
 from mqstat.sql.schemas import quoted
 from tests import oracle
-from tests.oracle_data import NUMBERS, RULED, SIDED, check_all, opened, rows_of
+from tests.oracle_data import RULED, SIDED, check_all, opened, rows_of
 
 Node = dict[str, Any]
 Path_ = tuple[Any, ...]
@@ -70,8 +70,6 @@ DATA = (
     ("smf_data_lost", "own"),
 )
 """The data that kill mutants, those that kill most first: scenarios, and how `oracle_data.opened` changes them."""
-NUMBERED = ("missing_intervals", "smf_data_lost")
-"""Those of the data in which only the views of sequence numbers are compared."""
 EMPTY = ("side", "side_figure", "side_setting")
 """Views of tables that only a comparison of two periods fills: they have no rows in any of these data."""
 AGGREGATES = {
@@ -358,9 +356,7 @@ def survivors(views: Sequence[str], report: Callable[[str], object] = print, par
             break
         with ExitStack() as stack:
             db = stack.enter_context(opened(name, kind))
-            known = {
-                view: oracle.load()[view] for view in views if alive[view] and (name not in NUMBERED or view in NUMBERS)
-            }
+            known = {view: oracle.load()[view] for view in views if alive[view]}
             checked, data = check_all(db, known)
             for view in known:
                 if checked[view].differences:
