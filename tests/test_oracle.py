@@ -128,6 +128,13 @@ def test_the_columns_of_rare_rows_are_right(kind: str) -> None:
 
 
 @pytest.mark.slow
+@each(("lossy", "crossed lossy"))
+def test_the_columns_of_lost_and_damaged_records_are_right(kind: str) -> None:
+    """Two inputs with lost and damaged records, also of queue managers that have the names of LPARs."""
+    checked("restarts_then_long", kind)
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not dumps(), reason="MQSTAT_DUMPS is not set")
 def test_the_columns_of_real_dumps_are_right() -> None:
     for path in dumps():
