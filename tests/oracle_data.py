@@ -26,6 +26,7 @@ from mqstat.sql.database import Database, open_database
 from mqstat.sql.schemas import quoted, side_schemas
 from mqstat.sql.site import parse_site
 from tests import oracle
+from tests.oracle_kinds import crossed, lossy, regrouped, resized
 from tests.support import decode_file, file_of
 
 AMOUNTS = ("counter", "gauge", "high", "low", "duration", "internal")
@@ -227,7 +228,7 @@ def restarted(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     return {**tables, "record": pa.concat_tables([records, pa.Table.from_pylist(started, schema=records.schema)])}
 
 
-def shortened(tables: Mapping[str, pa.Table], seed: int = 2) -> dict[str, pa.Table]:
+def shortened(tables: Mapping[str, pa.Table], seed: int = 2, share: float = 0.125) -> dict[str, pa.Table]:
     """The same rows as if every eighth section were one of an older level: fields after the end of its shorter published length are null."""
     rng = random.Random(seed)
     out = dict(tables)
@@ -235,7 +236,7 @@ def shortened(tables: Mapping[str, pa.Table], seed: int = 2) -> dict[str, pa.Tab
         layout, table = LAYOUTS.get(name), whole
         if layout is None or len(layout.sizes) < 2 or name in UNCUT:
             continue
-        lengths = [rng.choice(layout.sizes) if rng.random() < 0.125 else layout.size for _ in range(table.num_rows)]
+        lengths = [rng.choice(layout.sizes) if rng.random() < share else layout.size for _ in range(table.num_rows)]
         lengths = [min(pair) for pair in zip(lengths, table["section_length"].to_pylist(), strict=True)]
         for field in layout.fields:
             for column in field.columns or (field.name,):
@@ -298,15 +299,12 @@ def _renamed(table: pa.Table, alone: frozenset[str]) -> pa.ChunkedArray:
     )
 
 
-NUMBERS = (
-    "sequence_start", "sequence_number", "sequence_block", "sequence_gap", "record_sequence", "sequence_loss", "interval_lost", "collection",
-)  # fmt: skip
-"""The views of the sequence numbers of records."""
-
 KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
     "own": (), "differ": (differing,), "small": (partial(differing, small=True),), "short": (differing, shortened), "unnamed": (differing, nameless),
     "thin": (thinned, differing), "small thin": (thinned, partial(differing, small=True)), "restarted": (restarted, differing), "uneven": (uneven, differing),
-    "small unnamed": (partial(differing, small=True), nameless),
+    "small unnamed": (partial(differing, small=True), nameless), "crossed": (crossed, regrouped, differing), "lossy": (lossy, differing),
+    "crossed lossy": (crossed, lossy, differing), "resized": (regrouped, resized, differing), "shorter": (partial(differing, small=True), partial(shortened, share=0.5)),
+    "small lossy": (lossy, partial(differing, small=True)),
 }  # fmt: skip
 """How the tables of a scenario are changed, by the name of what comes out."""
 

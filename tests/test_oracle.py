@@ -9,7 +9,7 @@ import pytest
 
 from tests import oracle
 from tests.each import each
-from tests.oracle_data import NUMBERS, RULED, SIDED, check_all, dumps, opened, ruled, two_sides
+from tests.oracle_data import RULED, SIDED, check_all, dumps, opened, ruled, two_sides
 
 UNTESTED = Path(__file__).parent / "oracle" / "untested.txt"
 """Derived columns that the oracle does not compute, by view; the list only gets shorter."""
@@ -19,20 +19,9 @@ COUNTED = ("rich_estate", "applications_wasteful", "missing_classes", "queues_us
 
 CHECKED = (
     "rich_estate", "three_levels", "sample", "mixed_encryption", "accounting_only", "missing_classes", "clock_change", "duplicates", "upgrade",
-    "limits_in_two_weeks",
+    "limits_in_two_weeks", "damaged_transfer", "missing_intervals", "overlapping_intervals", "restarts_then_long", "smf_data_lost",
 )  # fmt: skip
-"""Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records."""
-
-
-NUMBERED = ("damaged_transfer", "missing_intervals", "overlapping_intervals", "restarts_then_long", "smf_data_lost")
-"""Scenarios in which numbers of records are missing, or given twice: the views of numbers are checked over them."""
-
-
-def checked_numbers(name: str) -> dict[str, oracle.Checked]:
-    """The views of sequence numbers over a scenario; fails with the differences."""
-    with opened(name) as db:
-        found, _ = check_all(db, {view: oracle.load()[view] for view in NUMBERS})
-    return without_differences(found)
+"""Scenarios with their own amounts: levels, missing classes, changes of clocks, repeated records, missing intervals, two queue managers of one name."""
 
 
 def checked(name: str, kind: str = "own") -> dict[str, oracle.Checked]:
@@ -67,7 +56,7 @@ def computed_columns() -> Iterator[set[tuple[str, str]]]:
     over = (checked(scenario, "differ") for scenario in COUNTED)
     for found in (
         *over,
-        checked_numbers("missing_intervals"),
+        checked("missing_intervals"),
         checked_sides(),
         checked_findings("applications_wasteful", "differ"),
     ):
@@ -125,12 +114,6 @@ def test_the_columns_of_a_scenario_are_right(name: str) -> None:
 
 
 @pytest.mark.slow
-@each(NUMBERED)
-def test_the_numbers_of_a_scenario_are_right(name: str) -> None:
-    checked_numbers(name)
-
-
-@pytest.mark.slow
 @each(("rich_estate", "missing_classes", "queues_used_badly"))
 def test_findings_over_amounts_that_all_differ_are_right(name: str) -> None:
     """Amounts without a pattern put hundreds of subjects in breach, each with its own clause, margin, run and work."""
@@ -142,6 +125,13 @@ def test_findings_over_amounts_that_all_differ_are_right(name: str) -> None:
 def test_the_columns_of_rare_rows_are_right(kind: str) -> None:
     """Amounts from 0 to 3, sections as if from older levels, rows without a name, rows without a partner."""
     checked("rich_estate", kind)
+
+
+@pytest.mark.slow
+@each(("lossy", "crossed lossy"))
+def test_the_columns_of_lost_and_damaged_records_are_right(kind: str) -> None:
+    """Two inputs with lost and damaged records, also of queue managers that have the names of LPARs."""
+    checked("restarts_then_long", kind)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ needs   = ["decoded.qcct", "decoded.wq", "decoded.wtid"]
 keep    = true                           # expensive, and read more than once
 classes = ["116.1"]
 mq_since = "8.0.0"
-note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle."
+note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle; of intervals that overlap, to the one whose own middle is nearest."
 
 [columns]
 channel_gets = { unit = "count", doc = "MQGET calls of channels and clients.", over = "add" }
@@ -25,13 +25,28 @@ chinit_work AS (
 middle AS (
   SELECT *, interval_start_utc + to_microseconds(epoch_us(interval_end_utc - interval_start_utc) // 2) AS middle_utc
   FROM chinit_work
+),
+chinit_day AS (                                       -- the days that an interval touches: joined by day, not each task interval with every interval
+  SELECT
+    record_id, lpar, qmgr, interval_start_utc, interval_end_utc,
+    unnest(generate_series(date_trunc('day', interval_start_utc), interval_end_utc, INTERVAL 1 DAY)) AS day_utc
+  FROM decoded.qcct
+),
+belonging AS (
+  SELECT
+    m.*,
+    arg_min(
+      c.record_id, (abs(epoch_us(c.interval_start_utc - m.interval_start_utc) + epoch_us(c.interval_end_utc - m.interval_end_utc)), c.record_id)
+    ) AS record_id
+  FROM middle AS m
+  JOIN chinit_day AS c ON c.lpar = m.lpar AND c.qmgr = m.qmgr AND c.day_utc = date_trunc('day', m.middle_utc)
+  WHERE m.middle_utc BETWEEN c.interval_start_utc AND c.interval_end_utc
+  GROUP BY ALL
 )
 SELECT
-  c.record_id, c.lpar, c.qmgr,
-  sum(m.selector_opens)::BIGINT   AS selector_opens,
-  sum(m.messages_skipped)::BIGINT AS messages_skipped,
-  sum(m.channel_gets)::BIGINT     AS channel_gets
-FROM middle AS m
-ASOF JOIN decoded.qcct AS c ON c.lpar = m.lpar AND c.qmgr = m.qmgr AND m.middle_utc >= c.interval_start_utc
-WHERE m.middle_utc <= c.interval_end_utc
-GROUP BY c.record_id, c.lpar, c.qmgr
+  record_id, lpar, qmgr,
+  sum(selector_opens)::BIGINT   AS selector_opens,
+  sum(messages_skipped)::BIGINT AS messages_skipped,
+  sum(channel_gets)::BIGINT     AS channel_gets
+FROM belonging
+GROUP BY record_id, lpar, qmgr

@@ -2,7 +2,7 @@
 id      = "quality_task_block"
 title   = "Queue blocks of tasks compared with their number in the task record"
 grain   = "one row per lpar and qmgr with task accounting"
-needs   = ["decoded.wtas", "decoded.wtid", "decoded.wq", "task_continuation"]
+needs   = ["decoded.wtas", "decoded.wq", "task_continuation", "record"]
 classes = ["116.1"]
 note    = "Excludes tasks whose records are within a second of the start or end of their input: their other records may be outside it."
 
@@ -27,7 +27,7 @@ belonging AS (
 ),
 edge AS (
   SELECT source_id, lpar, qmgr, min(written_local) + to_seconds(1) AS first_local, max(written_local) - to_seconds(1) AS last_local
-  FROM decoded.wtid
+  FROM record
   GROUP BY source_id, lpar, qmgr
 ),
 checked AS (
@@ -39,7 +39,7 @@ checked AS (
   UNION ALL
   SELECT d.lpar, d.qmgr, t.record_id, 0, t.task_record_id IS NULL
   FROM task_continuation AS t
-  JOIN decoded.wtid AS d ON d.record_id = t.record_id
+  JOIN record AS d ON d.record_id = t.record_id
   JOIN edge AS e ON e.source_id = d.source_id AND e.lpar = d.lpar AND e.qmgr = d.qmgr
   WHERE d.written_local > e.first_local
 ),

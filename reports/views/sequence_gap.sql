@@ -18,7 +18,7 @@ after_local = { unit = "ts_local", kind = "clock", doc = "Time at which the reco
 before_total = { unit = "id", kind = "key", doc = "Number over all kinds of the record before the range." }
 after_total = { unit = "id", kind = "key", doc = "Number over all kinds of the record after the range." }
 after_record_id = { unit = "id", kind = "key", doc = "The record after the range." }
-damaged_spans = { unit = "count", doc = "Damaged spans of the input between the two records.", over = "add" }
+damaged_spans = { unit = "count", doc = "Damaged spans of the input between the two records; of a range before the first record of a run, those before the record after it.", over = "add" }
 smf_lost_data = { unit = "count", doc = "Records of SMF type 7 (lost data) of the LPAR that were written between the two records, at least.", over = "add" }
 ---*/
 WITH

@@ -65,7 +65,7 @@ def channel_interval(data: Data) -> list[Row]:
 def record_interval(data: Data) -> list[Row]:
     """A class of 115 is written every interval; 115.5 to 115.7 have the interval that ends when they are written."""
     classes = (*CUTS, "115.240", "115.5", "115.6", "115.7")
-    rows = [row for row in data.raw("record") if row["record_class"] in classes]
+    rows = [row for row in data.raw("record") if row["record_class"] in classes and row["damage"] is None]
     return computed(rows, "cut_start_utc = interval_start_utc") + data.view("channel_interval")
 
 
@@ -181,7 +181,7 @@ def queue_sharing_group(data: Data) -> list[Row]:
 @view("qmgr", "lpar qmgr")
 def qmgr(data: Data) -> list[Row]:
     out = grouped(
-        [row for row in data.raw("record") if row["qmgr"] is not None], QMGR,
+        where(data.raw("record"), "lpar is not None and qmgr is not None"), QMGR,
         """
         first_written_local = min(written_local)
         last_written_local = max(written_local)

@@ -135,11 +135,13 @@ def _gap(data: Data, key: tuple[Any, ...], before: int, after: int, by_number: d
         and not (first and not first["written_local"] - HOUR <= row["written_local"] <= last["written_local"] + HOUR)
     }
     spans = 0
-    for span in data.raw("damage") if first else ():
-        at, same = span["damage_offset"], first["source_id"] == last["source_id"]
-        ends = sorted((first["source_offset"], last["source_offset"]))
+    for span in data.raw("damage"):
+        at, same = span["damage_offset"], first and first["source_id"] == last["source_id"]
         if same and span["source_id"] == first["source_id"]:
+            ends = sorted((first["source_offset"], last["source_offset"]))
             spans += ends[0] <= at <= ends[1]
+        elif not first:
+            spans += span["source_id"] == last["source_id"] and at <= last["source_offset"]
         elif not same:
             spans += span["source_id"] == first["source_id"] and at >= first["source_offset"]
             spans += span["source_id"] == last["source_id"] and at <= last["source_offset"]

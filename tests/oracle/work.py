@@ -47,19 +47,19 @@ def channel_task(data: Data) -> list[Row]:
 
 @view("chinit_queue_use", "record_id")
 def chinit_queue_use(data: Data) -> list[Row]:
-    """Queue blocks of channel tasks (WTIDATYP 6) by the interval of QCCT that contains the middle of their task interval."""
+    """Queue blocks of channel tasks (WTIDATYP 6) by the interval of QCCT that contains the middle of their task interval, of several by the nearest."""
     records = groups(data.raw("qcct"), QMGR)
     codes = data.by("decoded.wtid", "record_id")
     rows = []
     for row in data.raw("wq"):
-        if (codes.get((row["record_id"],)) or {}).get("connection_type_code") == CHANNEL:
-            rows += [
-                {**row, "record_id": one["record_id"]}
+        start, end = row["interval_start_utc"], row["interval_end_utc"]
+        if (codes.get((row["record_id"],)) or {}).get("connection_type_code") == CHANNEL and None not in (start, end):
+            near = [
+                (abs(one["interval_start_utc"] + one["interval_end_utc"] - start - end), one["record_id"])
                 for one in records.get((row["lpar"], row["qmgr"]), ())
-                if one["interval_start_utc"]
-                <= (row["interval_start_utc"] + row["interval_end_utc"]) // 2
-                <= one["interval_end_utc"]
+                if one["interval_start_utc"] <= (start + end) // 2 <= one["interval_end_utc"]
             ]
+            rows += [{**row, "record_id": record} for _, record in sorted(near)[:1]]
     return grouped(
         rows, "record_id lpar qmgr",
         "selector_opens = sum(selector_opens)\nmessages_skipped = sum(messages_skipped)\nchannel_gets = sum(gets)",
