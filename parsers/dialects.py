@@ -20,9 +20,7 @@ class PrefixedWindow(Window):
     """Length-prefixed records: four bytes with the length of what follows, then the joined record without RDW."""
 
     unseen = 13
-
-    def split_starts(self, first: int, stop: int) -> list[int]:
-        return []
+    has_segments = False
 
     def begins(self, at: int) -> bool:
         return at + 18 <= self.size and strict_header(self.view, at + 4) and self.sane_start(at)
@@ -65,9 +63,7 @@ class BareWindow(Window):
 
     prefix = 0
     unseen = 13
-
-    def split_starts(self, first: int, stop: int) -> list[int]:
-        return []
+    has_segments = False
 
     def start_of(self, header: int, first: int) -> int | None:
         return header if header >= first else None

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqstat.parsers.resync import HEADER_BYTES, TRIPLET, expected_length, header_agrees, is_mq, strict_header
+from mqstat.parsers.resync import (
+    HEADER_BYTES,
+    MAX_JOINED,
+    TRIPLET,
+    expected_length,
+    header_agrees,
+    is_mq,
+    strict_header,
+)
 from mqstat.parsers.window import AHEAD, Segment, Window, joined
 
-MAX_JOINED = 64 << 20
-"""Longest record joined from segments; more is not believed."""
 BEHIND = 192
 """Bytes after a record that are needed to detect whether the next record begins."""
 

@@ -22,6 +22,9 @@ Index = NDArray[np.int64]
 HEADER_BYTES = 10
 """Flag, type, time and date: what the strict test looks at."""
 
+MAX_JOINED = 64 << 20
+"""Longest record joined from segments; more is not believed."""
+
 _TIME_END = 24 * 3600 * 100 + 100
 """A record may carry a time just past midnight of its date: one second of slack, in hundredths."""
 
@@ -146,7 +149,7 @@ def is_mq(data: Any, base: int) -> bool:
 
 
 def expected_length(data: Any, base: int, limit: int) -> int:
-    """Length that a record should have according to its triplets, including the first RDW; 0 if unknown.
+    """Length that a record should have according to its triplets, including the first RDW; 0 if unknown or not believed.
 
     `base` is the index of layout offset 0, `limit` the end of the bytes that may be examined. MQ records: the highest end of a used
     triplet (equal to the true length in every record seen); dump header and trailer (types 2 and 3 without subtypes): 18.
@@ -173,10 +176,11 @@ def expected_length(data: Any, base: int, limit: int) -> int:
             break
         offset, length, count = TRIPLET(data, base + at)
         if count and length:
-            if offset < 36:
+            end = offset + length * count
+            if offset < 36 or end > MAX_JOINED:
                 return 0
             lowest = min(lowest, offset)
-            highest = max(highest, offset + length * count)
+            highest = max(highest, end)
     return highest
 
 

@@ -40,8 +40,10 @@ _ROW = 44
 _SHORTEST = 36
 """Bytes of a record with a triplet; what is shorter proves nothing by itself."""
 _FIRST_BATCH, _LAST_BATCH = 32, 1 << 15
+_FEW = 8
+"""Segments that take less time one by one than at once."""
 _LONGEST_PAUSE = 16
-"""Records decided one by one before many are tried at once again, where that failed several times in a row."""
+"""Records decided one by one before many are tried at once again, where that gave few several times in a row."""
 _BEYOND = 128 << 10
 """Bytes read past the end of a range, for a record that crosses it."""
 
@@ -167,12 +169,12 @@ def _run(
                 return at, None, True
             if not rest:
                 ahead = _fast(window, at, most, last, batch)
+                most = min(most * 4, _LAST_BATCH) if ahead > at else _FIRST_BATCH
+                is_worth = ahead > at and int(batch.segments[-1].sum()) >= _FEW
+                pause = rest = 0 if is_worth else min(2 * pause + 1, _LONGEST_PAUSE)
                 if ahead > at:
                     at = ahead
-                    most, pause = min(most * 4, _LAST_BATCH), 0
                     continue
-                most = _FIRST_BATCH
-                pause = rest = min(2 * pause + 1, _LONGEST_PAUSE)
             rest -= 1
             result = resolve(window, at)
             if isinstance(result, RecordSpan):

@@ -8,8 +8,10 @@ Every framing is reduced to one model: a segment has its RDW (or its replacement
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from heapq import merge
 from struct import Struct
 from typing import Any, Protocol
 
@@ -17,7 +19,6 @@ import numpy as np
 
 from mqstat.parsers.resync import (
     Bytes,
-    Index,
     expected_length,
     find_headers,
     find_short,
@@ -81,6 +82,8 @@ class Window:
 
     prefix = 4
     """Bytes before the header."""
+    has_segments = True
+    """Whether a record can be in several segments."""
     unseen = 160
     """Bytes at the end of the buffer in which a record start may not be detectable yet: its header may be spread over 14 segments and blocks."""
 
@@ -92,6 +95,7 @@ class Window:
         self.origin = start - FRONT
         self.end_seen = False
         self._found = (-1, -1, -1)
+        self._block: tuple[int, int, list[int], list[int]] = (0, 0, [], [])
         self.allocate: Allocate = _memory
         """Gives the memory of each buffer."""
         self.settle: Callable[[], None] = getattr(reader, "settle", _nothing)
@@ -125,6 +129,7 @@ class Window:
         array[size:] = 0  # the bytes after the data must be the same in every run
         self.view, self.array, self.size = view, array, size
         self.origin += keep_from - FRONT
+        self._block = (0, 0, [], [])
         return FRONT
 
     def need(self, end: int) -> None:
@@ -138,30 +143,47 @@ class Window:
         known, start, seen = self._found
         if known <= first + self.origin <= start:
             return start - self.origin, seen >= first + self.origin
-        at, step, lost = first, 1 << 12, -1
+        at, lost = first, -1
         end = self.size - (13 if self.end_seen else self.unseen)
         while at < end:
             self.check_time()
-            stop = min(at + step, end)
+            stop, whole, short = self._headers(at, end)
             # A header belongs to the start before it; both must be looked for from `first` on.
-            for header in self.headers(first, at, stop):
+            for header in self._candidates(first, at, whole, short):
                 record = self.start_of(header, first)
                 if record is not None:
                     self._found = (first + self.origin, record + self.origin, lost + self.origin if lost >= 0 else -1)
                     return record, lost >= first
                 lost = header
-            at, step = stop, min(step * 4, 1 << 20)
+            at = stop
         return None, lost >= first
 
-    def headers(self, first: int, at: int, stop: int) -> list[int]:
-        """Offsets of strict headers from `at` up to `stop`: in one piece, or in pieces (after the RDW of a short first segment)."""
-        whole = find_headers(self.array, at, stop).tolist()
-        split = [position + 4 for position in self.split_starts(max(first, at - 4), stop - 4)]
-        return sorted({*whole, *split}) if split else whole
+    def _headers(self, at: int, end: int) -> tuple[int, list[int], list[int]]:
+        """The block of the buffer with `at`: where it ends (`end` at most), its strict headers, and the headers after the RDW of short first segments.
+
+        Damage is often followed by more of it: one block serves many searches, and the blocks grow.
+        """
+        begin, stop, whole, short = self._block
+        if not begin <= at < stop:
+            size = 1 << 12 if at != stop else min((stop - begin) * 4, 1 << 20)
+            stop = min(at + size, end)
+            whole = find_headers(self.array, at, stop).tolist()
+            short = (find_short(self.array, at - 4, stop - 4) + 4).tolist() if self.has_segments else []
+            self._block = at, stop, whole, short
+        return stop, whole, short
+
+    def _candidates(self, first: int, at: int, whole: list[int], short: list[int]) -> Iterator[int]:
+        """Strict headers from `at` on, in one piece or in pieces; the short segment of the latter is not before `first`."""
+        in_one = (whole[number] for number in range(bisect_left(whole, at), len(whole)))
+        if not short:
+            return in_one
+        begin = bisect_left(short, max(first + 4, at))
+        split = (short[number] for number in range(begin, len(short)) if self.split_header(short[number] - 4))
+        return merge(in_one, split)
 
     def split_starts(self, first: int, stop: int) -> list[int]:
         """Offsets from `first` up to `stop` of RDWs of first segments that are too short for the header, which is strict."""
-        positions: Index = find_short(self.array, first, stop)
+        positions = find_short(self.array, first, stop) if self.has_segments else np.empty(0, dtype=np.int64)
         return [position for position in positions.tolist() if self.split_header(position)]
 
     def opening(self, at: int, want: int) -> tuple[bytes, Segment]:

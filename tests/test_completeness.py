@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 import struct
 from collections.abc import Sequence
 from pathlib import Path
@@ -251,6 +252,59 @@ def test_a_selected_day_of_a_dataset_is_judged_with_its_neighbours(tmp_path: Pat
         assert lost(dataset=tmp_path / "data", days=[day]) == {"MQ01": (numbers, 0, 0, 0)}
     assert command(["prune", str(tmp_path / "data"), "--before", str(DAY.date() + dt.timedelta(days=1))]) == 0
     assert lost(dataset=tmp_path / "data") == {"MQ01": NOTHING}
+
+
+@pytest.mark.slow
+def test_the_neighbour_of_a_selected_day_has_records_of_the_queue_manager(tmp_path: Path) -> None:
+    """MQ01 has no records on two days on which MQ02 has some: its gap is between the first day and the fourth."""
+    evening, days = DAY.replace(hour=22), [DAY + dt.timedelta(days=number) for number in range(4)]
+    begin, absent, later = (
+        intervals(QueueManager(), start, 2) for start in (evening, days[1] + dt.timedelta(hours=9), days[3])
+    )
+    records = numbered([*begin, *absent, *later])
+    left = [*records[: len(begin)], *records[len(begin) + len(absent) :]]
+    numbers = sum(numbers_of(record).sequence > 0 for record in records[len(begin) : len(begin) + len(absent)])
+    others = numbered(
+        [record for day in days for record in intervals(QueueManager("MQ02"), day + dt.timedelta(hours=9), 1)]
+    )
+    file = file_of(smf_file([*left, *others]), tmp_path)
+    assert command(["ingest", str(file), "--into", str(tmp_path / "data"), "--jobs", "1"]) == 0
+    for day in (days[0].date(), days[3].date()):
+        assert lost(dataset=tmp_path / "data", days=[day]) == {"MQ01": (numbers, 0, 0, 0), "MQ02": NOTHING}
+    assert lost(dataset=tmp_path / "data", days=[days[1].date()]) == {"MQ01": NOTHING, "MQ02": NOTHING}
+
+
+def losses_by_kind(file: Path) -> list[tuple[Any, ...]]:
+    """Run, class, seen and lost records of each counter, and the times."""
+    query = "SELECT run, counted_class, records_seen, lost_records, sequence_state, first_written_local, last_written_local FROM record_sequence ORDER BY ALL"
+    with opened(file) as database:
+        return list(ask(database, query).fetchall())
+
+
+@pytest.mark.slow
+def test_redacted_data_shows_the_same_losses(tmp_path: Path) -> None:
+    owner = QueueManager()
+    start = EIGHT + 5 * HALF_HOUR
+    runs = [
+        intervals(owner, EIGHT, 4),
+        [*owner.interval(start, 1.2, extra_subtypes=(240,)), *intervals(owner, start + dt.timedelta(seconds=1.2), 4)],
+    ]
+    records = numbered([record for run in runs for record in run])
+    choose = random.Random(28)
+    absent = [
+        *choose.sample(range(10, len(runs[0]) - 10), 12),
+        *choose.sample(range(len(runs[0]) + 30, len(records) - 10), 12),
+    ]
+    file, redacted = (
+        file_of(smf_file([record for at, record in enumerate(records) if at not in absent]), tmp_path),
+        tmp_path / "redacted.smf",
+    )
+    assert command(["redact", str(file), "--into", str(redacted)]) == 0
+    shown = losses_by_kind(file)
+    by_run = {run: sum(row[3] for row in shown if row[0] == run) for run, *_ in shown}
+    assert len(by_run) == 2
+    assert min(by_run.values()) > 3
+    assert losses_by_kind(redacted) == shown
 
 
 def test_records_of_one_type_are_not_judged_over_all_kinds(tmp_path: Path) -> None:

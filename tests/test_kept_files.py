@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
 import json
 import os
 import platform
 import shutil
+import tracemalloc
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -294,3 +298,57 @@ def test_a_rebuild_moves_away_what_belongs_to_no_input(dataset: Path, capsys: py
     assert stranger.exists(), "a file of somebody else stays"
     stranger.unlink()
     assert verify(dataset).problems == []
+
+
+USERS: dict[str, list[str]] = {
+    "verify": [],
+    "verify --rebuild": [],
+    "compact": [],
+    "prune": ["--before", "2099-01-01"],
+    "check --from": [],
+    "ingest DUMP --into": [],
+    "redact": ["--into", "OTHER"],
+    "views": ["--into", "OTHER"],
+}
+
+
+@pytest.mark.parametrize("name", ["qpst", "rollup", "rollup/buffer_pool", folders.RETIRED, publishing.STAGING])
+def test_a_link_for_a_folder_of_a_dataset_is_refused(
+    name: str, dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    if (dataset / name).is_dir():
+        elsewhere.rmdir()
+        (dataset / name).rename(elsewhere)
+    (dataset / name).parent.mkdir(exist_ok=True)
+    (dataset / name).symlink_to(elsewhere)
+    (elsewhere / "kept.parquet").write_text("untouched")
+    before = sorted(path.name for path in elsewhere.iterdir())
+    second = str(file_of(small_dump() * 2, tmp_path, "b.smf"))
+    for words, options in USERS.items():
+        command, *between = (second if word == "DUMP" else word for word in words.split())
+        given = [str(tmp_path / "other") if each == "OTHER" else each for each in options]
+        assert run([command, *between, str(dataset), *given]) == 16, words
+        error = capsys.readouterr().err
+        assert f"{name}: is a symbolic link" in error, words
+        assert error.count("\n") == 1, error
+    with pytest.raises(MqstatError, match="symbolic link"), store.reading(dataset):
+        pass
+    assert sorted(path.name for path in elsewhere.iterdir()) == before
+
+
+def test_a_folded_state_does_not_unpack_without_a_limit(dataset: Path) -> None:
+    made = log.load(dataset)
+    assert made is not None
+    bomb = base64.b64encode(zlib.compress(b" " * (64 << 20))).decode()
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="larger than any that mqstat packs"):
+        log.state_of({"state": bomb})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 << 20
+    with patch.object(log, "packed", lambda _: bomb):
+        (dataset / log.NAME).write_bytes(log.folded_line(made)[0])
+    with pytest.raises(DatasetError, match="larger than any that mqstat packs"):
+        log.load(dataset)

@@ -18,6 +18,7 @@ from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.model import Finding
 from mqstat.assemble.one_finding import rule_of
 from mqstat.assemble.second import DIFFERS, EQUAL, NOT_DONE, Fetch, Recomputed, Second, raw_record
+from mqstat.base.atomic_write import read_kept
 from mqstat.base.card_key import ALL, Owner, card_key, owner_of, parse_key
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, exact_text, plural
@@ -296,19 +297,27 @@ def _rest(db: Database, row: Row) -> Rest | None:
     return Rest(query, dict(sorted(Counter(each["record_class"] for each in records).items())), digest)
 
 
-def signature_of(folder: Path) -> str:
-    """What the signature file of a dataset states, in words; whether it is valid only `mqstat verify` with the public key shows."""
+def signature_of(folder: Path, public_key: Path | None) -> tuple[str, bool]:
+    """Whether a dataset is verified, unsigned or failed with a public key, in words, and whether it is as it was asked to be: verified if there is a key.
+
+    With a key everything that `mqstat verify` checks is checked; without one only what the signature file states. UsageError if the key cannot be used.
+    """
     from mqstat.dataset.signature import NAME
     from mqstat.dataset.store import open_dataset
+    from mqstat.dataset.verification import verify
 
     manifest = open_dataset(folder).manifest
     try:
-        signed = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        signed = json.loads(read_kept(folder / NAME))
         generation, key = int(signed["generation"]), clean(str(signed["key_sha256"]))
     except FileNotFoundError:
-        return f"not signed; generation {manifest.generation:,}"
+        return f"unsigned; generation {manifest.generation:,}", public_key is None
     except (OSError, ValueError, KeyError, TypeError):
-        return f"{NAME} cannot be read; generation {manifest.generation:,}"
+        return f"failed: {NAME} cannot be read; generation {manifest.generation:,}", public_key is None
+    by = f"generation {generation:,} of {manifest.generation:,} is signed with the key of SHA-256 {key}"
+    if public_key is not None:
+        problems = verify(folder, public_key).problems
+        return (f"failed: {clean(problems[0])}", False) if problems else (f"verified: {by}", True)
     later = manifest.generation - generation
-    behind = f", {plural(later, 'later publish', 'later publishes')} not signed" if later > 0 else ""
-    return f"generation {generation:,} of {manifest.generation:,} is signed with the key of SHA-256 {key}{behind}; mqstat verify --public-key PEM checks it"
+    after = f", {plural(later, 'later publish', 'later publishes')} not signed" if later > 0 else ""
+    return f"not verified: {by}{after}; add --public-key PEM", True

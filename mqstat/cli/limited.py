@@ -116,19 +116,21 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 @contextmanager
 def limited_query(connection: Any, seconds: float | None) -> Iterator[None]:
-    """Interrupt the statement of a connection after some seconds (None: never); UsageError then.
+    """Limit the memory of the process while a statement of a user runs, and interrupt it after some seconds (None: never); UsageError then.
 
-    A single call of a function cannot be interrupted: if one does not end soon after, the process does.
+    Without a connection, or if a single call of a function does not end soon after, the process ends.
     """
     if seconds is None:
-        yield
+        with _limited_memory():
+            yield
         return
     message = f"The query did not end within {number_text(seconds)} seconds (--timeout) and was stopped."
     late = threading.Event()
 
     def stop() -> None:
         late.set()
-        connection.interrupt()
+        if connection is not None:
+            connection.interrupt()
 
     def end() -> None:
         os.write(2, f"mqstat: {message}\n".encode())
@@ -139,7 +141,8 @@ def limited_query(connection: Any, seconds: float | None) -> Iterator[None]:
         timer.daemon = True
         timer.start()
     try:
-        yield
+        with _limited_memory():
+            yield
     except Exception:
         if late.is_set():
             raise UsageError(message) from None
@@ -147,3 +150,20 @@ def limited_query(connection: Any, seconds: float | None) -> Iterator[None]:
     finally:
         for timer in timers:
             timer.cancel()
+
+
+@contextmanager
+def _limited_memory() -> Iterator[None]:
+    """Lower the limit of private memory of this process (RLIMIT_DATA), where the system has one."""
+    from mqstat.sql.memory import query_limit
+
+    if resource is None:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    least = min(each for each in (query_limit(), soft, hard) if each != resource.RLIM_INFINITY)
+    resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

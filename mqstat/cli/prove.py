@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import PROOF_FORMATS
+from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
     OutputOption,
@@ -44,6 +46,15 @@ def prove(
             show_default=False,
         ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
+    public_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--public-key",
+            metavar="PEM",
+            help="With --from: verify the dataset and its signature with this Ed25519 public key, as mqstat verify does. Return code 12 if it is not valid.",
+            show_default=False,
+        ),
+    ] = None,
     format: Annotated[str, format_option(PROOF_FORMATS)] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
@@ -51,7 +62,7 @@ def prove(
 ) -> int:
     """Prove a finding: its figure with formula and limit, the records that decide as annotated hexadecimal, and the figure computed again from their bytes by a second way.
 
-    Return code 8 if the second computation gives another figure, 12 if a record is in none of the dumps given, otherwise 0.
+    Return code 8 if the second computation gives another figure, 12 if a record is in none of the dumps given or the signature is not valid, otherwise 0.
     """
     from mqstat.render import proof as rendering
 
@@ -63,6 +74,8 @@ def prove(
     checked_format(format, output, PROOF_FORMATS)
     if dump and data.dataset is None:
         raise UsageError("--dump DUMP names the dump of a dataset: add --from DIR, or specify the dump without --dump.")
+    if public_key is not None and data.dataset is None:
+        raise UsageError("--public-key PEM verifies a dataset: add --from DIR.")
     dumps = [*dump, *data.dumps]
     if "-" in dumps:
         raise UsageError("mqstat prove reads the dump more than once: specify a file instead of standard input.")
@@ -83,9 +96,9 @@ def prove(
         names = {name: set(read) for name, read in rule_columns().items()}
         return {**names, "record": all_schemas()["record"].names}
 
-    signature = signature_of(data.dataset) if data.dataset is not None else ""
+    signature, is_valid = signature_of(data.dataset, public_key) if data.dataset is not None else ("", True)
     with data.open(columns=columns, checksums=True) as database:
         proof = prove(database, finding, fetch if dumps else no_dump, signature=signature)
     with writing(output) as stream:
         rendering.write(proof, format, stream, columns_of_text(width))
-    return proof.return_code
+    return max(proof.return_code, CLEAR if is_valid else UNUSABLE)

@@ -56,7 +56,8 @@ def sql(
     def columns() -> Mapping[str, Collection[str]]:
         from mqstat.sql.plans import scanned_columns
 
-        return scanned_columns(query)
+        with limited_query(None, timeout):  # the plan has the values of constant expressions
+            return scanned_columns(query)
 
     named = views_named(query)
     if named is None and not reads_catalogue(query):

@@ -49,6 +49,10 @@ FOLD_FROM = 1 << 20
 SIGNED_FACTOR = 8
 """A log with a signature grows so many times longer before it is folded without a new one, because the fold is not signed then."""
 
+MOST_UNPACKED = 1 << 20
+TIMES_UNPACKED = 64
+"""Bytes of a state when it is unpacked: at most so many, or so many times the packed ones. Each file in it has a checksum, so a real state is about ten times."""
+
 FOLD = "fold"
 """Action of the line that holds a state."""
 
@@ -109,10 +113,14 @@ def packed(state: dict[str, Any]) -> str:
 
 def state_of(data: dict[str, Any]) -> dict[str, Any]:
     """The state in a folded line; ValueError, TypeError or KeyError for another line."""
+    text, unpacking = base64.b64decode(data["state"], validate=True), zlib.decompressobj()
     try:
-        state: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(data["state"], validate=True)))
+        unpacked = unpacking.decompress(text, max(MOST_UNPACKED, TIMES_UNPACKED * len(text)))
     except zlib.error:
         raise ValueError("its state is damaged") from None
+    if not unpacking.eof:
+        raise ValueError("its state is incomplete, or larger than any that mqstat packs")
+    state: dict[str, Any] = json.loads(unpacked)
     return state
 
 

@@ -24,7 +24,7 @@ from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
-from mqstat.dataset.publishing import READERS, STAGING, tidy
+from mqstat.dataset.publishing import QUARANTINE, READERS, STAGING, tidy
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
 
@@ -43,7 +43,7 @@ def is_dataset(folder: Path) -> bool:
 
 @contextmanager
 def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
-    """Hold the writer's lock of a dataset; DatasetError when another writer holds it or the folder cannot be written."""
+    """Hold the writer's lock of a dataset; DatasetError when another writer holds it, the folder cannot be written or has a link for a folder."""
     with ExitStack() as stack:
         try:
             lock = FileLock(not_a_link(folder / LOCK))
@@ -57,6 +57,7 @@ def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
             ) from None
         except OSError as error:
             raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
+        refuse_links(folder)
         yield
 
 
@@ -133,6 +134,20 @@ def refuse_folders_of_tables(folder: Path, target: Path) -> None:
         raise UsageError(f"{target} would be in a folder that only has files of the dataset; choose another folder.")
 
 
+def refuse_links(folder: Path) -> None:
+    """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere, where others may change or delete them."""
+    own = {*table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE, snapshot.SNAPSHOTS, delta.DELTA}
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+        links = [entry.name for entry in entries if entry.name in own and entry.is_symlink()]
+    if not links:
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder / HOURLY) as entries:
+            links = [f"{HOURLY}/{entry.name}" for entry in entries if entry.is_symlink()]
+    if links:
+        raise DatasetError(
+            f"{folder / min(links)}: is a symbolic link, and a dataset has its files in folders of its own; put the folder itself there."
+        )
+
+
 @dataclass
 class Opened:
     """A dataset to read: its folder, manifest and files by table."""
@@ -192,6 +207,7 @@ def open_dataset(folder: Path) -> Opened:
 
     A reader that takes its time uses `reading`, which keeps these files from being deleted.
     """
+    refuse_links(folder)
     manifest = log.load(folder)
     if manifest is None:
         if folder.is_dir() and next(parquet_files(folder), None) is not None:

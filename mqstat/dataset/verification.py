@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -173,10 +173,8 @@ def _problem(opened: store.Opened, entry: FileEntry, moving: Collection[str]) ->
         (folder / entry.path).is_file() or entry.path.rpartition("/")[0] in moving or _has_left(folder, opened.manifest)
     ):
         return "the file is missing."
-    if path.is_symlink() or any(
-        (folder / part).is_symlink() for part in (PurePosixPath(entry.path), *_folders(entry.path))
-    ):
-        return "is a symbolic link, or its folder is: the file itself is not in the dataset."
+    if path.is_symlink() or (folder / entry.path).is_symlink():
+        return "is a symbolic link: the file itself is not in the dataset."
     size = path.stat().st_size
     if size != entry.bytes:
         return f"{size} bytes, but {entry.bytes} in the manifest."
@@ -196,12 +194,6 @@ def _has_left(folder: Path, manifest: Manifest) -> bool:
     """Whether the dataset has another generation by now, so that a file of this one may have left its folder."""
     current = log.load(folder)
     return current is None or current.generation != manifest.generation
-
-
-@cache
-def _folders(path: str) -> tuple[PurePosixPath, ...]:
-    """The folders of a file below that of the dataset."""
-    return tuple(PurePosixPath(path).parents[:-1])
 
 
 def schema_problem(table: str, schema: pa.Schema) -> str | None:

@@ -166,7 +166,7 @@ def _open_dataset(
 def _numbers_of(
     dataset: Opened, chosen: Selection, days: Collection[dt.date] | None, sources: Collection[int] | None
 ) -> Numbers:
-    """Where the sequence numbers of a dataset are read: with those of selected days the nearest days before and after them."""
+    """Where the sequence numbers of a dataset are read: with those of selected days the days up to the nearest ones before and after them with records of each queue manager."""
     from mqstat.dataset.store import day_of
 
     for source in dataset.manifest.sources:
@@ -179,11 +179,47 @@ def _numbers_of(
         first = dt.datetime.combine(min(days), dt.time())
         end = dt.datetime.combine(max(days) + dt.timedelta(days=1), dt.time())
     dated = ((day_of(entry), entry) for entry in dataset.manifest.files if entry.table == "record")
-    have = [(day, dataset.folder / entry.path) for day, entry in dated if day is not None]
-    before = max((day for day, _ in have if first and day < first.date()), default=dt.date.min)
-    last = end - dt.timedelta(microseconds=1) if end else dt.datetime.max
-    after = min((day for day, _ in have if day > last.date()), default=dt.date.max)
-    return Numbers([path for day, path in have if before <= day <= after], None, first, end)
+    by_day: dict[dt.date, list[Path]] = {}
+    for day, entry in dated:
+        if day is not None:
+            by_day.setdefault(day, []).append(dataset.path(entry))
+    begin = first.date() if first else dt.date.min
+    last = (end - dt.timedelta(microseconds=1)).date() if end else dt.date.max
+    within = [day for day in by_day if begin <= day <= last]
+    earlier = sorted((day for day in by_day if day < begin), reverse=True)
+    later = sorted(day for day in by_day if day > last)
+    read = [*within, *_up_to_neighbours(by_day, within, earlier), *_up_to_neighbours(by_day, within, later)]
+    return Numbers([path for day in sorted(read) for path in by_day[day]], None, first, end)
+
+
+def _up_to_neighbours(
+    by_day: Mapping[dt.date, Sequence[Path]], selected: Sequence[dt.date], others: Sequence[dt.date]
+) -> Iterator[dt.date]:
+    """The days outside of the selected ones, the nearest first, until each queue manager of the selected days has records in one of them."""
+    if not others:
+        return
+    yield others[0]
+    waiting = set().union(*(_queue_managers(by_day[day]) for day in selected)) - _queue_managers(by_day[others[0]])
+    nearest = []
+    for day in others[1:]:
+        if not waiting:
+            break
+        nearest.append(day)
+        if own := waiting & _queue_managers(by_day[day]):
+            waiting -= own
+            yield from nearest
+            nearest = []
+
+
+def _queue_managers(files: Iterable[Path]) -> set[tuple[str | None, str | None]]:
+    """LPAR and name of the queue managers with records in files of table record."""
+    import pyarrow.parquet as pq
+
+    out: set[tuple[str | None, str | None]] = set()
+    for file in files:
+        rows = pq.read_table(file, columns=["lpar", "qmgr"], partitioning=None).group_by(["lpar", "qmgr"]).aggregate([])
+        out |= set(zip(rows["lpar"].to_pylist(), rows["qmgr"].to_pylist(), strict=True))
+    return out
 
 
 def _fill_dropped(database: Database, manifest: Manifest) -> None:

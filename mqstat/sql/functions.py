@@ -70,8 +70,6 @@ def text(value: Any) -> str:
     """A value as text, as SQL casts it."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float):
-        return str(value)
     return str(value)
 
 
@@ -203,14 +201,14 @@ def _median(values: list[Any]) -> Any:
 AGGREGATES: Mapping[str, Callable[[list[Any]], Any]] = MappingProxyType(
     {
         "sum": _total, "min": lambda a: min(a, key=_sortable), "max": lambda a: max(a, key=_sortable), "avg": lambda a: float(_total(a)) / len(a), "median": _median,
-        "bool_or": any, "bool_and": all, "any_value": lambda a: a[0], "first": lambda a: a[0],
+        "bool_or": any, "bool_and": all, "any_value": lambda a: a[0],
         "var_pop": lambda a: math.fsum((v - math.fsum(a) / len(a)) ** 2 for v in a) / len(a),
     }
 )  # fmt: skip
 """Aggregates of one argument over values that are not null; of no values they are null."""
 
 NAMED_AGGREGATES = frozenset(
-    {*AGGREGATES, "count", "count_star", "arg_max", "arg_min", "list", "string_agg", "quantile_cont", "regr_r2", "regr_slope", "mode", "histogram"}
+    {*AGGREGATES, "count", "count_star", "arg_max", "arg_min", "list", "string_agg", "quantile_cont", "regr_r2", "regr_slope"}
 )  # fmt: skip
 """The names of all aggregates of views, also of those that are not computed here."""
 

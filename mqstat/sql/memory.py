@@ -21,6 +21,8 @@ TIMES = 32
 """Bytes of memory for each further byte of Parquet: sums of a million tasks need 1.5 GB, and their queues are 80 MB of Parquet."""
 SHARE = 1 / 3
 """The largest share of the memory of the machine, or of the group of processes that a container is."""
+LIBRARIES = 2 << 30
+"""Bytes of memory that libraries reserve before they use any of it: 1.4 GB were measured."""
 LIMIT_OF_GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -29,6 +31,11 @@ def memory_limit(tables: Mapping[str, TableSource]) -> str:
     largest = max((_bytes_of(source) for name, source in tables.items() if name in CLASS_3), default=0)
     wanted = LEAST + TIMES * max(0, largest - FEW_BYTES)
     return f"{int(max(LEAST, min(wanted, SHARE * _memory())) / MB)}MB"
+
+
+def query_limit() -> int:
+    """The bytes of memory that a process may have while it runs a query of a user: values of expressions do not count for the `memory_limit` of DuckDB."""
+    return LIBRARIES + int(max(LEAST, SHARE * _memory()))
 
 
 def _bytes_of(source: TableSource) -> int:

@@ -98,6 +98,10 @@ def as_usage_error() -> Iterator[None]:
     """Convert errors of DuckDB in a user's query to UsageError."""
     try:
         yield
+    except duckdb.OutOfMemoryException:
+        raise UsageError(
+            "The query needs more memory than it may have: make its values shorter, or aggregate or select fewer rows."
+        ) from None
     except duckdb.Error as error:
         raise UsageError(f"The query failed: {' '.join(str(error).split())}") from None
 

@@ -2,7 +2,7 @@
 id      = "sequence_loss"
 title   = "Lost records by queue manager"
 grain   = "one row per lpar and qmgr with numbered records"
-needs   = ["record_sequence", "sequence_gap"]
+needs   = ["record_sequence", "sequence_gap", "interval_lost", "interval_cut"]
 note    = "Records of a kind are counted between its first and last number; the number over all kinds also counts records before the first or after the last one of their kind, whose kind is not known."
 
 [columns]
@@ -10,6 +10,7 @@ numbered_records = { unit = "count", doc = "Undamaged records with a number.", o
 runs = { unit = "count", doc = "Runs of the queue manager in the data.", over = "max" }
 lost_records = { doc = "Records whose numbers are missing and that are not in the data as damaged records; null if no number is judged.", over = "add" }
 unknown_kind_lost = { unit = "count", doc = "Of the lost records those of an unknown kind.", over = "add" }
+lost_apart = { unit = "count", doc = "Of the lost records those whose neighbours are not before and after a statistics interval that was lost (interval_lost).", over = "add" }
 damaged_numbers = { unit = "count", doc = "Missing numbers of which a damaged record is in the data.", over = "add" }
 repeated_numbers = { doc = "Records whose number another, unequal record of the same run and kind has.", over = "add" }
 lost_text = { unit = "text", doc = "Number of lost records of each kind; null without any." }
@@ -64,6 +65,32 @@ listed AS (
   FROM by_class
   GROUP BY lpar, qmgr
 ),
+judged_gap AS (
+  SELECT g.*
+  FROM sequence_gap AS g
+  JOIN record_sequence AS s
+    ON s.lpar = g.lpar AND s.qmgr = g.qmgr AND s.run = g.run AND s.counter = g.counter AND s.sequence_state = 'judged'
+  WHERE g.missing_numbers > g.damaged_records
+),
+lost_interval AS (
+  SELECT i.lpar, i.qmgr, i.interval_start_utc, i.previous_end_utc
+  FROM interval_lost AS i
+  JOIN interval_cut AS c ON c.lpar = i.lpar AND c.qmgr = i.qmgr AND c.interval_start_utc = i.interval_start_utc
+  WHERE i.gap_cause = 'lost' AND NOT c.restart_seen
+),
+apart AS (
+  SELECT
+    g.lpar, g.qmgr, g.run,
+    sum(g.missing_numbers - g.damaged_records) FILTER (g.counter > 0)::BIGINT AS of_kinds,
+    sum(g.missing_numbers - g.damaged_records) FILTER (g.counter = 0)::BIGINT AS of_all
+  FROM judged_gap AS g
+  ANTI JOIN lost_interval AS i
+    ON i.lpar = g.lpar AND i.qmgr = g.qmgr AND g.before_utc < i.interval_start_utc AND g.after_utc > i.previous_end_utc + INTERVAL 1 SECOND
+  GROUP BY g.lpar, g.qmgr, g.run
+),
+apart_sum AS (
+  SELECT lpar, qmgr, sum(greatest(of_kinds, of_all))::BIGINT AS lost_apart FROM apart GROUP BY lpar, qmgr
+),
 loss AS (
   SELECT
     g.lpar, g.qmgr,
@@ -72,14 +99,13 @@ loss AS (
     arg_min(g.after_record_id, (g.after_utc, g.after_record_id)) AS loss_record_id,
     max(g.damaged_spans)                         AS loss_damaged_spans,
     max(g.smf_lost_data)                         AS loss_smf_records
-  FROM sequence_gap AS g
-  JOIN record_sequence AS s
-    ON s.lpar = g.lpar AND s.qmgr = g.qmgr AND s.run = g.run AND s.counter = g.counter AND s.sequence_state = 'judged'
-  WHERE g.missing_numbers > g.damaged_records
+  FROM judged_gap AS g
   GROUP BY g.lpar, g.qmgr
 )
 SELECT
-  s.lpar, s.qmgr, s.numbered_records, s.runs, s.lost_records, s.unknown_kind_lost, s.damaged_numbers, s.repeated_numbers,
+  s.lpar, s.qmgr, s.numbered_records, s.runs, s.lost_records, s.unknown_kind_lost,
+  CASE WHEN s.lost_records IS NOT NULL THEN coalesce(a.lost_apart, 0) END AS lost_apart,
+  s.damaged_numbers, s.repeated_numbers,
   concat_ws(', ', i.lost_text, CASE WHEN s.unknown_kind_lost > 0 THEN format('{:,} of a kind that is not known', s.unknown_kind_lost) END) AS lost_text,
   i.classes_text,
   l.first_loss_local, l.last_loss_local, l.loss_record_id,
@@ -87,5 +113,6 @@ SELECT
   coalesce(l.loss_smf_records, 0)   AS loss_smf_records,
   s.first_written_local, s.last_written_local
 FROM summed AS s
+LEFT JOIN apart_sum AS a ON a.lpar = s.lpar AND a.qmgr = s.qmgr
 LEFT JOIN listed AS i ON i.lpar = s.lpar AND i.qmgr = s.qmgr
 LEFT JOIN loss AS l ON l.lpar = s.lpar AND l.qmgr = s.qmgr

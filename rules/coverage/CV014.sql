@@ -6,7 +6,8 @@ severity    = "warning"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["sequence_loss.lost_records"]
-prints      = ["sequence_loss.lost_text", "sequence_loss.first_loss_local", "sequence_loss.last_loss_local", "sequence_loss.loss_damaged_spans", "sequence_loss.loss_smf_records"]
+prints      = ["sequence_loss.lost_text", "sequence_loss.lost_apart", "sequence_loss.first_loss_local", "sequence_loss.last_loss_local", "sequence_loss.loss_damaged_spans", "sequence_loss.loss_smf_records"]
+silenced_by = ["CV002"]                   # where whole intervals were lost and nothing else
 judge       = "whole period"
 worst       = "highest"
 measure     = "lost record[s]"
@@ -25,7 +26,7 @@ report  = "overview/completeness"
 ---*/
 SELECT
   lpar, qmgr,
-  'numbered records'        AS subject,
+  CASE WHEN lost_records > 0 AND lost_apart = 0 THEN 'statistics intervals' ELSE 'numbered records' END AS subject,
   lost_records              AS observed,
   first_loss_local, last_loss_local, lost_text,
   loss_record_id            AS record_id,

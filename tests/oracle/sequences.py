@@ -291,7 +291,31 @@ def sequence_loss(data: Data) -> list[Row]:
         made["loss_record_id"] = first.get("after_record_id")
         made["first_loss_local"] = min((gap["before_local"] or gap["after_local"] for gap in losses), default=None)
         made["last_loss_local"] = max((gap["after_local"] for gap in losses), default=None)
+        made["lost_apart"] = None if made["lost_records"] is None else _apart(data, owner, losses)
         made["loss_damaged_spans"] = max((gap["damaged_spans"] for gap in losses), default=0)
         made["loss_smf_records"] = max((gap["smf_lost_data"] for gap in losses), default=0)
         out.append(made)
     return out
+
+
+def _apart(data: Data, owner: Owner, losses: list[Row]) -> int:
+    """The lost records of gaps that do not reach over an interval whose records were lost, where no restart explains it."""
+    restarts = {
+        row["interval_start_utc"]: row["restart_seen"]
+        for row in data.view("interval_cut")
+        if (row["lpar"], row["qmgr"]) == owner
+    }
+    holes = [
+        (row["previous_end_utc"] + SECOND, row["interval_start_utc"])
+        for row in data.view("interval_lost")
+        if (row["lpar"], row["qmgr"]) == owner
+        and row["gap_cause"] == "lost"
+        and restarts[row["interval_start_utc"]] is False
+    ]
+    by_run: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for gap in losses:
+        inside = gap["before_utc"] is not None and any(
+            gap["before_utc"] < end and gap["after_utc"] > begin for begin, end in holes
+        )
+        by_run[gap["run"]][gap["counter"] == ALL] += 0 if inside else gap["missing_numbers"] - gap["damaged_records"]
+    return sum(map(max, by_run.values()))
