@@ -246,7 +246,7 @@ def test_a_dataset_without_its_dump_shows_hash_and_place(dataset: Path) -> None:
     assert done.returncode == 0
     assert NO_DUMP in " ".join(done.stdout.split())
     assert re.search(r"hash [0-9a-f]{32}", done.stdout)
-    assert "not signed; generation 2" in done.stdout or "not signed; generation 1" in done.stdout
+    assert "unsigned; generation 2" in done.stdout or "unsigned; generation 1" in done.stdout
 
 
 @pytest.mark.slow
