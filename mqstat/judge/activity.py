@@ -58,6 +58,8 @@ class Activity:
         """Read the counters; none if a view below them cannot be computed: the rules that read it name it."""
         try:
             rows = db.rows(QUERY)
+        except duckdb.OutOfMemoryException:
+            raise  # without the counters, idle areas would be reported as active
         except duckdb.Error:
             return
         for row in rows:

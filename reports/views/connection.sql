@@ -33,12 +33,12 @@ lettered AS (
 named AS (
   -- The reference is in hex; names in it are EBCDIC letters, digits and a few special characters, whose codes begin at X'40'.
   SELECT
-    letters,
+    lpar, qmgr, letters,
     nullif(trim(array_to_string(list_transform(
       range(1, length(letters), 2),
       lambda place: substr('           .<(+|&         !$*); -/         ,%_>?         `:#@''=" abcdefghi       jklmnopqr       ~stuvwxyz      ^         []    {ABCDEFGHI      }JKLMNOPQR      \ STUVWXYZ      0123456789      ', greatest(0, ('0x' || substr(letters, place, 2))::INTEGER - 63), 1)
     ), '')), '') AS transaction
-  FROM (SELECT DISTINCT letters FROM lettered)
+  FROM (SELECT DISTINCT lpar, qmgr, letters FROM lettered)
 ),
 reference AS (
   SELECT
@@ -58,7 +58,7 @@ reference AS (
       ELSE connection_type
     END AS connection_type_name
   FROM lettered AS c
-  LEFT JOIN named AS n ON n.letters = c.letters
+  LEFT JOIN named AS n ON n.lpar IS NOT DISTINCT FROM c.lpar AND n.qmgr IS NOT DISTINCT FROM c.qmgr AND n.letters = c.letters
   LEFT JOIN decoded.qwac AS q ON q.record_id = c.record_id
 )
 SELECT

@@ -28,7 +28,7 @@ WITH counted AS (
   FROM decoded.wq
 ),
 fastest AS (
-  SELECT lpar, qmgr, counter_group, arg_max(record_id, rate) AS record_id, arg_max(highest, rate) AS highest_counter, max(rate) AS highest_per_s
+  SELECT lpar, qmgr, counter_group, arg_max(record_id, (rate, -record_id)) AS record_id, arg_max(highest, (rate, -record_id)) AS highest_counter, max(rate) AS highest_per_s
   FROM (SELECT *, per_s(highest, greatest(interval_us / 1e6, 1)) AS rate FROM counted)
   GROUP BY lpar, qmgr, counter_group
 )

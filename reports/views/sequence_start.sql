@@ -28,7 +28,7 @@ judged AS (
   -- An hour without a gap whose numbers are higher than all before it has no start in it. Few records are simply read.
   SELECT
     *,
-    records <> highest - lowest + 1 OR sum(records) OVER () < 100000
+    records <> highest - lowest + 1 OR sum(records) OVER (PARTITION BY lpar, qmgr) < 10000
       OR coalesce(lowest <= max(highest) OVER (PARTITION BY lpar, qmgr ORDER BY hour_utc ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_suspect
   FROM hour
 ),
