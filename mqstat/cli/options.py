@@ -216,6 +216,7 @@ class Data:
         checksums: bool = False,
         views: bool | Collection[str] = False,
         selection: Selection | None = None,
+        judges: bool = False,
     ) -> AbstractContextManager[Database]:
         """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error."""
         from mqstat.intake.open_data import open_data
@@ -232,6 +233,7 @@ class Data:
                 jobs=self.jobs,
                 checksums=checksums,
                 views=views,
+                judges=judges,
                 progress=progress,
                 remark=remark,
             )

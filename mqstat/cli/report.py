@@ -151,7 +151,8 @@ def report(
     if by != "interval" and names and not any(aggregate.has_intervals(known()[report_id]) for report_id in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} cannot aggregate it.")
     chosen, span = dataclasses.replace(data.selection(), tasks=tasks_of(task)), _span(data, baseline)
-    with data.open(checksums="checksums" in needs, selection=chosen) as database:
+    page = not names and "page" in needs  # its charts need the values of rules in each step
+    with data.open(checksums="checksums" in needs, selection=chosen, judges=not page and not names) as database:
         if chosen.tasks:
             check_tasks(database, chosen)
             database.site = without_rules_about_all_tasks(database.site)
@@ -164,7 +165,7 @@ def report(
             database.site,
             names,
             damage_limit,
-            page=not names and "page" in needs,
+            page=page,
             monitored="monitored" in needs,
             every_table=not names and "every_table" in needs,
             compared=history is not None,

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, MqstatError
 from mqstat.judge import judging, scope
@@ -41,6 +42,8 @@ class Run:
     findings: list[dict[str, Any]] = field(default_factory=list)
     caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
     """Findings in breach with their rule and subject: their causes are looked for when all rules have run."""
+    listed: pa.Table | None = None
+    """The findings of rules that other processes judged, with the numbers of those that they represent."""
     has_represented: bool = False
     """Whether the table of findings has some that others represent (`mqstat.judge.quiet`)."""
 

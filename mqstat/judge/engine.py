@@ -13,18 +13,20 @@ import datetime as dt
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.base.formatting import clean, short_offset
 from mqstat.base.grouping import grouped_by
-from mqstat.judge import activity, judging, quiet, scope, states
+from mqstat.base.scratch import temporary_folder
+from mqstat.judge import activity, judging, quiet, scope, shards, states
 from mqstat.judge.clauses import FIGURES, Clause
 from mqstat.judge.counting import Run, count_alone, count_together
 from mqstat.judge.decision import decision, given_by
@@ -35,7 +37,8 @@ from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Series, Steps
 from mqstat.judge.states import Place
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
+from mqstat.sql.database import Database, open_database
+from mqstat.sql.decoded import Owners
 from mqstat.sql.plans import have_few_rows, keep
 from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
 from mqstat.sql.site import Site, Window
@@ -80,8 +83,9 @@ def run_rules(
     A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
     reports, which show them first. With a grid the tables of `mqstat.judge.series` have the values of the rules in each of its steps.
     """
-    wanted = _wanted(only)
+    every = _wanted(only)
     broken = keep_views(db, only, then)
+    wanted = _here(db, every)
     needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
     run = Run(db, site or db.site, Coverage(db, needed), None if grid is None else Series(db, grid), broken)
     run.coverage.look()
@@ -91,6 +95,8 @@ def run_rules(
     db.fill("finding", finding_schema().empty_table())
     count_together(run, [rule for rule in wanted if have_few_rows(db, rule.views)])
     _look_nearest(run)
+    if db.shards is not None:
+        _take_united(run, db.shards.united())
     try:
         for rule in wanted:
             try:
@@ -111,12 +117,35 @@ def run_rules(
         finding["advice"] = advice_of(finding)
     if run.series:
         run.series.close()
-    table = pa.Table.from_pylist(run.findings, schema=finding_schema())
-    db.add("finding", table)
     _list_findings(run)
+    table = db.listed.select(finding_schema().names)
+    db.add("finding", table)
+    if run.listed is not None:
+        run.findings += run.listed.to_pylist()
+        order = {rule.id: number for number, rule in enumerate(every)}
+        run.findings.sort(key=lambda finding: order[finding["rule_id"]])
     rows = states.area_rows(states.rule_states(run.findings, list(run.coverage.levels)))
     db.fill("area_state", pa.Table.from_pylist(rows, schema=area_state_schema()))
     return table
+
+
+def judge_shard(
+    opened: Mapping[str, Any], dropped: pa.Table, owners: Owners, site: Site, rule_ids: Sequence[str]
+) -> shards.Judged:
+    """Judge rules over the records of some queue managers; `opened` = what `open_database` was called with."""
+    with temporary_folder() as spill:
+        given = {**opened, "temp_directory": spill, "threads": 1, "owners": owners}
+        with open_database(**given) as db:
+            db.site = site
+            db.fill("dropped_class", dropped)
+            db.many_quiet = 0  # the number of subjects in all shards decides
+            run_rules(db, site, rule_ids)
+            others = [make() for make in db.later]
+            listed = db.listed if db.listed is not None else shards.listed_schema().empty_table()
+            breaches = {name: db.arrow(f"SELECT * FROM temp.{quoted(f'breach_{name}')}") for name in db.marked}
+            return shards.Judged(
+                listed, pa.concat_tables([finding_schema().empty_table(), *others]), dict(db.quiet), breaches
+            )
 
 
 def _look_nearest(run: Run) -> None:
@@ -140,12 +169,32 @@ def _look_nearest(run: Run) -> None:
             activity.look_nearest(run.db, run.activity, wanted)
 
 
+def _here(db: Database, wanted: Iterable[Rule]) -> list[Rule]:
+    """Those of the rules that no other process judges."""
+    return [rule for rule in wanted if db.shards is None or rule.id not in db.shards.rule_ids]
+
+
+def _take_united(run: Run, judged: shards.Judged) -> None:
+    """Take over what other processes found."""
+    run.listed = judged.listed
+    hit = judged.listed.filter(
+        pc.or_(pc.equal(judged.listed["state"], states.BREACH), pc.is_valid(judged.listed["silenced_by"]))
+    )
+    for row in hit.select(["rule_id", "lpar", "qmgr", "subject"]).to_pylist():
+        run.breached.setdefault(row["rule_id"], set()).add((row["lpar"], row["qmgr"], row["subject"]))
+    for rule_id, rows in judged.breaches.items():
+        judging.unite_breaches(run.db, rule_id, rows)
+    if judged.others.num_rows:
+        run.db.add_when_read(lambda: judged.others)
+        run.has_represented = True
+
+
 def _list_findings(run: Run) -> None:
     """Fill `listed_finding` with the findings that texts are written from: all but those that others represent."""
     run.db.listed_findings = "finding"
+    listed = pa.Table.from_pylist(run.findings, schema=shards.listed_schema())
+    listed = run.db.listed = listed if run.listed is None else pa.concat_tables([listed, run.listed])
     if run.has_represented:
-        counts = [(name, pa.int64()) for name in states.REPRESENTED]
-        listed = pa.Table.from_pylist(run.findings, schema=pa.schema([*finding_schema(), *counts]))
         run.db.connection.register("listed", listed)
         run.db.execute("CREATE OR REPLACE TEMP TABLE listed_finding AS SELECT * FROM listed")
         run.db.connection.unregister("listed")
@@ -164,6 +213,9 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[Q
     """
     db.load()
     wanted = _wanted(only)
+    if db.shards is None:
+        db.shards = shards.start(db, db.site, wanted, judge_shard)
+    wanted = _here(db, wanted)
     read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
     return keep(db, [*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *_relations(wanted), *read])
 
@@ -186,6 +238,9 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
         subjects = run.subjects.pop(rule.id)
     else:
         subjects = count_alone(run, rule)
+    run.db.quiet[rule.id] = sum(not each["breached"] for each in subjects) + (
+        0 if subjects.quiet is None else subjects.quiet.num_rows
+    )
     quiet_rows = None if overrides else subjects.quiet
     counted = subjects.every(len(rule.clauses)) if overrides else subjects
     judging.add_breaches(run.db, rule, counted, rows)

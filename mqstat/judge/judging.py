@@ -33,7 +33,7 @@ DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 """The records of the temporary table `damaged_record` (G6)."""
 
 MANY_QUIET = 1_000
-"""A rule with more subjects without a row in breach than this has them as a table."""
+"""A rule with more subjects without a row in breach than this (`Database.many_quiet`) has them as a table."""
 
 _COMMON = {
     "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
@@ -167,7 +167,7 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subject
         # DuckDB plans the query of a relation twice, when it is made and when it is read.
         db.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {query}")
         return [
-            _split(db.arrow(f"{_COUNTS} WHERE rule_number = {number} {_IN_ORDER}"), len(rule.clauses))
+            _split(db.arrow(f"{_COUNTS} WHERE rule_number = {number} {_IN_ORDER}"), len(rule.clauses), db.many_quiet)
             for number, rule in enumerate(counted)
         ]
     subjects = [Subjects() for _ in counted]
@@ -183,11 +183,11 @@ _COUNTS = "SELECT * EXCLUDE (rule_number) FROM temp.counted"
 _IN_ORDER = "ORDER BY lpar, qmgr, subject"
 
 
-def _split(counted: pa.Table, clauses: int) -> Subjects:
-    """The subjects of a rule as dictionaries; those without a row in breach as a table if they are many."""
+def _split(counted: pa.Table, clauses: int, most: int) -> Subjects:
+    """The subjects of a rule as dictionaries; those without a row in breach as a table if they are more than `most`."""
     breached = pc.greater(counted["breached"], 0)
     quiet = counted.filter(pc.invert(breached))
-    many = quiet.num_rows > MANY_QUIET
+    many = quiet.num_rows > most
     listed = (counted.filter(breached) if many else counted).to_pylist()
     subjects = Subjects(_in_order([subject_of(row, clauses) for row in listed]))
     if many:
@@ -345,9 +345,21 @@ def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
     db.marked.add(rule.id)
     with registered(db, hits):
         db.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT {kept}, rank() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
+            f"CREATE TEMP TABLE {name} AS SELECT {kept}, min(j.alternative) AS alternative, min(j.clause_order) AS clause_order, "
+            f"rank() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
             f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
         )
+
+
+def unite_breaches(db: Database, rule_id: str, rows: pa.Table) -> None:
+    """Keep the rows in breach that several processes kept as table `breach_<rule>`, with their places among all."""
+    db.connection.register("united", rows)
+    try:
+        ranked = "SELECT * REPLACE (rank() OVER (ORDER BY alternative, clause_order NULLS LAST) AS place) FROM united"
+        db.execute(f"CREATE OR REPLACE TEMP TABLE {quoted(f'breach_{rule_id}')} AS {ranked}")
+    finally:
+        db.connection.unregister("united")
+    db.marked.add(rule_id)
 
 
 def keep_worst(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:

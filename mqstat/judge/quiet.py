@@ -34,13 +34,19 @@ def summed(quiet: pa.Table) -> list[dict[str, Any]]:
 
 def without(quiet: pa.Table, unjudged: Collection[Place]) -> pa.Table:
     """The subjects that are not of these queue managers."""
-    for lpar, qmgr in unjudged:
-        quiet = quiet.filter(pc.invert(pc.and_(_same(quiet["lpar"], lpar), _same(quiet["qmgr"], qmgr))))
-    return quiet
+    if not unjudged or not quiet.num_rows:
+        return quiet
+    kept = [owner not in unjudged for owner, _ in _by_owner(quiet)]
+    return quiet if all(kept) else quiet.filter(pa.array(np.array(kept)[_owners(quiet)]))
 
 
-def _same(column: pa.ChunkedArray, value: str | None) -> pa.ChunkedArray:
-    return pc.is_null(column) if value is None else pc.fill_null(pc.equal(column, value), False)
+def _by_owner(quiet: pa.Table) -> list[tuple[Place, np.ndarray[Any, Any]]]:
+    """Each LPAR and queue manager with its rows, in the order of their numbers."""
+    numbers = _owners(quiet)
+    order = np.argsort(numbers, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
+    first = quiet.select(["lpar", "qmgr"]).take(pa.array([own[0] for own in rows], pa.int64())).to_pylist()
+    return [((row["lpar"], row["qmgr"]), own) for row, own in zip(first, rows, strict=True)]
 
 
 Reasons: TypeAlias = Sequence[tuple[str, str, str | None, str | None]]
@@ -58,13 +64,10 @@ def unjudged(
     values = [name for name in (field.name for field in worst.type) if name.startswith(f"{FIGURES[0]}_")]
     figures = [pc.fill_null(pc.struct_field(worst, name), 0).to_numpy(False) != 0 for name in values]
     nothing = ~np.logical_or.reduce(figures)
-    owners = quiet.select(["lpar", "qmgr"]).group_by(["lpar", "qmgr"]).aggregate([]).to_pylist()
     number = np.zeros(quiet.num_rows, np.int64)
     judged = quiet["judged"].to_numpy().copy()
     reasons: list[tuple[str, str, str | None, str | None]] = []
-    for row in owners:
-        owner = (row["lpar"], row["qmgr"])
-        (here,) = np.nonzero(pc.and_(_same(quiet["lpar"], owner[0]), _same(quiet["qmgr"], owner[1])).to_numpy())
+    for owner, here in _by_owner(quiet) if quiet.num_rows else ():
         idle = is_idle(owner)
         if idle:
             judged[here[nothing[here]]] = 0
@@ -123,11 +126,10 @@ def _rows(table: pa.Table, rows: np.ndarray[Any, Any]) -> pa.Table:
 
 
 def _owners(quiet: pa.Table) -> np.ndarray[Any, Any]:
-    """A number for each row; rows of one queue manager have the same."""
+    """A number for each row, from 0; rows of one queue manager have the same."""
     lpar, qmgr = (quiet[name].combine_chunks().dictionary_encode("encode") for name in ("lpar", "qmgr"))
-    owners: np.ndarray[Any, Any] = (
-        lpar.indices.to_numpy().astype(np.int64) * len(qmgr.dictionary) + qmgr.indices.to_numpy()
-    )
+    pairs = lpar.indices.to_numpy().astype(np.int64) * len(qmgr.dictionary) + qmgr.indices.to_numpy()
+    owners: np.ndarray[Any, Any] = np.unique(pairs, return_inverse=True)[1]
     return owners
 
 

@@ -22,6 +22,7 @@ from mqstat.base.selection import Selection
 from mqstat.sql import duplicates, sqlfile
 from mqstat.sql.decoded import (
     UNREADABLE,
+    Owners,
     TableSource,
     condition_of,
     decoded_query,
@@ -101,6 +102,18 @@ class Database:
         """The Parquet files that the decoded tables are read from, each with its table."""
         self.input_code = 0
         """The highest return code of the inputs that could not be used."""
+        self.opened: dict[str, Any] = {}
+        """What `open_database` was called with, so that another process can open the same data."""
+        self.judges: Any = None
+        """Processes that may judge parts of the data (`mqstat.judge.shards`); None over little data."""
+        self.shards: Any = None
+        """The parts that these processes judge."""
+        self.many_quiet = 1_000
+        """A rule with more subjects without a row in breach than this has some that represent the others."""
+        self.quiet: dict[str, int] = {}
+        """The number of subjects without a row in breach of each rule that was judged."""
+        self.listed: pa.Table = None
+        """The findings that texts are written from, with the numbers of those that they represent."""
 
     def __enter__(self) -> Database:
         return self
@@ -244,16 +257,21 @@ def open_database(
     sources: Collection[int] | None = None,
     numbers: Numbers | None = None,
     readable: Collection[Path] = (),
+    owners: Owners | None = None,
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
     it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
     they are not searched. `sources` = only the counts of these inputs. `numbers` = where the sequence numbers of records are read from.
-    `readable` = further paths that files of tables may get. `views` names the views to create,
+    `readable` = further paths that files of tables may get. `owners` = only the records of these. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
     """
+    opened = {
+        "tables": tables, "site": site, "selection": selection, "schemas": schemas, "memory_limit": memory_limit, "views": views, "decoded": decoded,
+        "distinct": distinct, "sources": sources, "numbers": numbers, "readable": readable,
+    }  # fmt: skip
     names, views = (None, views) if isinstance(views, bool) else (views, True)
     schemas = all_schemas() if schemas is None else schemas
     unknown = sorted(set(tables) - set(schemas))
@@ -261,6 +279,7 @@ def open_database(
         raise DatasetError(f"The table {unknown[0]} is unknown to this version of mqstat.")
     connection = duckdb.connect(":memory:")
     database = Database(connection, site or Site())
+    database.opened = opened
     present = {name: _decoded_part(name, schema, decoded) for name, schema in schemas.items()}
     tables = {name: source for name, source in tables.items() if len(present[name])}
     try:
@@ -298,7 +317,7 @@ def open_database(
         ):  # others are selected by these
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
-            condition = condition_of(name, present[name], selection, sources)
+            condition = condition_of(name, present[name], selection, sources, owners)
             as_written = decoded is not None and not views  # by this process, with just these columns
             query, read = decoded_query(
                 connection, name, present[name], source, condition, None if as_written else schemas[name]
@@ -316,7 +335,7 @@ def open_database(
                 database.to_load[name] = query
         duplicates.leave_out(database, queries, present, loaded, marked=distinct)
         if "record" in given and "numbered_record" not in given:
-            may_read += add_numbers(database, numbers or Numbers(), selection, present["record"])
+            may_read += add_numbers(database, numbers or Numbers(), selection, present["record"], owners)
         _fill_own(database, tables)
         if views:
             database.fill_report_classes()

@@ -35,6 +35,10 @@ TableSource: TypeAlias = pa.Table | Sequence[Path | str | NarrowFile]
 """A decoded table: an Arrow table or its Parquet files."""
 
 
+Owners: TypeAlias = tuple[str, Sequence[str | None]]
+"""Only the records with these names in a column, `lpar` or `qmgr`; DuckDB compares one column with constants while it reads a file."""
+
+
 UNREADABLE = (
     duckdb.IOException,
     duckdb.InvalidInputException,
@@ -152,17 +156,23 @@ def _widened(files: Mapping[str, Mapping[str, int | str | bool | None]], schema:
 
 
 def condition_of(
-    name: str, schema: pa.Schema, selection: Selection | None, sources: Collection[int] | None = None
+    name: str,
+    schema: pa.Schema,
+    selection: Selection | None,
+    sources: Collection[int] | None = None,
+    owners: Owners | None = None,
 ) -> str:
     """The condition that keeps the selected rows of a decoded table: those of the records that decoding a dump with this selection would keep.
 
-    `sources` = the inputs whose counts are kept. Tables that count whole inputs (`source`, `damage`, `lost_value`) are not filtered otherwise; `section` and `other_record` are filtered by name only.
+    `owners` = only their records. `sources` = the inputs whose counts are kept. Tables that count whole inputs (`source`, `damage`, `lost_value`) are not filtered otherwise; `section` and `other_record` are filtered by name only.
     """
     # The files of these tables have the counts of many inputs; other rows are selected by the days of their files.
     counts = "record_id" not in schema.names or name == "damage"
     of_inputs = [f"source_id IN ({', '.join(map(str, sorted(sources)))})"] if sources and counts else []
+    if owners is not None and {"lpar", "qmgr"} <= set(schema.names):
+        of_inputs.append(owned_by(owners))
     if selection is None or selection.is_all:
-        return f" WHERE {of_inputs[0]}" if of_inputs else ""
+        return f" WHERE {' AND '.join(of_inputs)}" if of_inputs else ""
     conditions = of_inputs + task_conditions(name, selection)
     if selection.qmgrs and "qmgr" in schema.names:
         conditions.append(f"qmgr IN ({', '.join(literal(name) for name in selection.qmgrs)})")
@@ -185,6 +195,13 @@ def condition_of(
         if selection.until is not None:
             conditions.append(f"{time} < {literal(selection.until)}")
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def owned_by(owners: Owners) -> str:
+    """The condition for the records of some owners."""
+    column, names = owners
+    known = f"{column} IN ({', '.join(map(literal, filter(None, names)))})"
+    return f"({known} OR {column} IS NULL)" if None in names else known
 
 
 CLASS_3 = frozenset({"wtas", "wtas_latch", "wtas_cf", "wq", "wq_cf"})

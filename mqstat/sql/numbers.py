@@ -16,7 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from mqstat.base.selection import Selection
-from mqstat.sql.decoded import decoded_query
+from mqstat.sql.decoded import Owners, decoded_query, owned_by
 from mqstat.sql.schemas import NUMBERED, SCOPE, literal
 
 
@@ -59,7 +59,13 @@ def left_out(only: Collection[int] | None, since: object, until: object) -> str 
     return " and ".join(name for name, value in options.items() if value) or None
 
 
-def add_numbers(database: Decoded, numbers: Numbers, selection: Selection | None, schema: pa.Schema) -> list[str]:
+def add_numbers(
+    database: Decoded,
+    numbers: Numbers,
+    selection: Selection | None,
+    schema: pa.Schema,
+    owners: Owners | None = None,
+) -> list[str]:
     """Fill `sequence_scope` and replace `numbered_record` by a view over table record, or over these files of it; return the files."""
     scope = {"not_judged": numbers.not_judged, "first_local": numbers.first, "end_local": numbers.end}
     database.fill("sequence_scope", pa.Table.from_pylist([scope], schema=SCOPE))
@@ -71,6 +77,8 @@ def add_numbers(database: Decoded, numbers: Numbers, selection: Selection | None
         part = pa.schema([schema.field(name) for name in (*NUMBERED.names, "first_record_id")])
         origin = f"({decoded_query(database.connection, 'record', part, files, '', schema)[0]})"
     query = numbered_query(origin)
+    if files and owners is not None:
+        query += f" AND {owned_by(owners)}"
     if files and selection is not None:
         for column, names in (("qmgr", selection.qmgrs), ("lpar", selection.lpars)):
             if names:

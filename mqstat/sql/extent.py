@@ -1,0 +1,482 @@
+"""Over what a query is computed: by the rows of one queue manager, of one queue-sharing group, or of all.
+
+The syntax trees of DuckDB show it, from a query down to the decoded tables. Rows of different queue managers meet in joins, groups, windows, DISTINCT
+and LIMIT: their keys must identify the queue manager, or the queue-sharing group, otherwise the query needs all rows. What the trees do not show counts
+as all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from mqstat.sql import sqlfile
+from mqstat.sql.syntax import select_node
+from mqstat.sql.trees import Node, argument_names, arguments_of, conjuncts, constant_of, has_aggregate, name_of
+
+QMGR, GROUP, ALL = "queue manager", "queue-sharing group", "all"
+
+EXTENTS = (QMGR, GROUP, ALL)
+"""Queue manager is a pair of LPAR and queue manager; each of them includes those before it."""
+
+Roles: TypeAlias = frozenset[str]
+"""What equal values of a column have in common: `lpar`, `qmgr`, GROUP, or QMGR (records and row numbers identify the queue manager); `null` = it may be null."""
+
+_NONE: Roles = frozenset()
+_NULL: Roles = frozenset({"null"})
+_BASE: Mapping[str, Roles] = {
+    "lpar": frozenset({"lpar"}),
+    "qmgr": frozenset({"qmgr"}),
+    "record_id": frozenset({QMGR}),
+    "first_record_id": frozenset({QMGR}),
+    **dict.fromkeys(("qsg", "queue_qsg", "chinit_qsg"), frozenset({GROUP, "null"})),
+}
+"""Columns of decoded tables."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A relation: the columns that identify owners, its extent, and whether its rows are those of queue managers (else each shard has all of them)."""
+
+    columns: Mapping[str, Roles]
+    extent: str = QMGR
+    is_owned: bool = False
+    wider: Mapping[str, str] = field(default_factory=dict)
+    """Columns whose values need more rows than the relation."""
+    key: frozenset[str] = frozenset()
+    """Columns that identify a row; empty if none are known to."""
+
+    def of_columns(self, names: Iterable[str]) -> str:
+        """The extent of the rows with these columns."""
+        return widest([self.extent, *(self.wider[name] for name in names if name in self.wider)])
+
+
+@cache
+def extent_of_view(name: str) -> Extent:
+    """The extent of a view, or of a decoded table (`decoded.name`)."""
+    if name in sqlfile.views():
+        return _query(select_node(sqlfile.views()[name].body), {}, None)
+    from mqstat.sql.schemas import all_schemas
+
+    names = all_schemas()[name.removeprefix("decoded.")].names
+    owned = {"lpar", "qmgr"} <= set(names)
+    return Extent({column: _BASE.get(column, _NONE) for column in names}, QMGR, owned)
+
+
+def extent_of(sql: str) -> Extent:
+    """The extent of a query over views."""
+    return _query(select_node(sql), {}, None)
+
+
+def widest(extents: Iterable[str]) -> str:
+    """The extent that includes all of these."""
+    return max(extents, key=EXTENTS.index, default=QMGR)
+
+
+def of_keys(keys: Iterable[Roles]) -> str:
+    """The extent of rows with equal values in columns with these roles."""
+    given = frozenset[str]().union(
+        *(roles - {"null"} for roles in keys if roles and (GROUP not in roles or "null" not in roles))
+    )
+    if QMGR in given or {"lpar", "qmgr"} <= given:
+        return QMGR
+    return GROUP if GROUP in given else ALL
+
+
+@dataclass
+class _Scope:
+    """The tables in the FROM of a SELECT, and the SELECT around it."""
+
+    tables: dict[str, Extent]
+    outer: _Scope | None
+    ctes: Mapping[str, Extent]
+    certain: set[str] = field(default_factory=set)
+    """Columns that WHERE requires to be not null."""
+
+    def find(self, names: Sequence[str]) -> tuple[Extent, str] | None:
+        """The table that has a column, and the name of the column in it."""
+        for alias, table in self.tables.items():
+            if len(names) > 1 and names[0] == alias and names[1] in table.columns:
+                return table, names[1]
+        if len(names) == 1 or names[0] not in self.tables:
+            for table in self.tables.values():
+                if names[0] in table.columns:
+                    return table, names[0]
+        return self.outer.find(names) if self.outer else None
+
+    def roles(self, table: Extent, name: str) -> Roles:
+        """The roles of a column of a table."""
+        return table.columns[name] - (_NULL if name in self.certain else _NONE)
+
+    @property
+    def is_owned(self) -> bool:
+        return any(table.is_owned for table in self.tables.values())
+
+
+def _query(node: Node, ctes: Mapping[str, Extent], outer: _Scope | None) -> Extent:
+    own = dict(ctes)
+    for entry in (node.get("cte_map") or {}).get("map", ()):
+        value = entry["value"]
+        inner = value.get("query_node") or value.get("query", {}).get("node")
+        own[entry["key"]] = _named(_query(inner, own, outer), value.get("aliases"))
+    if node["type"] == "SELECT_NODE":
+        return _select(node, own, outer)
+    if node["type"] != "SET_OPERATION_NODE":
+        return Extent({}, ALL, True)
+    sides = [node[side] for side in ("left", "right") if isinstance(node.get(side), dict)] or node.get("children", ())
+    arms = [_query(side, own, outer) for side in sides]
+    if node.get("setop_type") != "UNION_BY_NAME":
+        arms = [arms[0], *(_named(arm, list(arms[0].columns)) for arm in arms[1:])]
+    names = dict.fromkeys(name for arm in arms for name in arm.columns)
+    columns = {name: _either([arm.columns.get(name, _NULL) for arm in arms]) for name in names}
+    extents = [arm.extent for arm in arms]
+    owned = [arm.is_owned for arm in arms]
+    if any(owned) and (not node.get("setop_all") or node.get("setop_type") in ("EXCEPT", "INTERSECT")):
+        extents.append(of_keys(columns.values()))
+    if any(owned) and not all(owned):  # rows that each shard would have
+        extents.append(ALL)
+    wider = {name: widest(arm.wider.get(name, QMGR) for arm in arms) for name in names}
+    return _limited(node, Extent(columns, widest(extents), any(owned), wider))
+
+
+def _named(relation: Extent, names: Sequence[str] | None) -> Extent:
+    """A relation with other names of its columns."""
+    if not names:
+        return relation
+    new = dict(zip(relation.columns, names, strict=False))
+    wider = {new[name]: extent for name, extent in relation.wider.items() if name in new}
+    key = frozenset(new[name] for name in relation.key) if relation.key <= new.keys() else frozenset()
+    return Extent({new[name]: relation.columns[name] for name in new}, relation.extent, relation.is_owned, wider, key)
+
+
+def _either(roles: Sequence[Roles]) -> Roles:
+    """The roles of a value that is one of several, the last one if the others are null."""
+    given = [each for each in roles if each != _NULL]
+    nulls = _NULL if len(given) < len(roles) or (given and "null" in given[-1]) else _NONE
+    known = {each - _NULL for each in given}
+    if len(known) == 1:
+        return known.pop() | nulls
+    if all(known) and frozenset[str]().union(*known) <= {QMGR, GROUP}:
+        return frozenset({GROUP}) | nulls
+    return _NULL if not given else _NONE
+
+
+def _limited(node: Node, relation: Extent) -> Extent:
+    kinds = {modifier["type"] for modifier in node.get("modifiers") or ()}
+    limited = relation.is_owned and any(kind.startswith("LIMIT") for kind in kinds)
+    return Extent(relation.columns, ALL, True) if limited else relation
+
+
+def _select(node: Node, ctes: Mapping[str, Extent], outer: _Scope | None) -> Extent:
+    scope = _Scope({}, outer, ctes)
+    where = conjuncts(node.get("where_clause"))
+    scope.certain = {
+        child["column_names"][-1]
+        for part in where
+        if part.get("type") == "OPERATOR_IS_NOT_NULL"
+        for child in part["children"]
+        if child.get("class") == "COLUMN_REF"
+    }
+    extents = [_from(node.get("from_table"), scope, where)]
+    items = dict(_items(node, scope))
+    roles = {
+        name: scope.roles(*item) if isinstance(item, tuple) else _roles(item, scope) for name, item in items.items()
+    }
+    wider = {
+        name: item[0].wider.get(item[1], QMGR) if isinstance(item, tuple) else _needs(item, scope)
+        for name, item in items.items()
+    }
+    groups = list(node.get("group_expressions") or ())
+    keys = [_group(group, node, scope, roles) for group in groups]
+    grouped = bool(groups) or any(
+        map(has_aggregate, [*(item for item in items.values() if not isinstance(item, tuple)), node.get("having")])
+    )
+    if node.get("aggregate_handling") == "FORCE_AGGREGATES":
+        grouped = True
+        groups = [item for item in items.values() if not isinstance(item, tuple) and not has_aggregate(item)]
+        keys = [roles[name] for name, item in items.items() if not isinstance(item, dict) or not has_aggregate(item)]
+    modifiers: dict[str, Any] = {modifier["type"]: modifier for modifier in node.get("modifiers") or ()}
+    extents += [_needs(part, scope, wider) for part in (*groups, *where, node.get("having"), node.get("qualify"))]
+    if scope.is_owned and grouped:
+        extents.append(of_keys(keys))
+    if scope.is_owned and "DISTINCT_MODIFIER" in modifiers:
+        targets = modifiers["DISTINCT_MODIFIER"].get("distinct_on_targets") or []
+        extents += [of_keys([_roles(target, scope) for target in targets] or roles.values()), *wider.values()]
+    wider = {name: extent for name, extent in wider.items() if extent != QMGR}
+    return _limited(node, Extent(roles, widest(extents), scope.is_owned, wider, _key(node, items, groups, modifiers)))
+
+
+def _key(node: Node, items: Mapping[str, Any], groups: Sequence[Node], modifiers: Mapping[str, Any]) -> frozenset[str]:
+    """The columns that identify a row of the result: those of GROUP BY or DISTINCT."""
+    distinct = modifiers.get("DISTINCT_MODIFIER")
+    if "unnest" in {function["function_name"] for function in _nodes(node["select_list"], "FUNCTION")}:
+        return frozenset()
+    if distinct is not None and not distinct.get("distinct_on_targets"):
+        return frozenset(items)
+    if distinct is not None:
+        groups = list(distinct["distinct_on_targets"])
+    names = {
+        name: item["column_names"][-1]
+        for name, item in items.items()
+        if isinstance(item, dict) and item.get("class") == "COLUMN_REF"
+    }
+    key = set()
+    for group in groups:
+        if group.get("class") != "COLUMN_REF":
+            return frozenset()
+        column = group["column_names"][-1]
+        shown = [name for name in items if name == column or names.get(name) == column]
+        if not shown:
+            return frozenset()
+        key.add(shown[0])
+    return frozenset(key)
+
+
+def _needs(node: Node | None, scope: _Scope, result: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The extent of an expression: of its windows, subqueries and columns; `result` = the columns of the result, which QUALIFY may name."""
+    if node is None:
+        return QMGR
+    extents = [_subquery(subquery, scope) for subquery in _nodes(node, "SUBQUERY")]
+    if scope.is_owned:
+        extents += [_window(window, scope) for window in _nodes(node, "WINDOW")]
+    for reference in _nodes(node, "COLUMN_REF"):
+        names = reference["column_names"]
+        found = scope.find(names)
+        extents.append(found[0].wider.get(found[1], QMGR) if found else result.get(names[-1], QMGR))
+    return widest(extents)
+
+
+def _group(group: Node, node: Node, scope: _Scope, roles: Mapping[str, Roles]) -> Roles:
+    """The roles of an entry of GROUP BY: an expression, the name of a column of the result, or its number."""
+    if group.get("class") == "CONSTANT":
+        number = constant_of(group)
+        return list(roles.values())[number - 1] if isinstance(number, int) else _NONE
+    if group.get("class") == "COLUMN_REF" and scope.find(group["column_names"]) is None:
+        return roles.get(group["column_names"][-1], _NONE)
+    return _roles(group, scope)
+
+
+def _items(node: Node, scope: _Scope) -> Iterator[tuple[str, Node | tuple[Extent, str]]]:
+    """The columns of the result, each with its expression, or with its table and name there if a star has it."""
+    for item in node["select_list"]:
+        if item.get("class") != "STAR":
+            yield name_of(item), item
+            continue
+        excluded = {
+            each if isinstance(each, str) else each.get("column", "") for each in item.get("exclude_list") or ()
+        }
+        excluded |= {
+            each["column"] if isinstance(each, dict) else each for each in item.get("qualified_exclude_list") or ()
+        }
+        replaced = {entry["key"]: entry["value"] for entry in item.get("replace_list") or ()}
+        for alias, table in scope.tables.items():
+            if item.get("relation_name") in ("", None, alias):
+                for column in table.columns:
+                    if column not in excluded:
+                        yield column, replaced.get(column, (table, column))
+
+
+def _nodes(node: Any, kind: str) -> Iterator[Node]:
+    """The nodes of a class in expressions, without those in subqueries."""
+    if isinstance(node, list):
+        for child in node:
+            yield from _nodes(child, kind)
+    elif isinstance(node, dict):
+        if node.get("class") == kind:
+            yield node
+        if node.get("class") != "SUBQUERY":
+            yield from _nodes(list(node.values()), kind)
+
+
+# --- FROM
+
+
+def _from(node: Node | None, scope: _Scope, where: Sequence[Node]) -> str:
+    """Add the tables of a FROM clause to the scope; the extent of the tables and of their joins."""
+    if node is None or node.get("type") == "EMPTY":
+        return QMGR
+    if node["type"] != "JOIN":
+        alias, table = _table(node, scope)
+        scope.tables[alias] = table
+        return table.extent
+    left, right, both = (_Scope({}, scope.outer, scope.ctes, scope.certain) for _ in range(3))
+    extents = [_from(node["left"], left, where)]
+    found = [_from(node["right"], right, where)]
+    kind = node["join_type"]
+    both.tables = left.tables | right.tables
+    conditions = [*conjuncts(node.get("condition") or None), *(where if kind == "INNER" else ())]
+    named = [{"class": "COLUMN_REF", "column_names": [name]} for name in node.get("using_columns") or ()]
+    conditions += [{"type": "COMPARE_EQUAL", "left": name, "right": name} for name in named]
+    if left.is_owned and right.is_owned:
+        found.append(of_keys(_equal(conditions, left, right)))
+    elif (right.is_owned and kind in ("LEFT", "OUTER", "FULL", "ANTI")) or (
+        left.is_owned and kind in ("RIGHT", "OUTER", "FULL")
+    ):
+        extents.append(ALL)  # a row that each shard has, with rows that only one has
+    found.append(_needs(node.get("condition") or None, both))
+    if kind == "LEFT" and _is_at_most_one(right, conditions, left):
+        # Each row of the left side has one row in the result, whatever the right side has.
+        right.tables = {alias: _widened(table, widest(found)) for alias, table in right.tables.items()}
+        found = []
+    scope.tables |= left.tables
+    if kind not in ("SEMI", "ANTI"):
+        scope.tables |= right.tables
+    return widest([*extents, *found])
+
+
+def _widened(table: Extent, extent: str) -> Extent:
+    """A table whose values need at least this extent."""
+    wider = {name: widest([extent, table.wider.get(name, QMGR)]) for name in table.columns}
+    return Extent(table.columns, QMGR, table.is_owned, wider, table.key)
+
+
+def _is_at_most_one(right: _Scope, conditions: Iterable[Node], left: _Scope) -> bool:
+    """Whether a join finds at most one row of its right side: the columns that identify a row there are equal to something on the left side."""
+    if len(right.tables) != 1:
+        return False
+    ((alias, table),) = right.tables.items()
+    equal = set()
+    for part in conditions:
+        if part.get("type") in ("COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"):
+            for near, far in ((part["left"], part["right"]), (part["right"], part["left"])):
+                names = far.get("column_names") or [""]
+                ours = names[0] == alias if len(names) > 1 else left.find(names) is None or near is far
+                if (
+                    ours
+                    and names[-1] in table.columns
+                    and all(left.find(each["column_names"]) for each in _nodes(near, "COLUMN_REF"))
+                ):
+                    equal.add(names[-1])
+    return bool(table.key) and table.key <= equal
+
+
+def _equal(conditions: Iterable[Node], left: _Scope, right: _Scope) -> Iterator[Roles]:
+    """The roles of what is equal on both sides of a join."""
+    for part in conditions:
+        if part.get("type") == "CONJUNCTION_OR":
+            extent = widest(of_keys(_equal(conjuncts(child), left, right)) for child in part["children"])
+            yield frozenset({extent} - {ALL})
+        if part.get("type") not in ("COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"):
+            continue
+        for near, far in ((part["left"], part["right"]), (part["right"], part["left"])):
+            roles = _roles(near, left), _roles(far, right)
+            equal = _either([each - {"null"} for each in roles])
+            if part["type"] == "COMPARE_NOT_DISTINCT_FROM" and GROUP in equal and all("null" in each for each in roles):
+                continue
+            if equal:
+                yield equal
+                break
+
+
+def _table(node: Node, scope: _Scope) -> tuple[str, Extent]:
+    kind = node["type"]
+    alias = node.get("alias") or f"#{id(node)}"
+    if kind == "BASE_TABLE":
+        name, schema = node["table_name"], node.get("schema_name") or None
+        alias = node.get("alias") or name
+        if name in scope.ctes and not schema:
+            return alias, scope.ctes[name]
+        return alias, extent_of_view(name if name in sqlfile.views() and schema != "decoded" else f"decoded.{name}")
+    if kind == "SUBQUERY":
+        inner = node["subquery"].get("node") or node["subquery"]
+        return alias, _named(_query(inner, scope.ctes, scope), node.get("column_name_alias"))
+    if kind == "PIVOT" and not node.get("aggregates"):
+        _, table = _table(node["source"], scope)
+        added = [*node["unpivot_names"], *(name for pivot in node["pivots"] for name in pivot["unpivot_names"])]
+        return alias, Extent(
+            {**table.columns, **dict.fromkeys(added, _NONE)}, table.of_columns(table.wider), table.is_owned
+        )
+    if kind == "EXPRESSION_LIST":
+        names = node.get("column_name_alias") or [f"col{number}" for number in range(len(node["values"][0]))]
+        return alias, Extent(dict.fromkeys(names, _NONE))
+    return alias, Extent({}, ALL, True)
+
+
+# --- expressions
+
+_KEEPING = frozenset(
+    {"min", "max", "any_value", "first", "last", "arg_min", "arg_max", "lag", "lead", "first_value", "last_value"}
+)
+"""Functions that return one of the values of their first argument."""
+
+
+def _roles(node: Node | None, scope: _Scope) -> Roles:
+    """The roles of the value of an expression."""
+    if not isinstance(node, dict):
+        return _NONE
+    kind, sort = node.get("class"), node.get("type")
+    if kind == "COLUMN_REF":
+        found = scope.find(node["column_names"])
+        return scope.roles(*found) if found else _NONE
+    if kind == "CONSTANT":
+        return _NULL if constant_of(node) is None else _NONE
+    if kind == "CAST":
+        return _roles(node["child"], scope)
+    if sort == "ARRAY_EXTRACT":
+        return _field(node["children"][0], node["children"][1], scope)
+    if sort == "OPERATOR_COALESCE":
+        return _either([_roles(child, scope) for child in node["children"]])
+    if kind == "CASE":
+        branches = [check["then_expr"] for check in node["case_checks"]]
+        last = node.get("else_expr")
+        return _either([*([_roles(last, scope)] if last else [_NULL]), *(_roles(branch, scope) for branch in branches)])
+    if kind == "WINDOW":
+        if sort == "WINDOW_ROW_NUMBER" and not node.get("partitions") and not node.get("orders"):
+            return frozenset({QMGR})  # a number of a row, in no order, which no result shows
+        arguments = arguments_of(node)
+        return _roles(arguments[0], scope) if node.get("function_name") in _KEEPING and arguments else _NONE
+    if kind == "FUNCTION":
+        arguments = arguments_of(node)
+        name = node["function_name"]
+        if name in _KEEPING:
+            return _roles(arguments[0], scope) if arguments else _NONE
+        if name in ("||", "concat", "struct_pack", "row"):
+            every = frozenset[str]().union(*(_roles(argument, scope) - {"null"} for argument in arguments))
+            return frozenset({QMGR}) if {"lpar", "qmgr"} <= every else every
+    return _NONE
+
+
+def _field(struct: Node, name: Node, scope: _Scope) -> Roles:
+    """The roles of a field of a struct that is chosen as a whole, such as that of the highest row."""
+    if struct.get("class") == "FUNCTION" and struct["function_name"] in _KEEPING and name.get("class") == "CONSTANT":
+        packed = arguments_of(struct)[0]
+        if packed.get("class") == "FUNCTION" and packed["function_name"] == "struct_pack":
+            fields = dict(zip(argument_names(packed), arguments_of(packed), strict=True))
+            return _roles(fields.get(str(constant_of(name))), scope)
+    return _NONE
+
+
+def _window(node: Node, scope: _Scope) -> str:
+    partitions, orders = node.get("partitions") or [], node.get("orders") or []
+    if node.get("type") == "WINDOW_ROW_NUMBER" and not partitions and not orders:
+        return QMGR
+    return of_keys([_roles(partition, scope) for partition in partitions])
+
+
+def _subquery(node: Node, scope: _Scope) -> str:
+    """The extent of a subquery in an expression: it must be about the same queue manager as the row, or about no queue manager."""
+    tree = node["subquery"].get("node") or node["subquery"]
+    found = _query(tree, scope.ctes, scope)
+    if not found.is_owned:
+        return found.extent
+    keys: list[Roles] = []
+    if node.get("child") is not None:
+        names = list(found.columns.values())
+        child = node["child"]
+        given = (
+            arguments_of(child) if child.get("class") == "FUNCTION" and child.get("function_name") == "row" else [child]
+        )
+        keys += [
+            each
+            for each in map(lambda a, b: _either([_roles(a, scope) - {"null"}, b - {"null"}]), given, names)
+            if each
+        ]
+    if node.get("child") is None and tree["type"] == "SELECT_NODE":
+        # Its rows are those of the owner, if WHERE compares owners: whatever it computes of them needs no others.
+        inner, where = _Scope({}, None, scope.ctes), conjuncts(tree.get("where_clause"))
+        extents = [_from(tree.get("from_table"), inner, where), _needs(tree.get("where_clause"), inner)]
+        return widest([*extents, of_keys(_equal(where, inner, scope))])
+    return widest([of_keys(keys), found.extent])
