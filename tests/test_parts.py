@@ -109,6 +109,7 @@ def test_one_part_is_what_ingest_gives(large: Path, ingested: Path, tmp_path: Pa
     assert list((tmp_path / "staging").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_ranges_are_what_ingest_gives(large: Path, ingested: Path, tmp_path: Path) -> None:
     plan = parts.plan(large, MIB)
     assert len(plan.parts) == 6
@@ -155,6 +156,7 @@ def test_small_dumps_share_files(tmp_path: Path) -> None:
     assert_same(tmp_path / "set", tmp_path / "one")
 
 
+@pytest.mark.slow
 def test_a_part_is_written_twice_and_published_twice(large: Path, ingested: Path, tmp_path: Path) -> None:
     """Retries and speculation: each attempt has files of its own, and only those of one are added."""
     plan, folder, staging = parts.plan(large, 2 * MIB), tmp_path / "set", tmp_path / "staging"
@@ -181,6 +183,7 @@ def test_a_missing_part_is_refused(large: Path, tmp_path: Path) -> None:
     assert parts.publish(folder, plan, written).inputs[0].state == "added"
 
 
+@pytest.mark.slow
 def test_outcomes(tmp_path: Path, large: Path) -> None:
     folder, staging, data = tmp_path / "set", tmp_path / "staging", large.read_bytes()
     path = file_of(data[: 9 * MIB // 2], tmp_path, "grows.smf")
@@ -202,6 +205,7 @@ def test_outcomes(tmp_path: Path, large: Path) -> None:
     assert_same(folder, tmp_path / "one")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_ranged_states_why(tmp_path: Path, large: Path) -> None:
     import gzip
     import tarfile
@@ -219,6 +223,7 @@ def test_what_cannot_be_ranged_states_why(tmp_path: Path, large: Path) -> None:
         assert [each.state for each in done.inputs] == ["added"]
 
 
+@pytest.mark.slow
 def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     plan = parts.plan(large, 2 * MIB)
     for action, text in (
@@ -243,6 +248,7 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     assert not store.is_dataset(tmp_path / "set")
 
 
+@pytest.mark.slow
 def test_the_order_of_the_plan_decides_which_record_stays(large: Path, tmp_path: Path) -> None:
     """Of two dumps with equal records, in whatever order their parts arrive."""
     folder = tmp_path / "dumps"
@@ -262,6 +268,7 @@ def test_the_order_of_the_plan_decides_which_record_stays(large: Path, tmp_path:
     assert_same(tmp_path / "set", tmp_path / "one")
 
 
+@pytest.mark.slow
 def test_commands(large: Path, ingested: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def output(*words: object) -> tuple[int, str]:
         code = run(["parts", *map(str, words)])
