@@ -326,6 +326,15 @@ def is_at(stream: BinaryIO, manifest: Manifest) -> bool:
     return stream.read(67) == manifest.head.encode() + b'"}\n'
 
 
+def is_current(folder: Path, manifest: Manifest) -> bool:
+    """Whether the log ends with the line that a manifest was read after."""
+    try:
+        with opened(folder / NAME) as stream:
+            return bool(manifest.head) and is_at(stream, manifest) and not stream.read(1)
+    except OSError:
+        return False
+
+
 def head_of(folder: Path) -> Head | None:
     """How far the log went when its head was last written; None if there is none or it was damaged."""
     try:

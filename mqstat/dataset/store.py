@@ -35,6 +35,9 @@ except ImportError:  # Windows: files that are open cannot be deleted there
 
 LOCK = ".lock"
 
+RESERVED = ".reserved.json"
+"""In a dataset: the numbers of sources that writers have reserved (`mqstat.dataset.reservation`)."""
+
 
 def is_dataset(folder: Path) -> bool:
     """Whether a folder has the manifest of a dataset."""
@@ -62,9 +65,10 @@ def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
 
 
 @contextmanager
-def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
-    """Hold the writer's lock of a dataset, remove what a killed ingest left, and give its manifest (a new one for a new folder).
+def writing(folder: Path, wait_seconds: float = 0, known: Manifest | None = None) -> Iterator[Manifest]:
+    """Hold the writer's lock of a dataset, remove what killed writers left, and give its manifest (a new one for a new folder).
 
+    known: a manifest that was read before, which is not read again if nothing was published since.
     Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
     """
     if folder.is_file():
@@ -79,7 +83,7 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
     with locked(folder, wait_seconds):
-        current = log.load(folder)
+        current = known if known is not None and log.is_current(folder, known) else log.load(folder)
         if current is None:
             _refuse_unless_empty(folder)
             current = Manifest()
@@ -104,8 +108,8 @@ def _refuse_before_the_lock(folder: Path) -> None:
 def _refuse_unless_empty(folder: Path) -> None:
     """Raise DatasetError for a folder without a manifest that holds anything: files of a lost manifest are never a new dataset."""
     log.refuse_former(folder)
-    own = {LOCK, READERS, WRITER}
-    names = {path.name for path in folder.iterdir() if not is_part(path.name, log.NAME)}
+    own = {LOCK, READERS, WRITER, RESERVED}
+    names = {path.name for path in folder.iterdir() if not any(is_part(path.name, own) for own in (log.NAME, RESERVED))}
     lost = next(parquet_files(folder), None)
     rests = [name for name in (log.CHECKPOINT, log.HEAD) if name in names]
     if lost is not None or rests:
