@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from mqstat.intake.workers import Progress, Workers
     from mqstat.parsers.framing import Framing
 
+LEAST_JUDGES = 4
+"""Processes that judge: each plans all queries again, so that fewer take no less time than one."""
+
 Columns = Callable[[], Mapping[str, Collection[str]]]
 """Returns the decoded tables to read, with their columns."""
 
@@ -61,7 +64,7 @@ def open_data(
     """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` that `selection` matches.
 
     `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
-    `judges` = rules will run: over much data `jobs` processes judge parts of it (`mqstat.judge.shards`).
+    `judges` = rules will run: over much data `jobs` processes, if they are LEAST_JUDGES or more, judge parts of it (`mqstat.judge.shards`).
     `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named ones, for a user's queries.
     `remark` is called with a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are ignored:
     `database.site` has the others.
@@ -176,7 +179,7 @@ def _judges(files: Mapping[str, Sequence[Path]], jobs: int | None) -> Iterator[W
     """`jobs` processes that judge parts of these files, started before DuckDB has threads; None if none are asked for, or over little data."""
     from mqstat.intake.workers import Workers
 
-    if (jobs or 1) < 2 or sum(Path(file).stat().st_size for paths in files.values() for file in paths) <= SMALL:
+    if (jobs or 1) < LEAST_JUDGES or sum(Path(file).stat().st_size for paths in files.values() for file in paths) <= SMALL:
         yield None
         return
     with Workers(jobs) as workers:
