@@ -179,7 +179,9 @@ def _judges(files: Mapping[str, Sequence[Path]], jobs: int | None) -> Iterator[W
     """`jobs` processes that judge parts of these files, started before DuckDB has threads; None if none are asked for, or over little data."""
     from mqstat.intake.workers import Workers
 
-    if (jobs or 1) < LEAST_JUDGES or sum(Path(file).stat().st_size for paths in files.values() for file in paths) <= SMALL:
+    if (jobs or 1) < LEAST_JUDGES or sum(
+        Path(file).stat().st_size for paths in files.values() for file in paths
+    ) <= SMALL:
         yield None
         return
     with Workers(jobs) as workers:

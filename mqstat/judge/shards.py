@@ -93,8 +93,8 @@ def split(members: Sequence[Member], count: int) -> list[Owners]:
 def _split(members: Iterable[Member], count: int, column: str) -> tuple[int, list[Owners]]:
     """Shards whose records have names of their own in a column, and the records of the largest one."""
     together: list[tuple[set[Any], int]] = []
-    for place, own, groups in members:
-        names: set[Any] = {*groups, (place[column == "qmgr"],)}  # a name of a group may be that of a queue manager
+    for owner, own, groups in members:
+        names: set[Any] = {*groups, (owner[column == "qmgr"],)}  # a name of a group may be that of a queue manager
         records = own
         for each in [each for each in together if names & each[0]]:
             together.remove(each)

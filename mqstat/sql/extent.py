@@ -244,8 +244,8 @@ def _needs(node: Node | None, scope: _Scope, result: Mapping[str, str] = Mapping
         extents += [_window(window, scope) for window in _nodes(node, "WINDOW")]
     for reference in _nodes(node, "COLUMN_REF"):
         names = reference["column_names"]
-        found = scope.find(names)
-        extents.append(found[0].wider.get(found[1], QMGR) if found else result.get(names[-1], QMGR))
+        column = scope.find(names)
+        extents.append(column[0].wider.get(column[1], QMGR) if column else result.get(names[-1], QMGR))
     return widest(extents)
 
 
@@ -304,27 +304,27 @@ def _from(node: Node | None, scope: _Scope, where: Sequence[Node]) -> str:
         return table.extent
     left, right, both = (_Scope({}, scope.outer, scope.ctes, scope.certain) for _ in range(3))
     extents = [_from(node["left"], left, where)]
-    found = [_from(node["right"], right, where)]
+    joined = [_from(node["right"], right, where)]
     kind = node["join_type"]
     both.tables = left.tables | right.tables
     conditions = [*conjuncts(node.get("condition") or None), *(where if kind == "INNER" else ())]
     named = [{"class": "COLUMN_REF", "column_names": [name]} for name in node.get("using_columns") or ()]
     conditions += [{"type": "COMPARE_EQUAL", "left": name, "right": name} for name in named]
     if left.is_owned and right.is_owned:
-        found.append(of_keys(_equal(conditions, left, right)))
+        joined.append(of_keys(_equal(conditions, left, right)))
     elif (right.is_owned and kind in ("LEFT", "OUTER", "FULL", "ANTI")) or (
         left.is_owned and kind in ("RIGHT", "OUTER", "FULL")
     ):
         extents.append(ALL)  # a row that each shard has, with rows that only one has
-    found.append(_needs(node.get("condition") or None, both))
+    joined.append(_needs(node.get("condition") or None, both))
     if kind == "LEFT" and _is_at_most_one(right, conditions, left):
         # Each row of the left side has one row in the result, whatever the right side has.
-        right.tables = {alias: _widened(table, widest(found)) for alias, table in right.tables.items()}
-        found = []
+        right.tables = {alias: _widened(table, widest(joined)) for alias, table in right.tables.items()}
+        joined = []
     scope.tables |= left.tables
     if kind not in ("SEMI", "ANTI"):
         scope.tables |= right.tables
-    return widest([*extents, *found])
+    return widest([*extents, *joined])
 
 
 def _widened(table: Extent, extent: str) -> Extent:
@@ -409,8 +409,8 @@ def _roles(node: Node | None, scope: _Scope) -> Roles:
         return _NONE
     kind, sort = node.get("class"), node.get("type")
     if kind == "COLUMN_REF":
-        found = scope.find(node["column_names"])
-        return scope.roles(*found) if found else _NONE
+        column = scope.find(node["column_names"])
+        return scope.roles(*column) if column else _NONE
     if kind == "CONSTANT":
         return _NULL if constant_of(node) is None else _NONE
     if kind == "CAST":
@@ -459,12 +459,12 @@ def _window(node: Node, scope: _Scope) -> str:
 def _subquery(node: Node, scope: _Scope) -> str:
     """The extent of a subquery in an expression: it must be about the same queue manager as the row, or about no queue manager."""
     tree = node["subquery"].get("node") or node["subquery"]
-    found = _query(tree, scope.ctes, scope)
-    if not found.is_owned:
-        return found.extent
+    result = _query(tree, scope.ctes, scope)
+    if not result.is_owned:
+        return result.extent
     keys: list[Roles] = []
     if node.get("child") is not None:
-        names = list(found.columns.values())
+        names = list(result.columns.values())
         child = node["child"]
         given = (
             arguments_of(child) if child.get("class") == "FUNCTION" and child.get("function_name") == "row" else [child]
@@ -479,4 +479,4 @@ def _subquery(node: Node, scope: _Scope) -> str:
         inner, where = _Scope({}, None, scope.ctes), conjuncts(tree.get("where_clause"))
         extents = [_from(tree.get("from_table"), inner, where), _needs(tree.get("where_clause"), inner)]
         return widest([*extents, of_keys(_equal(where, inner, scope))])
-    return widest([of_keys(keys), found.extent])
+    return widest([of_keys(keys), result.extent])
