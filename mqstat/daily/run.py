@@ -198,7 +198,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
             run.note("refused", text, source.code)
 
     def hold(source: Source, result: SourceResult) -> str | None:
-        file = by_path.get(source.file) if source.file else None
+        file = by_path.get(source.file) if isinstance(source.file, Path) else None
         if file is None or not inbox.cut(result) or not _young(file, config):
             return None
         return (
@@ -227,7 +227,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     )
     checksums: dict[Path, list[str | None]] = {}
     for outcome in done.outcomes:
-        if outcome.file is not None:
+        if isinstance(outcome.file, Path):
             in_dataset = outcome.state in ("added", "there")
             checksums.setdefault(outcome.file, []).append(outcome.sha256 if in_dataset else None)
     for path, digest in checksums.items():

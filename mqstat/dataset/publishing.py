@@ -23,11 +23,12 @@ from pathlib import Path
 from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
-from mqstat.dataset import delta, folders, log, snapshot
+from mqstat.dataset import delta, folders, generations, log, snapshot
 from mqstat.dataset.claim import WRITER, renew
 from mqstat.dataset.folders import FolderChange, folder_change
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
+from mqstat.dataset.place import Home, work_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
 
@@ -88,7 +89,7 @@ def _settle(path: Path) -> str:
 
 
 def publish(
-    folder: Path,
+    folder: Home,
     manifest: Manifest,
     change: Change,
     staged: Sequence[tuple[Path, str]] = (),
@@ -101,6 +102,8 @@ def publish(
     its path below it; failed: what the error message states. Returns the manifest that the dataset has now. Raises DatasetError (the dataset is as it
     was) when a folder cannot be changed or the log cannot be written.
     """
+    if not isinstance(folder, Path):
+        return generations.publish(folder, manifest, change, staged)
     there = folders.retired_paths(folder) if manifest.retired else set()
     deleted = tuple(entry.path for entry in manifest.retired if entry.path not in there)
     change = dataclasses.replace(change, deleted=(*change.deleted, *deleted))
@@ -157,12 +160,13 @@ def _changed_and_appended(
                 journal.parent.rmdir()  # unless more is staged
 
 
-def drop_staged(folder: Path) -> None:
+def drop_staged(folder: Home) -> None:
     """Remove what was staged, but not the journal of a publish whose changes could not be undone."""
-    staging = folder / STAGING
+    work = work_of(folder)
+    staging = work / STAGING
     with suppress(OSError):
         for path in staging.iterdir():
-            if path.name != JOURNAL and path != folder / folders.FRESH:
+            if path.name != JOURNAL and path != work / folders.FRESH:
                 shutil.rmtree(path, ignore_errors=True)
         if not (staging / JOURNAL).exists():
             shutil.rmtree(staging, ignore_errors=True)
@@ -212,8 +216,10 @@ def move_out(folder: Path, manifest: Manifest) -> None:
         folders.apply(folder, folders.planned(folder, [], [entry.path for entry in manifest.retired]), _synced)
 
 
-def delete_retired(folder: Path, manifest: Manifest) -> None:
+def delete_retired(folder: Home, manifest: Manifest) -> None:
     """Delete the table folders that were replaced long ago, or earlier if they hold many bytes, and snapshots; the next publish notes which files are gone."""
+    if not isinstance(folder, Path):
+        return  # `generations.tidy` does it
     chosen = list(folders.expired(folder, manifest))
     if chosen:
         with _no_readers(folder) as alone:

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from mqstat.base.errors import write_failure
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import EPOCH, day_of
+from mqstat.dataset.place import Home, local
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.intake.part import PartResult
 from mqstat.parsers.columns import Ints
@@ -52,7 +53,7 @@ class Marked:
 
 
 def mark(
-    folder: Path,
+    folder: Home,
     manifest: Manifest,
     earlier: Sequence[tuple[Path, str]],
     replaced: SourceEntry | None,
@@ -69,7 +70,7 @@ def mark(
     staged = [file for file in part.files if file.table == "record"]
     if not staged:
         return Marked()
-    known = [folder / entry.path for entry in _near(manifest.files, staged)]
+    known = [local(folder, entry.path) for entry in _near(manifest.files, staged)]
     known += [at / path for at, path in earlier if path.split("/")[0] == "record"]
     if not _may_be_equal([staging / file.path for file in staged], known):
         return Marked()
@@ -132,7 +133,7 @@ def _near(entries: Iterable[FileEntry], staged: Sequence[WrittenFile]) -> list[F
 
 
 def _search(
-    folder: Path,
+    folder: Home,
     staged: Sequence[Path],
     known: Sequence[Path],
     left_out: int | None,

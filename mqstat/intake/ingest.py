@@ -7,7 +7,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,11 +17,14 @@ import pyarrow as pa
 from mqstat.base import return_codes
 from mqstat.base.errors import InputError, MqstatError, NoDataError, write_failure
 from mqstat.base.formatting import plural
+from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
-from mqstat.dataset import publishing, store
+from mqstat.dataset import log, publishing, store
 from mqstat.dataset.claim import renew
 from mqstat.dataset.compact import merge_as_it_grows, rewritten
+from mqstat.dataset.generations import ConflictError
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
+from mqstat.dataset.place import Home, work_of
 from mqstat.dataset.rebuild import describe
 from mqstat.dataset.writer import WrittenFile
 from mqstat.intake import duplicates
@@ -48,7 +51,7 @@ class Outcome:
     """
 
     state: str
-    file: Path | None
+    file: Path | StoredFile | None
     text: str
     sha256: str | None = None
     code: int = return_codes.CLEAR
@@ -113,7 +116,7 @@ class IngestResult:
 
 def ingest(
     sources: Iterable[Source],
-    folder: Path,
+    folder: Home,
     selection: Selection,
     *,
     framing: Framing | None = None,
@@ -134,14 +137,14 @@ def ingest(
     with store.writing(folder, wait_seconds) as current, Workers(jobs, MOST_WRITERS) as workers:
         batch = _Batch(folder, current, current, Change("ingest"), progress, out)
         try:
-            for source in sources:
+            for source in batch.all_of(sources):
                 batch.begin(source)
-                renew(folder)
-                staging = folder / publishing.STAGING / f"{batch.staged.next_source_id:06d}"
+                if isinstance(folder, Path):
+                    renew(folder)
+                staging = work_of(folder) / publishing.STAGING / f"{batch.staged.next_source_id:06d}"
                 if not _add_source(source, folder, staging, batch, selection, framing, workers, progress, hold, out):
                     shutil.rmtree(staging, ignore_errors=True)
                 batch.merge(ended=False)
-            batch.publish()
             batch.merge(ended=True)
         except BaseException:
             workers.stop()  # before the staging folder is removed: workers may still write to it
@@ -157,7 +160,7 @@ def ingest(
 class _Batch:
     """Staged members of an archive: they are published together, since a publish costs more than a small member."""
 
-    folder: Path
+    folder: Home
     manifest: Manifest
     """The manifest of the dataset."""
     staged: Manifest
@@ -170,6 +173,24 @@ class _Batch:
     added: list[tuple[Source, SourceResult, SourceEntry, SourceEntry | None]] = field(default_factory=list)
     since: float = 0
     has_published: bool = False
+    conflicts: int = 0
+    """How often another writer published first."""
+    again: list[Source] = field(default_factory=list)
+    """Sources to be read again after that: their numbers were taken, and their records may be in the dataset now."""
+
+    def all_of(self, sources: Iterable[Source]) -> Iterator[Source]:
+        """The sources, each again until it is published; everything is published at the end."""
+        for source in sources:
+            yield source
+            yield from self._left()
+        self.publish()
+        yield from self._left()
+
+    def _left(self) -> Iterator[Source]:
+        while self.again:
+            yield self.again.pop(0)
+            if not self.again:
+                self.publish()
 
     def begin(self, source: Source) -> None:
         """Publish what is staged before the next file is read, and within an archive every few seconds."""
@@ -202,18 +223,29 @@ class _Batch:
             return
         files, added, change = self.files, self.added, self.change
         self.staged, self.change, self.files, self.added = self.manifest, Change("ingest"), [], []
-        with self.progress(f"publishing {added[-1][0].name}"):
-            self.manifest = self.staged = publishing.publish(self.folder, self.manifest, change, files)
-        self.has_published = True
+        is_first = True
+        try:
+            with self.progress(f"publishing {added[-1][0].name}"):
+                self.manifest = self.staged = publishing.publish(self.folder, self.manifest, change, files)
+        except ConflictError:
+            if any(source.file is None for source, *_ in added):
+                raise  # a stream cannot be read again
+            is_first = False
         for staging in {staging for staging, _ in files}:
             shutil.rmtree(staging, ignore_errors=True)
+        if not is_first:
+            self.manifest = self.staged = log.load(self.folder) or Manifest()
+            self.again += [source for source, *_ in added]
+            self.conflicts += 1
+            return
+        self.has_published = True
         for source, result, entry, older in added:
             self.out.take(result.part.ledger, result.problem)
             self.out.note("added", source, _line(result, entry, older), result.sha256)
 
 
 def _change(
-    folder: Path,
+    folder: Home,
     manifest: Manifest,
     staging: Path,
     source: SourceEntry,
@@ -236,15 +268,15 @@ def _change(
 
 
 def _add_source(
-    source: Source, folder: Path, staging: Path, batch: _Batch, selection: Selection, framing: Framing | None, workers: Workers,
+    source: Source, folder: Home, staging: Path, batch: _Batch, selection: Selection, framing: Framing | None, workers: Workers,
     progress: Callable[[str], AbstractContextManager[Progress | None]], hold: Callable[[Source, SourceResult], str | None] | None, out: IngestResult,
 ) -> bool:  # fmt: skip
     """Stage one source, or record why it is not added (and return False). What is staged is published first, so that results are in order."""
-    manifest = batch.staged
+    manifest, conflicts = batch.staged, batch.conflicts
     job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
     try:
         # the dataset was removed since the last input; `parents` would create it again, without its lock and manifest
-        if not folder.is_dir():
+        if not work_of(folder).is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         staging.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -307,6 +339,9 @@ def _add_source(
         raise write_failure(
             folder, f"the counts of {source.name} could not be written", error, "nothing of it was added"
         ) from None
+    if batch.conflicts > conflicts:  # its numbers were taken
+        batch.again.append(source)
+        return False
     batch.add(staging, source, result, entry, [*result.part.files, *counts], older)
     return True
 
