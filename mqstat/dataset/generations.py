@@ -60,6 +60,8 @@ def publish(
 ) -> Manifest:
     """Make a change of a dataset visible; returns the manifest that it has now. ConflictError, with the dataset as it is, if another writer was first."""
     began = time.monotonic()
+    if change.sources and place.stat(line_path(manifest.generation + 1 if manifest.head else 0)) is not None:
+        raise _conflict(place)  # before files are put for nothing
     writer = secrets.token_hex(8)
     names = {path: f"{path.removesuffix('.parquet')}-{writer}.parquet" for _, path in staged}
     at = {names[path]: staging / path for staging, path in staged}
@@ -93,19 +95,22 @@ def publish(
 def _appended(place: ObjectPlace, manifest: Manifest, change: Change, writer: str) -> Manifest:
     """Put the next line of the log; `writer` makes it differ from the line of any other writer. The first line has generation 0."""
     generation = manifest.generation + 1 if manifest.head else 0
-    conflict = ConflictError(
-        f"{place}: another mqstat has changed this dataset meanwhile; nothing was changed. Run it again."
-    )
     try:
         after = manifest.after([change])
     except ValueError:  # another writer retired the same files
-        raise conflict from None
+        raise _conflict(place) from None
     line, seal = log.line_of(change, generation, manifest.head, writer)
     if not place.put_if_absent(line_path(generation), line):
-        raise conflict
+        raise _conflict(place)
     return dataclasses.replace(
         after, tool_version=__version__, generation=generation, head=seal, first=manifest.first or seal, size=manifest.size + len(line)
     )  # fmt: skip
+
+
+def _conflict(place: ObjectPlace) -> ConflictError:
+    return ConflictError(
+        f"{place}: another mqstat has changed this dataset meanwhile; nothing was changed. Run it again."
+    )
 
 
 def _fold(place: ObjectPlace, manifest: Manifest) -> Manifest:
