@@ -123,12 +123,12 @@ def test_a_query_reads_only_the_row_groups_that_it_needs(
 
 def test_an_unknown_bucket_or_server_is_one_sentence(s3: dict[str, str], tmp_path: Path) -> None:
     dump = file_of(hour(1), tmp_path)
-    gone = s3 | {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}
+    elsewhere = s3 | {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}
     for environment, command in (
         (s3, ["ingest", str(dump), "--into", "s3://no-such-bucket/set"]),
         (s3, ["report", "--from", "s3://no-such-bucket/set"]),
         (s3, ["report", "s3://no-such-bucket/dump.smf"]),
-        (gone, ["report", "s3://test/dump.smf"]),
+        (elsewhere, ["report", "s3://test/dump.smf"]),
     ):
         process = started(environment, *command)
         text = process.communicate()[0]

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from mqstat.base.errors import UsageError
 
@@ -41,6 +40,8 @@ def is_uri(word: object) -> bool:
 
 def split(uri: str) -> tuple[str, str]:
     """The store of a URI (`s3://bucket`) and the key in it; UsageError for a scheme that is not read, or without a bucket."""
+    from urllib.parse import urlsplit
+
     parts = urlsplit(uri)
     if parts.scheme.lower() not in SCHEMES:
         raise UsageError(f"{uri}: {parts.scheme}:// is not read; use {', '.join(f'{each}://' for each in SCHEMES)}.")
@@ -205,9 +206,9 @@ def stored_files(uri: str) -> Iterator[StoredFile]:
     root, key = split(uri)
     store = store_of(root)
     try:
-        found = [
+        objects = [
             (each["path"], each["size"]) for page in obstore.list(store, f"{key}/" if key else None) for each in page
         ]
     except failures() as error:
         raise OSError(5, reason_of(error), uri) from None
-    yield from (StoredFile(f"{root}/{path}", size) for path, size in sorted(found))
+    yield from (StoredFile(f"{root}/{path}", size) for path, size in sorted(objects))

@@ -55,101 +55,99 @@ def repeated(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def publish(
-    place: ObjectPlace, manifest: Manifest, change: Change, staged: Sequence[tuple[Path, str]] = ()
-) -> Manifest:
+def publish(home: ObjectPlace, manifest: Manifest, change: Change, staged: Sequence[tuple[Path, str]] = ()) -> Manifest:
     """Make a change of a dataset visible; returns the manifest that it has now. ConflictError, with the dataset as it is, if another writer was first."""
     began = time.monotonic()
-    if change.sources and place.stat(line_path(manifest.generation + 1 if manifest.head else 0)) is not None:
-        raise _conflict(place)  # before files are put for nothing
+    if change.sources and home.stat(line_path(manifest.generation + 1 if manifest.head else 0)) is not None:
+        raise _conflict(home)  # before files are put for nothing
     writer = secrets.token_hex(8)
     names = {path: f"{path.removesuffix('.parquet')}-{writer}.parquet" for _, path in staged}
     at = {names[path]: staging / path for staging, path in staged}
-    each_at_once(lambda path: place.create(path, at[path]), at)
+    each_at_once(lambda path: home.create(path, at[path]), at)
     change = dataclasses.replace(
         change, add=tuple(dataclasses.replace(entry, path=names.get(entry.path, entry.path)) for entry in change.add)
     )
     if time.monotonic() - began > MOST_HOURS * 3600:
-        raise DatasetError(f"{place}: putting the files took more than {MOST_HOURS:.0f} hours; nothing was changed.")
+        raise DatasetError(f"{home}: putting the files took more than {MOST_HOURS:.0f} hours; nothing was changed.")
     if not manifest.head:
-        manifest = _appended(place, manifest, Change("create"), writer)
+        manifest = _appended(home, manifest, Change("create"), writer)
     while True:
         known = {entry.path for entry in manifest.retired}
-        deleted = tuple(path for path in place.expired if path in known)
+        deleted = tuple(path for path in home.expired if path in known)
         try:
-            made = _appended(place, manifest, dataclasses.replace(change, deleted=deleted), writer)
+            made = _appended(home, manifest, dataclasses.replace(change, deleted=deleted), writer)
             break
         except ConflictError:
             # A change without sources does not depend on what others added.
             if change.sources or change.drop_sources:
                 raise
-            manifest = log.load(place) or Manifest()
+            manifest = log.load(home) or Manifest()
     with suppress(DatasetError):  # the change is published; a later one does it
-        note(place, made)
-        factor = log.SIGNED_FACTOR if place.read(log.SIGNATURE) is not None else 1
+        note(home, made)
+        factor = log.SIGNED_FACTOR if home.read(log.SIGNATURE) is not None else 1
         if made.generation - made.folded >= factor * FOLD_AFTER:
-            made = _fold(place, made)
+            made = _fold(home, made)
     return made
 
 
-def _appended(place: ObjectPlace, manifest: Manifest, change: Change, writer: str) -> Manifest:
+def _appended(home: ObjectPlace, manifest: Manifest, change: Change, writer: str) -> Manifest:
     """Put the next line of the log; `writer` makes it differ from the line of any other writer. The first line has generation 0."""
     generation = manifest.generation + 1 if manifest.head else 0
     try:
         after = manifest.after([change])
     except ValueError:  # another writer retired the same files
-        raise _conflict(place) from None
+        raise _conflict(home) from None
     line, seal = log.line_of(change, generation, manifest.head, writer)
-    if not place.put_if_absent(line_path(generation), line):
-        raise _conflict(place)
+    if not home.put_if_absent(line_path(generation), line):
+        raise _conflict(home)
     return dataclasses.replace(
         after, tool_version=__version__, generation=generation, head=seal, first=manifest.first or seal, size=manifest.size + len(line)
     )  # fmt: skip
 
 
-def _conflict(place: ObjectPlace) -> ConflictError:
+def _conflict(home: ObjectPlace) -> ConflictError:
     return ConflictError(
-        f"{place}: another mqstat has changed this dataset meanwhile; nothing was changed. Run it again."
+        f"{home}: another mqstat has changed this dataset meanwhile; nothing was changed. Run it again."
     )
 
 
-def _fold(place: ObjectPlace, manifest: Manifest) -> Manifest:
+def _fold(home: ObjectPlace, manifest: Manifest) -> Manifest:
     """Put a line that holds the manifest, at which readers begin; if another writer is first, the next publish does it."""
     line, seal = log.folded_line(manifest)
     generation = manifest.generation + 1
-    if not place.put_if_absent(line_path(generation), line):
+    if not home.put_if_absent(line_path(generation), line):
         return manifest
     made = log.as_folded(manifest, line, seal)
-    place.create(line_path(generation, FOLD_MARK), b"")
-    note(place, made)
+    home.create(line_path(generation, FOLD_MARK), b"")
+    note(home, made)
     return made
 
 
-def note(place: ObjectPlace, manifest: Manifest) -> None:
+def note(home: ObjectPlace, manifest: Manifest) -> None:
     """Write how far the log goes."""
-    place.create(log.HEAD, log.head_line(manifest))
+    home.create(log.HEAD, log.head_line(manifest))
 
 
 # ------------------------------------------------------------------------------------------------------------------- deleting
 
 
-def tidy(place: ObjectPlace, manifest: Manifest, *, everything: bool = False) -> None:
+def tidy(home: ObjectPlace, manifest: Manifest, *, everything: bool = False) -> None:
     """Delete what left the dataset long ago, and old lines of the log; `everything` = also what killed writers have put."""
-    place.expired = ()
+    home.expired = ()
     if not manifest.retired and not everything:
         return
-    limit = place.now() - dt.timedelta(hours=HOURS)
-    lines = {generation_of(each.path): each.modified for each in place.list(f"{LOG}/") if each.path.endswith(".json")}
+    limit = home.now() - dt.timedelta(hours=HOURS)
+    lines = {generation_of(each.path): each.modified for each in home.list(f"{LOG}/") if each.path.endswith(".json")}
     old = max((generation for generation, modified in lines.items() if modified < limit), default=None)
     doomed: list[str] = []
     if old is not None:
         replay = log.Replay()
-        with place.log(old) as stream:
+        with home.log(old) as stream:
             fault = log.replayed(replay, stream)
         if fault is None:
-            gone = {entry.path for entry in replay.manifest.retired} & {entry.path for entry in manifest.retired}
-            place.expired = tuple(sorted(gone))
-            doomed += place.expired
+            deleted = {entry.path for entry in replay.manifest.retired} & {entry.path for entry in manifest.retired}
+            home.expired = tuple(sorted(deleted))
+            doomed += home.expired
             doomed += [
                 line_path(number, extension)
                 for number in lines
@@ -157,12 +155,12 @@ def tidy(place: ObjectPlace, manifest: Manifest, *, everything: bool = False) ->
                 for extension in (".json", FOLD_MARK)
             ]
     if everything:
-        doomed += [each.path for each in strangers(place, manifest) if is_own(each.path) and each.modified < limit]
-    each_at_once(lambda path: place.delete([path]), doomed)
+        doomed += [each.path for each in strangers(home, manifest) if is_own(each.path) and each.modified < limit]
+    each_at_once(lambda path: home.delete([path]), doomed)
 
 
-def strangers(place: ObjectPlace, manifest: Manifest) -> Iterator[Listed]:
+def strangers(home: ObjectPlace, manifest: Manifest) -> Iterator[Listed]:
     """Objects in the folders of tables and hourly sums that the manifest does not name."""
     named = {entry.path for entry in (*manifest.files, *manifest.hourly, *manifest.retired)}
     tables = {*table_schemas(), HOURLY}
-    return (each for each in place.list() if each.path.partition("/")[0] in tables and each.path not in named)
+    return (each for each in home.list() if each.path.partition("/")[0] in tables and each.path not in named)

@@ -120,10 +120,10 @@ class ObjectPlace:
 
         start = f"{self.prefix}/" if self.prefix else ""
         pages = obstore.list(object_store.store_of(self.root), (start + within) or None)
-        found = [
+        objects = [
             Listed(each["path"][len(start) :], each["size"], each["last_modified"]) for page in pages for each in page
         ]
-        return sorted(found, key=lambda each: each.path)
+        return sorted(objects, key=lambda each: each.path)
 
     # What a dataset needs.
 

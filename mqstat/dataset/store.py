@@ -100,17 +100,15 @@ def writing(folder: Home, wait_seconds: float = 0, *, tidies: bool = False) -> I
         yield current
 
 
-def _manifest_of_place(place: ObjectPlace, *, tidies: bool) -> Manifest:
+def _manifest_of_place(home: ObjectPlace, *, tidies: bool) -> Manifest:
     """The manifest of a dataset in an object store, a new one where there is nothing; DatasetError for anything else."""
-    current = log.load(place)
+    current = log.load(home)
     if current is None:
-        other = next(iter(place.list()), None)
+        other = next(iter(home.list()), None)
         if other is not None:
-            raise DatasetError(
-                f"{place}: is not empty and not a dataset (it holds {other.path!r}); choose another key."
-            )
+            raise DatasetError(f"{home}: is not empty and not a dataset (it holds {other.path!r}); choose another key.")
         return Manifest()
-    generations.tidy(place, current, everything=tidies)
+    generations.tidy(home, current, everything=tidies)
     return current
 
 

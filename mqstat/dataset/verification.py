@@ -17,7 +17,7 @@ from mqstat.dataset import signature as signatures
 from mqstat.dataset.folders import HOURS
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly, is_own
-from mqstat.dataset.place import Home, ObjectPlace, copies
+from mqstat.dataset.place import Home, ObjectPlace, copies, local
 from mqstat.parsers.tables import table_schemas
 
 RECHECKS = 3
@@ -130,9 +130,9 @@ def _verify(folder: Home, opened: store.AnyOpened, out: Verification) -> None:
         _verify_place(folder, opened.manifest, out)
 
 
-def _verify_place(place: ObjectPlace, manifest: Manifest, out: Verification) -> None:
+def _verify_place(home: ObjectPlace, manifest: Manifest, out: Verification) -> None:
     """Check that an object store has no other files than those of the dataset, and those that are about to be deleted."""
-    strangers = list(generations.strangers(place, manifest))
+    strangers = list(generations.strangers(home, manifest))
     own = [each.path for each in strangers if is_own(each.path)]
     if own:
         out.remarks.append(
@@ -196,10 +196,8 @@ def _fault(opened: store.AnyOpened, entry: FileEntry, moving: Collection[str]) -
 def _problem(opened: store.AnyOpened, entry: FileEntry, moving: Collection[str]) -> str | None:
     """How a file differs from its entry in the manifest, None if it does not. Of folders that a publish is `moving` or has moved, a replaced one will do."""
     folder, path = opened.folder, opened.path(entry)
-    if not isinstance(folder, Path):
+    if not isinstance(folder, Path) or not isinstance(path, Path):
         return _problem_of_copy(folder, entry)
-    if not isinstance(path, Path):
-        raise TypeError(path)
     if not path.is_file() or not (
         (folder / entry.path).is_file() or entry.path.rpartition("/")[0] in moving or _has_left(folder, opened.manifest)
     ):
@@ -209,10 +207,10 @@ def _problem(opened: store.AnyOpened, entry: FileEntry, moving: Collection[str])
     return _content_problem(path, entry)
 
 
-def _problem_of_copy(place: ObjectPlace, entry: FileEntry) -> str | None:
+def _problem_of_copy(home: Home, entry: FileEntry) -> str | None:
     """How an object differs from its entry in the manifest, None if it does not."""
     try:
-        path = place.copy(entry.path)
+        path = local(home, entry.path)
     except FileNotFoundError:
         return "the file is missing."
     try:

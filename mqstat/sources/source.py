@@ -321,8 +321,8 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
 def _stored(uri: str, name: str, search: _Search) -> Iterator[Source]:
     """The sources that a URI names: one object, or all objects below it."""
     try:
-        one = stored_file(uri)
-        files = [one] if one is not None else [each for each in stored_files(uri) if each.size]
+        stored = stored_file(uri)
+        files = [stored] if stored is not None else [each for each in stored_files(uri) if each.size]
     except UsageError as error:
         yield Source(name, fault=str(error), code=error.return_code)
         return
