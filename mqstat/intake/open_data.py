@@ -220,7 +220,9 @@ def _queue_managers(files: Iterable[Path | StoredFile]) -> set[tuple[str | None,
     out: set[tuple[str | None, str | None]] = set()
     for file in files:
         source = file.open_ranges() if isinstance(file, StoredFile) else file
-        rows = pq.read_table(source, columns=["lpar", "qmgr"], partitioning=None).group_by(["lpar", "qmgr"]).aggregate([])
+        rows = (
+            pq.read_table(source, columns=["lpar", "qmgr"], partitioning=None).group_by(["lpar", "qmgr"]).aggregate([])
+        )
         out |= set(zip(rows["lpar"].to_pylist(), rows["qmgr"].to_pylist(), strict=True))
     return out
 
