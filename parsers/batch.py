@@ -77,7 +77,9 @@ def _named(values: np.ndarray[Any, Any], spell: Any) -> pa.DictionaryArray:
 class Lineage:
     """Lineage columns of the records of a chunk, made once and repeated for the rows of each table."""
 
-    def __init__(self, r: Records, source_id: int, first_record_id: int, qsg_raw: np.ndarray[Any, Any]) -> None:
+    def __init__(
+        self, r: Records, source_id: int | Ints, first_record_id: int | Ints, qsg_raw: np.ndarray[Any, Any]
+    ) -> None:
         offset_us = np.where(r.offset_minutes == NONE, NONE, 60_000_000 * r.offset_minutes)
         local = np.where(
             (r.interval_start == NONE) | (offset_us == NONE),
@@ -94,6 +96,7 @@ class Lineage:
         )
         self.count = len(r)
         numbers: dict[str, tuple[Ints, pa.DataType]] = {
+            "source_id": (np.broadcast_to(np.asarray(source_id, np.int64), len(r)), pa.int64()),
             "record_id": (first_record_id + r.number, pa.int64()),
             "written_local": (r.written, STAMP),
             "gmt_offset_minutes": (r.offset_minutes, pa.int64()),
@@ -111,7 +114,7 @@ class Lineage:
             "qsg": _named(qsg_raw, name_of),
             "mq_version": _named(r.level, version_of),
         }
-        self._constant = {"source_id": (source_id, pa.int64())}
+        self._constant: dict[str, tuple[int, pa.DataType]] = {}
         """Value and type of the numbers that are the same in all records."""
         for name, (values, type_) in numbers.items():
             if len(values) and values[0] != NONE and values[0] == values[-1] and (values == values[0]).all():
@@ -219,8 +222,8 @@ def structure_sections(r: Records, name: str, codes: tuple[Ints, Ints] | None = 
 
 def decode_chunk(
     r: Records,
-    source_id: int,
-    first_record_id: int,
+    source_id: int | Ints,
+    first_record_id: int | Ints,
     wanted: Wanted | None = None,
     *,
     keep: np.ndarray[Any, Any] | None = None,
@@ -228,6 +231,7 @@ def decode_chunk(
 ) -> Batch:
     """Decode all sections of a chunk into tables.
 
+    source_id, first_record_id: of the input, or of each record if they are those of several inputs (`record.joined`);
     wanted: only these tables and columns (None = everything); keep: records to decode (None = all); only: the structures to decode, of the tables
     of the reader `record` and `raw_bytes` (None = all).
     """

@@ -6,7 +6,8 @@ intervals). A record whose triplets do not fit inside it is damaged; an MQ recor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -180,6 +181,31 @@ class Records:
 
     def __len__(self) -> int:
         return len(self.row)
+
+
+_IN_BUFFER = frozenset({"base", "header_at", "triplet_at"})
+"""Columns that are indexes in the buffer of a chunk; `qwhx_at` is -1 without the section."""
+
+
+def joined(several: Sequence[Records]) -> Records:
+    """The records of several inputs as those of one chunk, in this order; the counts of other record types and damage are left out."""
+    starts = np.cumsum([0, *(len(r.chunk.buffer) for r in several)])
+    firsts = np.cumsum([0, *(len(r) for r in several)])
+    columns: dict[str, Any] = {}
+    for each in fields(Records):
+        if each.name in ("chunk", "row", "others"):
+            continue
+        moved = [getattr(r, each.name) for r in several]
+        if each.name in _IN_BUFFER:
+            moved = [values + start for values, start in zip(moved, starts, strict=False)]
+        elif each.name == "qwhx_at":
+            moved = [np.where(values < 0, values, values + start) for values, start in zip(moved, starts, strict=False)]
+        elif each.name == "triplet_record":
+            moved = [values + first for values, first in zip(moved, firsts, strict=False)]
+        columns[each.name] = np.concatenate(moved)
+    none = np.empty(0, np.int64)
+    chunk = Chunk(np.concatenate([r.chunk.buffer for r in several]), none, none, none, none, none, [])
+    return Records(chunk=chunk, row=np.arange(firsts[-1]), others=[], **columns)
 
 
 def read(chunk: Chunk, first_number: int) -> Records:

@@ -64,7 +64,7 @@ def kind_of(target: object) -> str:
         return "data" if target.suffix == ".parquet" else target.name
     if target.name == ".writer":
         return target.name
-    return {"count": "dataset", "_staging": "staging"}.get(target.name, "table folder")
+    return {"count": "dataset", "_staging": "staging", "folders": "staging"}.get(target.name, "table folder")
 
 
 def copied(folder: Path, target: Path) -> None:

@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("assemble",),
     ("render", "export", "share"),
     ("api",),
+    ("parts",),
     ("daily",),
     ("cli",),
     ("__main__",),

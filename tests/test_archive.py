@@ -35,7 +35,7 @@ from mqstat.dataset.verification import verify
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import ingest as ingesting
-from mqstat.intake import pipeline
+from mqstat.intake import staging
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, measure
 from mqstat.sources.source import Source, find_sources
@@ -479,7 +479,7 @@ def test_an_ingest_of_an_archive_writes_the_manifest_once_for_many_members(
     members |= {"m30": b"no dump " * 500, "m31": members["m03"], "m32": dump(1, "MQ40"), "m33": dump(1, "MQ41")}
     path = file_of(bytes(tar(members)), tmp_path, "many.tar")
     assert run(["ingest", str(path), "--into", str(tmp_path / "set")]) == 12
-    assert stored == [30, 32]
+    assert stored == [32]
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[1] for line in lines[:30]] == sorted(members)[:30]
     assert lines[30].startswith("not added: many.tar:m30")
@@ -493,14 +493,14 @@ def test_an_ingest_of_an_archive_writes_the_manifest_once_for_many_members(
 def test_members_before_one_that_stops_the_ingest_are_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException] | OSError
 ) -> None:
-    read = pipeline.read_source
+    read = staging.read_small
 
     def stopped(source: Source, *words: Any, **options: Any) -> Any:
         if source.name.endswith("m3"):
             raise error
         return read(source, *words, **options)
 
-    monkeypatch.setattr(ingesting, "read_source", stopped)
+    monkeypatch.setattr(ingesting, "read_small", stopped)
     monkeypatch.setattr(ingesting, "BATCH_SECONDS", 600)
     path = file_of(bytes(tar({f"m{number}": dump(1, f"MQ0{number}") for number in range(5)})), tmp_path, "some.tar")
     with suppress(KeyboardInterrupt):

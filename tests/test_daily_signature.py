@@ -14,7 +14,7 @@ from mqstat.dataset import log
 from mqstat.dataset.manifest import SourceEntry
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.intake import ingest as ingesting
+from mqstat.intake import publication
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.slow
@@ -87,7 +87,7 @@ def test_new_rows_that_do_not_fit_are_reported_and_not_signed(
 ) -> None:
     """An ingest that counts a decoded record as raw in the manifest, so that the ledger still balances."""
     public = with_key(installed)
-    right = ingesting._entry
+    right = publication.entry_of
 
     def wrong(*arguments: Any) -> SourceEntry:
         entry = right(*arguments)
@@ -96,7 +96,7 @@ def test_new_rows_that_do_not_fit_are_reported_and_not_signed(
             entry.ledger[side]["raw"] += 1
         return entry
 
-    monkeypatch.setattr(ingesting, "_entry", wrong)
+    monkeypatch.setattr(publication, "entry_of", wrong)
     installed.arrive("a.smf", dump(DAY))
     code, output = installed.run()
     assert code == 12

@@ -81,7 +81,9 @@ def small(small_made: Path, tmp_path: Path) -> Path:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    """Files by name, without numbers that were reserved and never used."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != store.RESERVED]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 # ------------------------------------------------------------------------------------------------------------ what it consists of

@@ -90,26 +90,29 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
     first, second = file_of(first_dump(), work, "first.smf"), file_of(second_dump(), work, "second.smf")
     folder = work / "set"
     assert run(["ingest", str(first), "--into", str(folder)]) == 0
-    kept: list[tuple[Manifest, SourceEntry, list[WrittenFile]]] = []
+    kept: list[tuple[Manifest, Change, list[tuple[Path, str]]]] = []
+    publish_change = publishing.publish
 
-    def stop(_: Path, manifest: Manifest, __: Path, source: SourceEntry, files: list[WrittenFile], ___: None) -> Change:
-        kept.append((manifest, source, files))
+    def stop(_: Path, manifest: Manifest, change: Change, files: list[tuple[Path, str]]) -> Manifest:
+        kept.append((manifest, change, [(root.relative_to(folder), path) for root, path in files]))
         shutil.copytree(folder, work / "copy")
         raise DatasetError("staged")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ingesting, "_change", stop)
+        patch.setattr(publishing, "publish", stop)
         assert run(["ingest", str(second), "--into", str(folder)]) == 16
-    manifest, source, files = kept[0]
+    manifest, change, files = kept[0]
+    entries = {entry.path: entry for entry in change.add}
 
     def publish(target: Path) -> None:
-        staging = target / publishing.STAGING / "000002"
         try:
-            entries = publishing.settled(staging, files, source.source_id)
+            for root in {root for root, _ in files}:
+                own = [entries[path] for of, path in files if of == root]
+                written = [WrittenFile(e.table, e.path, e.rows, e.bytes, sources=dict(e.sources)) for e in own]
+                assert publishing.settled(target / root, written) == tuple(own)
         except OSError as error:
             raise write_failure(target, "could not be published", error, "the dataset is unchanged") from None
-        change = Change("ingest", add=entries, sources=(source,))
-        publishing.publish(target, manifest, change, [(staging, file.path) for file in files])
+        publish_change(target, manifest, change, [(target / root, path) for root, path in files])
 
     return work / "copy", publish
 

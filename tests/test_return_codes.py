@@ -9,6 +9,9 @@ import pytest
 from mqstat.assemble.health import damage_code
 from mqstat.base import return_codes
 from mqstat.intake.ingest import IngestResult
+from mqstat.intake.part import PartResult
+from mqstat.intake.pipeline import SourceResult
+from mqstat.intake.staging import Input
 from mqstat.parsers.ledger import Damage, Ledger
 from tests.house import cure
 from tests.support import ROOT
@@ -40,7 +43,8 @@ def test_the_limit_is_in_percent_wherever_damage_is_judged(damaged: int, limit: 
     ledger.add_class("decoded", 5, 1_000_000 - damaged)
     ledger.add_damage([Damage(0, damaged, "garbage", False)] if damaged else [])
     added = IngestResult()
-    added.take(ledger, None)
+    result = SourceResult("d.smf", 1_000_000, None, "rdw", None, PartResult(ledger=ledger))
+    added.note(Input("d.smf", result=result, state="added"))
     row = {"records_decoded": 5, "source_bytes": 1_000_000, "bytes_damaged": damaged}
     assert ledger.return_code(limit) == added.return_code(limit) == damage_code([row], limit) == code
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-
-import numpy as np
 
 from mqstat.api.inputs import Dump, framing_named, sources_of
 from mqstat.base.errors import UsageError
 from mqstat.intake.pipeline import chunks_of
-from mqstat.parsers.walk import Chunk
+from mqstat.intake.ranges import ranges
 
 
 class Range(NamedTuple):
@@ -42,22 +39,4 @@ def split(path_or_bytes: Dump, range_bytes: int, *, framing: str | None = None) 
     source = next(sources)
     if source.fault is None and (not source.has_offsets or next(sources, None) is not None):
         return [Range(0, None, 0)]
-    return list(_ranges(chunks_of(source, known), range_bytes))
-
-
-def _ranges(chunks: Iterable[Chunk], range_bytes: int) -> Iterator[Range]:
-    start = first = reached = number = 0
-    for chunk in chunks:
-        offsets = np.array([*chunk.offset.tolist(), *(each.offset for each in chunk.damage)], np.int64)
-        sizes = np.array([*chunk.size.tolist(), *(each.length for each in chunk.damage)], np.int64)
-        is_record = np.arange(len(offsets)) < len(chunk.offset)
-        order = np.argsort(offsets, kind="stable")
-        ends = reached + np.cumsum(sizes[order])
-        numbers = number + np.cumsum(is_record[order])
-        while (at := int(np.searchsorted(ends, start + range_bytes))) < len(ends):
-            stop = int(ends[at])
-            yield Range(start, stop, first)
-            start, first = stop, int(numbers[at])
-        reached, number = int(ends[-1]), int(numbers[-1])
-    if start < reached:
-        yield Range(start, reached, first)
+    return [Range(*each) for each in ranges(chunks_of(source, known), range_bytes)]

@@ -21,6 +21,7 @@ from mqstat.cli import (
     inspect,
     judge,
     map,
+    parts,
     prove,
     query,
     redact,
@@ -71,6 +72,7 @@ app.command("chargeback", cls=Command)(chargeback.chargeback)
 app.command("explain", cls=Command)(explain.explain)
 app.add_typer(site.site)
 app.command("ingest", cls=Command)(dataset.ingest)
+app.add_typer(parts.parts)
 app.command("daily", cls=Command)(daily.daily)
 app.command("verify", cls=Command)(dataset.verify)
 app.command("sign", cls=Command)(share.sign)

@@ -161,10 +161,9 @@ LparOption = Annotated[
 
 def home_of(word: str) -> Home:
     """Where a dataset is: a folder, or a place in an object store (`s3://bucket/key`)."""
-    from mqstat.base.object_store import is_uri
-    from mqstat.dataset.place import ObjectPlace
+    from mqstat.dataset import place
 
-    return ObjectPlace(word) if is_uri(word) else Path(word)
+    return place.home_of(word)
 
 
 FromOption = Annotated[

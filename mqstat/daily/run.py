@@ -29,7 +29,7 @@ from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, wr
 from mqstat.dataset import finding_day, retention
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.store import day_of
-from mqstat.intake.pipeline import SourceResult
+from mqstat.intake.staging import Input
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source
 from mqstat.sql.site import Site, load_site
@@ -197,9 +197,10 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
             text = f"{source.fault} It stays in the inbox and is reported every run until you move it."
             run.note("refused", text, source.code)
 
-    def hold(source: Source, result: SourceResult) -> str | None:
-        file = by_path.get(source.file) if isinstance(source.file, Path) else None
-        if file is None or not inbox.cut(result) or not _young(file, config):
+    def hold(each: Input) -> str | None:
+        own = each.source.file if each.source is not None else None
+        file = by_path.get(own) if isinstance(own, Path) else None
+        if file is None or not inbox.cut(each.result) or not _young(file, config):
             return None
         return (
             f"is truncated. Is the transfer still running, or did it fail? mqstat reads it as it is when it is "

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import datetime as dt
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -66,6 +68,9 @@ class Compacted:
         return f"merged {self.files_before:,} files into {self.files:,}, {sizes}"
 
 
+Lock: TypeAlias = Callable[[Manifest], AbstractContextManager[Manifest]]
+
+
 class ChangedFileError(DatasetError):
     """A file that is not as the manifest describes it, so that its rows are not merged."""
 
@@ -80,18 +85,22 @@ def compact(folder: Home, *, wait_seconds: float = 0) -> Compacted:
     store.open_dataset(folder)  # a new folder is not made
     with store.writing(folder, wait_seconds, tidies=True) as manifest:
         try:
-            return merge_files(folder, manifest, plan(manifest, everything=True))[1]
+            staging = work_of(folder) / publishing.STAGING / "merged"
+            return merge_files(folder, manifest, plan(manifest, everything=True), staging)[1]
         finally:
             publishing.drop_staged(folder)
 
 
-def merge_as_it_grows(folder: Home, manifest: Manifest, *, ended: bool) -> Manifest:
-    """Merge what is worth it after a publish; `ended` = no more inputs follow, so days that are over become one file. Only under the writer's lock.
+def merge_as_it_grows(folder: Home, manifest: Manifest, *, staging: Path, wait_seconds: float, ended: bool) -> Manifest:
+    """Merge what is worth it after a publish; `ended` = no more inputs follow, so days that are over become one file.
 
-    Returns the manifest that the dataset has now. A failure changes nothing; the next ingest tries again.
+    Files are merged in the staging folder of this process and then published under the lock, unless others have changed them meanwhile. Returns the manifest
+    that the dataset has now. A failure changes nothing; the next ingest tries again.
     """
     with suppress(DatasetError):
-        manifest = merge_files(folder, manifest, plan(manifest, over=ended))[0]
+        groups = plan(manifest, over=ended)
+        writer = partial(store.writing, folder, wait_seconds)
+        manifest = merge_files(folder, manifest, groups, staging / "merged", writer)[0] if groups else manifest
     return manifest
 
 
@@ -139,10 +148,14 @@ def _size_class(entry: FileEntry) -> int:
 # -------------------------------------------------------------------------------------------------------------------- merging
 
 
-def merge_files(folder: Home, manifest: Manifest, groups: Iterable[Sequence[FileEntry]]) -> tuple[Manifest, Compacted]:
-    """Merge each group of files of one table and day into one file; returns the manifest of the dataset and what was merged."""
-    staging = work_of(folder) / publishing.STAGING / "merged"
-    batch = _Batch(folder, staging, manifest)
+def merge_files(
+    folder: Home, manifest: Manifest, groups: Iterable[Sequence[FileEntry]], staging: Path, writer: Lock = nullcontext
+) -> tuple[Manifest, Compacted]:
+    """Merge each group of files of one table and day into one file; returns the manifest of the dataset and what was merged.
+
+    writer: takes the lock of the dataset to publish, if it is not held: given a manifest it gives that of the dataset.
+    """
+    batch = _Batch(folder, staging, manifest, writer)
     try:
         for entries in groups:
             batch.add(entries)
@@ -160,8 +173,8 @@ def merge_files(folder: Home, manifest: Manifest, groups: Iterable[Sequence[File
 class _Batch:
     """Merged files that are published together."""
 
-    def __init__(self, folder: Home, staging: Path, manifest: Manifest) -> None:
-        self.folder, self.staging, self.manifest = folder, staging, manifest
+    def __init__(self, folder: Home, staging: Path, manifest: Manifest, writer: Lock) -> None:
+        self.folder, self.staging, self.manifest, self.writer = folder, staging, manifest, writer
         self.files_before = self.files_after = self.bytes_before = self.bytes_after = 0
         self.skipped: list[str] = []
         self._files: list[WrittenFile] = []
@@ -187,7 +200,10 @@ class _Batch:
         change = Change("compact", add=added, retire=tuple(entry.path for entry in self._retired))
         staged = [(self.staging, file.path) for file in self._files]
         failed = ("its merged files could not be published", "the dataset is unchanged")
-        self.manifest = publishing.publish(self.folder, self.manifest, change, staged, failed=failed)
+        with self.writer(self.manifest) as current:
+            if not {*change.retire} <= {entry.path for entry in current.files}:
+                raise DatasetError(f"{self.folder}: another mqstat has merged files meanwhile.")
+            self.manifest = publishing.publish(self.folder, current, change, staged, failed=failed)
         self.files_before += len(self._retired)
         self.bytes_before += sum(entry.bytes for entry in self._retired)
         self.files_after += len(self._files)

@@ -275,7 +275,8 @@ def remove_empty(root: Path, folder: Path) -> None:
         for path in (folder, *folder.parents):
             if path == root:
                 break
-            path.rmdir()
+            if path.exists():
+                path.rmdir()
 
 
 # ------------------------------------------------------------------------------------------------------------------ exchanging

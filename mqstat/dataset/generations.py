@@ -22,7 +22,16 @@ from mqstat.dataset import log
 from mqstat.dataset.folders import HOURS
 from mqstat.dataset.manifest import Change, Manifest
 from mqstat.dataset.paths import HOURLY, is_own
-from mqstat.dataset.place import FOLD_MARK, LOG, Listed, ObjectPlace, each_at_once, generation_of, line_path
+from mqstat.dataset.place import (
+    FOLD_MARK,
+    LOG,
+    RESERVED,
+    Listed,
+    ObjectPlace,
+    each_at_once,
+    generation_of,
+    line_path,
+)
 from mqstat.parsers.tables import table_schemas
 
 FOLD_AFTER = 64
@@ -58,9 +67,12 @@ def repeated(function: Callable[P, R]) -> Callable[P, R]:
 def publish(home: ObjectPlace, manifest: Manifest, change: Change, staged: Sequence[tuple[Path, str]] = ()) -> Manifest:
     """Make a change of a dataset visible; returns the manifest that it has now. ConflictError, with the dataset as it is, if another writer was first."""
     began = time.monotonic()
-    if change.sources and home.stat(line_path(manifest.generation + 1 if manifest.head else 0)) is not None:
-        raise _conflict(home)  # before files are put for nothing
     writer = secrets.token_hex(8)
+    if not manifest.head:
+        # From here on files that a killed writer has put are those of a dataset.
+        manifest = _appended(home, manifest, Change("create"), writer)
+    if change.sources and home.stat(line_path(manifest.generation + 1)) is not None:
+        raise _conflict(home)  # before files are put for nothing
     names = {path: f"{path.removesuffix('.parquet')}-{writer}.parquet" for _, path in staged}
     at = {names[path]: staging / path for staging, path in staged}
     each_at_once(lambda path: home.create(path, at[path]), at)
@@ -69,8 +81,6 @@ def publish(home: ObjectPlace, manifest: Manifest, change: Change, staged: Seque
     )
     if time.monotonic() - began > MOST_HOURS * 3600:
         raise DatasetError(f"{home}: putting the files took more than {MOST_HOURS:.0f} hours; nothing was changed.")
-    if not manifest.head:
-        manifest = _appended(home, manifest, Change("create"), writer)
     while True:
         known = {entry.path for entry in manifest.retired}
         deleted = tuple(path for path in home.expired if path in known)
@@ -154,6 +164,7 @@ def tidy(home: ObjectPlace, manifest: Manifest, *, everything: bool = False) -> 
                 if number < replay.folded
                 for extension in (".json", FOLD_MARK)
             ]
+    doomed += [each.path for each in home.list(f"{RESERVED}/")[:-1] if each.modified < limit]
     if everything:
         doomed += [each.path for each in strangers(home, manifest) if is_own(each.path) and each.modified < limit]
     each_at_once(lambda path: home.delete([path]), doomed)

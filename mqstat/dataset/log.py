@@ -32,7 +32,7 @@ from mqstat.base.formatting import pasted
 from mqstat.base.version import __version__
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import FOLDED_VERSION, SCHEMA_VERSION, Change, Manifest, State
-from mqstat.dataset.place import Home
+from mqstat.dataset.place import Home, line_path
 
 NAME = "manifest.jsonl"
 HEAD = "manifest.head.json"
@@ -332,6 +332,23 @@ def is_at(stream: BinaryIO, manifest: Manifest) -> bool:
     """Whether the line that a manifest was read after is in the log where it was."""
     stream.seek(max(0, manifest.size - 67))
     return stream.read(67) == manifest.head.encode() + b'"}\n'
+
+
+def is_current(folder: Home, manifest: Manifest) -> bool:
+    """Whether the log ends with the line that a manifest was read after."""
+    if not isinstance(folder, Path):
+        # of lines that were deleted since then only the head tells
+        head = head_of(folder) if manifest.head else None
+        return (
+            head is not None
+            and head.generation <= manifest.generation
+            and folder.stat(line_path(manifest.generation + 1)) is None
+        )
+    try:
+        with opened(folder / NAME) as stream:
+            return bool(manifest.head) and is_at(stream, manifest) and not stream.read(1)
+    except OSError:
+        return False
 
 
 def head_of(folder: Home) -> Head | None:

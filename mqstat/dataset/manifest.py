@@ -9,7 +9,7 @@ import datetime as dt
 import re
 import types
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -212,9 +212,14 @@ Entry = TypeVar("Entry")
 # ------------------------------------------------------------------------------------------------------------- from and to JSON
 
 
-def as_json(entry: Change | SourceEntry) -> dict[str, Any]:
-    """A change or source as JSON has it."""
-    return asdict(entry)
+def as_json(change: Change) -> dict[str, Any]:
+    """A change as JSON has it; entries are not copied."""
+    return {
+        name: [vars(each) if hasattr(each, "__dict__") else each for each in value]
+        if isinstance(value, tuple)
+        else value
+        for name, value in vars(change).items()
+    }
 
 
 def change(data: dict[str, Any]) -> Change:

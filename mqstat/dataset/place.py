@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,12 +20,15 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, TypeVar
 
 from mqstat.base import object_store
-from mqstat.base.errors import DatasetError
+from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.object_store import StoredFile, failures, reason_of, split
 from mqstat.base.scratch import temporary_folder
 
 LOG = "log"
 """Below a place: the lines of the log, `log/000000000012.json`, each one object."""
+
+RESERVED = "reserved"
+"""Below a place: the numbers that writers have reserved, `reserved/000000000003.json`, each one object; the last one counts."""
 
 CLOCK = "_clock"
 """An object that a writer puts to read the time of the store."""
@@ -189,13 +193,16 @@ class ObjectPlace:
 
     @contextmanager
     def working(self) -> Iterator[Path]:
-        """A local folder for what is staged and for copies of files, for the duration of a `with`."""
+        """A local folder for what is staged and for copies of files, for the duration of the outermost `with`."""
+        if self._work is not None:
+            yield self._work
+            return
         with temporary_folder() as folder:
-            before, self._work = self._work, folder
+            self._work = folder
             try:
                 yield folder
             finally:
-                self._work = before
+                self._work = None
 
     @property
     def work(self) -> Path:
@@ -256,6 +263,18 @@ def generation_of(path: str) -> int:
     """The generation of a line or mark of the log; -1 for another object."""
     name = path.rpartition("/")[2].partition(".")[0]
     return int(name) if name.isdecimal() else -1
+
+
+def home_of(word: str | os.PathLike[str]) -> Home:
+    """Where a dataset is: a folder (`file://` may precede its path), or a place in an object store (`s3://bucket/key`); UsageError for another scheme."""
+    text = os.fspath(word)
+    if text.startswith("file://"):
+        return Path(text.removeprefix("file://"))
+    if object_store.is_uri(text):
+        return ObjectPlace(text)
+    if isinstance(word, Path) and object_store.is_uri(text.replace(":/", "://", 1)):
+        raise UsageError(f"{text}: a URI is a text, not a Path, which changes it.")
+    return Path(text)
 
 
 def line_path(generation: int, extension: str = ".json") -> str:

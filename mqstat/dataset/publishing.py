@@ -15,27 +15,31 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 
 from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
 from mqstat.dataset import delta, folders, generations, log, snapshot
-from mqstat.dataset.claim import WRITER, renew
-from mqstat.dataset.folders import FolderChange, folder_change
+from mqstat.dataset.claim import OLD_SECONDS, WRITER, renew
+from mqstat.dataset.folders import FolderChange, folder_change, remove_empty
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.place import Home, work_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
 
+fcntl: ModuleType | None
 try:
     import fcntl
 except ImportError:  # Windows: files that are open cannot be deleted there
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 STAGING = folders.STAGING
 
@@ -58,12 +62,66 @@ def is_unchanged(path: Path, entry: FileEntry) -> bool:
     return path.is_file() and checksum(path) == entry.sha256
 
 
+ALIVE = ".alive"
+"""In a folder of staged files: the process that writes them holds a lock on it."""
+
+OWN = "write-"
+"""Start of the names of these folders."""
+
+NEW_SECONDS = 60
+"""Age up to which such a folder without the file may be one that is just created."""
+
+
+@contextmanager
+def staging(folder: Home) -> Iterator[Path]:
+    """A folder of its own for the staged files of this process, which other writers leave alone as long as it is in use. Raises OSError."""
+    if not isinstance(folder, Path):
+        with folder.working() as work:
+            yield work
+        return
+    with ExitStack() as stack:
+        while True:  # another writer may remove the folder above while it is empty
+            try:
+                (folder / STAGING).mkdir(exist_ok=True)
+                own = Path(tempfile.mkdtemp(prefix=OWN, dir=folder / STAGING))
+                break
+            except FileNotFoundError:
+                if not folder.is_dir():
+                    raise
+        stack.callback(remove_empty, folder, folder / folders.FRESH)
+        stack.callback(shutil.rmtree, own, ignore_errors=True)
+        handle = stack.enter_context(opened(own / ALIVE, os.O_RDWR | os.O_CREAT))
+        if fcntl is not None:
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield own
+
+
+def _is_alive(path: Path) -> bool:
+    """Whether a process still writes to a folder of staged files; without locks, if it is not old."""
+    if not path.name.startswith(OWN):
+        return False
+    try:
+        age = time.time() - path.stat().st_mtime
+        with opened(path / ALIVE) as handle:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return path.exists() and age < NEW_SECONDS
+    except OSError:
+        return False
+    return age < (OLD_SECONDS if fcntl is None else 0)
+
+
 def settled(
-    staging: Path, files: Sequence[WrittenFile], sources: Mapping[str, Mapping[int, int]] | int
+    staging: Path, files: Sequence[WrittenFile], sources: Mapping[str, Mapping[int, int]] | int = 0
 ) -> tuple[FileEntry, ...]:
     """Make staged files durable and hash them; returns their entries.
 
-    sources: the rows of each source by path and source_id (none of hourly sums), or the number of the only source. Raises OSError when a file cannot be synced.
+    sources: the rows of each source by path and source_id (none of hourly sums), or the number of the only source; not needed for files that state
+    their sources. Raises OSError when a file cannot be synced.
     """
     # File systems commit many waiting syncs together, so threads make a dataset of many days much faster to publish.
     with ThreadPoolExecutor(16) as pool:
@@ -72,7 +130,8 @@ def settled(
         FileEntry(
             file.table,
             file.path,
-            ((sources, file.rows),) if isinstance(sources, int) else tuple(sorted(sources[file.path].items())),
+            tuple(sorted(file.sources.items()))
+            or (((sources, file.rows),) if isinstance(sources, int) else tuple(sorted(sources[file.path].items()))),
             file.rows,
             file.bytes,
             digest,
@@ -157,19 +216,20 @@ def _changed_and_appended(
         if is_over:
             with suppress(OSError):
                 journal.unlink()
-                journal.parent.rmdir()  # unless more is staged
+            remove_empty(folder, folder / folders.FRESH)
 
 
 def drop_staged(folder: Home) -> None:
-    """Remove what was staged, but not the journal of a publish whose changes could not be undone."""
+    """Remove what was staged, but not what other processes stage, and not the journal of a publish whose changes could not be undone."""
     work = work_of(folder)
     staging = work / STAGING
     with suppress(OSError):
         for path in staging.iterdir():
-            if path.name != JOURNAL and path != work / folders.FRESH:
+            if path.name != JOURNAL and path != work / folders.FRESH and not _is_alive(path):
                 shutil.rmtree(path, ignore_errors=True)
         if not (staging / JOURNAL).exists():
-            shutil.rmtree(staging, ignore_errors=True)
+            shutil.rmtree(work / folders.FRESH, ignore_errors=True)
+            staging.rmdir()
 
 
 def _synced(changed: Iterable[Path]) -> None:
@@ -201,7 +261,9 @@ def tidy(folder: Path, manifest: Manifest) -> None:
             f"{folder}: {left[0]} is left of a run that was killed and cannot be moved or deleted; nothing was changed. "
             "Check the permissions and the disk, and run it again."
         )
-    shutil.rmtree(folder / STAGING, ignore_errors=True)
+    with suppress(OSError):
+        (folder / STAGING / JOURNAL).unlink(missing_ok=True)
+    drop_staged(folder)
     with suppress(OSError):  # earlier versions wrote it
         (folder / log.CHECKPOINT).unlink(missing_ok=True)
     for name in (log.NAME, log.HEAD, WRITER):

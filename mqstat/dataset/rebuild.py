@@ -11,7 +11,7 @@ import datetime as dt
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +69,31 @@ class Rebuilt:
     remarks: list[str] = field(default_factory=list)
 
 
-def describe(entry: SourceEntry, files: Sequence[WrittenFile], replaces: int | None) -> dict[str, str]:
-    """The metadata of the file of table source: all that the manifest will contain about the input, except the checksums."""
-    text = {"entry": asdict(entry), "files": [[f.path, f.rows, f.bytes] for f in files], "replaces": replaces}
-    return {KEY: json.dumps(text, separators=(",", ":"))}
+def describe(
+    inputs: Sequence[tuple[SourceEntry, int | None]], files: Iterable[FileEntry], shared: Collection[str] = ()
+) -> dict[str, str]:
+    """The metadata of the file of table source: all that the manifest will contain about its inputs, except the checksums.
+
+    inputs: the entry of each and the source that it replaces; files: their other files; shared: paths of files with rows of several inputs, which describe
+    themselves: the rows of an input in them are listed under paths that no file has.
+    """
+    own: dict[int, list[tuple[str, int, int]]] = {source.source_id: [] for source, _ in inputs}
+    counts: dict[int, Counter[tuple[str, dt.date | None]]] = {number: Counter() for number in own}
+    for entry in files:
+        for number, rows in entry.sources:
+            if number not in own:
+                continue
+            if entry.path in shared:
+                counts[number][entry.table, day_of(entry.path)] += rows
+            else:
+                own[number].append((entry.path, entry.rows, entry.bytes))
+    texts = []
+    for source, replaces in inputs:
+        number = source.source_id
+        parts = sorted(counts[number].items(), key=str)
+        listed = [(file_path(table, day, f"s{number:06d}"), rows, 0) for (table, day), rows in parts]
+        texts.append({"entry": vars(source), "files": own[number] + listed, "replaces": replaces})
+    return {KEY: json.dumps(texts[0] if len(texts) == 1 else texts, separators=(",", ":"))}
 
 
 def describe_merged(folder: Home, entries: Sequence[FileEntry], sources: Mapping[int, int]) -> dict[str, str]:
@@ -97,31 +118,6 @@ def describe_merged_rows(sources: Mapping[int, int], replaces: Collection[str] =
     """The metadata of a file with the rows of each source in it, and the paths of the files that it replaces."""
     text = {"sources": sorted(sources.items()), "replaces": sorted(replaces)}
     return {MERGED: json.dumps(text, separators=(",", ":"))}
-
-
-def describe_sources(sources: Sequence[SourceEntry], entries: Iterable[FileEntry]) -> dict[str, str]:
-    """The metadata of a file of table source in a dataset that was written at once: of each source its entry and the rows of each table and day.
-
-    The rows are listed under paths that no file has, because files may have rows of several sources; each file describes itself.
-    """
-    counts: dict[int, Counter[tuple[str, dt.date | None]]] = {source.source_id: Counter() for source in sources}
-    for entry in entries:
-        for number, rows in entry.sources:
-            if number in counts:
-                counts[number][entry.table, day_of(entry.path)] += rows
-    descriptions = [
-        {
-            "entry": asdict(source),
-            "files": [
-                [file_path(table, day, f"s{source.source_id:06d}"), rows, 0]
-                for (table, day), rows in sorted(counts[source.source_id].items(), key=str)
-                if table != "source"
-            ],
-            "replaces": None,
-        }
-        for source in sources
-    ]
-    return {KEY: json.dumps(descriptions, separators=(",", ":"))}
 
 
 def rebuild(folder: Path) -> Rebuilt:

@@ -88,10 +88,11 @@ class _Rows:
 
     def __post_init__(self) -> None:
         self.manifest = self.opened.manifest
-        self.state = np.zeros(self.manifest.next_record_id, np.uint8)
         sources = sorted(self.manifest.sources, key=lambda source: source.first_record_id)
         self.starts = np.array([source.first_record_id for source in sources], np.int64)
-        self.ends = self.starts + np.array([source.records for source in sources], np.int64)
+        records = np.array([source.records for source in sources], np.int64)
+        self.ends, self.first = self.starts + records, np.cumsum(records) - records
+        self.state = np.zeros(int(records.sum()), np.uint8)
         self.numbers = np.array([source.source_id for source in sources], np.int64)
 
     def problem(self, entry: FileEntry, text: str) -> None:
@@ -158,7 +159,7 @@ class _Rows:
         if not len(ids):
             return
         at = np.searchsorted(self.starts, ids, "right") - 1
-        inside = (at >= 0) & (ids < self.ends[at]) & (self.numbers[at] == sources) & (ids < len(self.state))
+        inside = (at >= 0) & (ids < self.ends[at]) & (self.numbers[at] == sources)
         if not inside.all():
             wrong = int(ids[~inside][0])
             self.problem(
@@ -169,7 +170,7 @@ class _Rows:
         if entry.table == RECORD:
             self.learn(entry, rows.filter(pa.array(known)).filter(pa.array(inside)), ids)
             return
-        states = self.state[ids]
+        states = self.state[self.index_of(ids)]
         if (states == ABSENT).any():
             missing = ids[states == ABSENT]
             self.problem(
@@ -182,10 +183,15 @@ class _Rows:
                 f"{plural(len(repeated), 'row')} of a duplicate, whose first record has the rows, such as record {repeated[0]}",
             )
 
+    def index_of(self, ids: Numbers) -> Numbers:
+        """The place of records of known sources in `state`, which has no gaps."""
+        at = np.searchsorted(self.starts, ids, "right") - 1
+        return self.first[at] + ids - self.starts[at]
+
     def learn(self, entry: FileEntry, rows: pa.Table, ids: Numbers) -> None:
         """Take the records of a file of table record."""
         unique, counts = np.unique(ids, return_counts=True)
-        twice = unique[(counts > 1) | (self.state[unique] != ABSENT)]
+        twice = unique[(counts > 1) | (self.state[self.index_of(unique)] != ABSENT)]
         if len(twice):
             self.problem(entry, f"{plural(len(twice), 'record')} more than once, such as record {twice[0]}")
         outcome = rows["outcome"].cast(pa.string())
@@ -197,7 +203,7 @@ class _Rows:
                 entry,
                 f"record {wrong} is a duplicate without a first record, or has a first record and is no duplicate",
             )
-        self.state[ids] = np.where(repeated, REPEATED, OWN)
+        self.state[self.index_of(ids)] = np.where(repeated, REPEATED, OWN)
         self.spans.append((entry, int(ids.min()), int(ids.max())))
         if repeated.any():
             marked = rows.filter(pa.array(repeated))

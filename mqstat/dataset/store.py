@@ -20,7 +20,7 @@ from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.base.object_store import StoredFile
-from mqstat.dataset import delta, folders, generations, log, snapshot
+from mqstat.dataset import delta, folders, generations, log, place, snapshot
 from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
@@ -36,6 +36,9 @@ except ImportError:  # Windows: files that are open cannot be deleted there
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"
+
+RESERVED = ".reserved.json"
+"""In a dataset: the numbers of sources that writers have reserved (`mqstat.dataset.reservation`)."""
 
 AnyHome = TypeVar("AnyHome", bound=Home)
 At_co = TypeVar("At_co", bound=Home, covariant=True)
@@ -68,15 +71,18 @@ def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
 
 
 @contextmanager
-def writing(folder: Home, wait_seconds: float = 0, *, tidies: bool = False) -> Iterator[Manifest]:
-    """Hold the writer's lock of a dataset, remove what a killed ingest left, and give its manifest (a new one for a new folder).
+def writing(
+    folder: Home, wait_seconds: float = 0, known: Manifest | None = None, *, tidies: bool = False
+) -> Iterator[Manifest]:
+    """Hold the writer's lock of a dataset, remove what killed writers left, and give its manifest (a new one for a new folder).
 
+    known: a manifest that was read before, which is not read again if nothing was published since.
     An object store has no lock: there a publish may raise `generations.ConflictError`. `tidies` = there, also delete what killed writers have put.
     Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
     """
     if not isinstance(folder, Path):
         with folder.working():
-            yield _manifest_of_place(folder, tidies=tidies)
+            yield _manifest_of_place(folder, known, tidies=tidies)
         return
     if folder.is_file():
         raise UsageError(f"{folder} is a file; a dataset is a folder, which is created when missing.")
@@ -90,7 +96,7 @@ def writing(folder: Home, wait_seconds: float = 0, *, tidies: bool = False) -> I
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
     with locked(folder, wait_seconds):
-        current = log.load(folder)
+        current = known if known is not None and log.is_current(folder, known) else log.load(folder)
         if current is None:
             _refuse_unless_empty(folder)
             current = Manifest()
@@ -100,15 +106,18 @@ def writing(folder: Home, wait_seconds: float = 0, *, tidies: bool = False) -> I
         yield current
 
 
-def _manifest_of_place(home: ObjectPlace, *, tidies: bool) -> Manifest:
+def _manifest_of_place(home: ObjectPlace, known: Manifest | None, *, tidies: bool) -> Manifest:
     """The manifest of a dataset in an object store, a new one where there is nothing; DatasetError for anything else."""
+    if known is not None and log.is_current(home, known):
+        return known
     current = log.load(home)
     if current is None:
-        other = next(iter(home.list()), None)
+        other = next((each for each in home.list() if not each.path.startswith(f"{place.RESERVED}/")), None)
         if other is not None:
             raise DatasetError(f"{home}: is not empty and not a dataset (it holds {other.path!r}); choose another key.")
         return Manifest()
-    generations.tidy(home, current, everything=tidies)
+    if known is None:
+        generations.tidy(home, current, everything=tidies)
     return current
 
 
@@ -127,8 +136,8 @@ def _refuse_before_the_lock(folder: Path) -> None:
 def _refuse_unless_empty(folder: Path) -> None:
     """Raise DatasetError for a folder without a manifest that holds anything: files of a lost manifest are never a new dataset."""
     log.refuse_former(folder)
-    own = {LOCK, READERS, WRITER}
-    names = {path.name for path in folder.iterdir() if not is_part(path.name, log.NAME)}
+    own = {LOCK, READERS, WRITER, RESERVED}
+    names = {path.name for path in folder.iterdir() if not any(is_part(path.name, own) for own in (log.NAME, RESERVED))}
     lost = next(parquet_files(folder), None)
     rests = [name for name in (log.CHECKPOINT, log.HEAD) if name in names]
     if lost is not None or rests:

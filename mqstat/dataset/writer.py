@@ -10,7 +10,7 @@ Temporary files are compressed with snappy, and a column with one value in all r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -73,6 +73,8 @@ class WrittenFile:
     bytes: int
     constants: Mapping[str, Constant] = field(default_factory=dict)
     """The columns that a temporary file does not have, with their value in all rows."""
+    sources: Mapping[int, int] = field(default_factory=dict)
+    """The rows of each source, of a file that several may share."""
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -165,7 +167,7 @@ class PartWriter:
 
     root: the dataset or its staging folder; by_day: a file for each local day and a description in each file, as in a dataset that is kept; stem: start of every file name, which
     sorts in the order of the input; metadata: key-value metadata of every file; held_bytes: a part of at most so many bytes of rows is not
-    written, `tables` has it after `close`.
+    written, `tables` has it after `close`; shared: gives the metadata of a file from its rows by source, if several sources share the files.
     """
 
     def __init__(
@@ -177,7 +179,10 @@ class PartWriter:
         by_day: bool = True,
         metadata: Mapping[str, str] | None = None,
         held_bytes: int = 0,
+        shared: Callable[[Mapping[int, int]], Mapping[str, str]] | None = None,
     ) -> None:
+        self._shared = shared
+        self._sources: dict[tuple[str, int], dict[int, int]] = {}
         self.tables: dict[str, pa.Table] = {}
         """The rows of a part that was not written, by table."""
         self._held_bytes = held_bytes
@@ -247,6 +252,16 @@ class PartWriter:
             rows = self._narrowed(key, rows)
         writer, path, written = self._writer(key, rows, in_dictionary)
         writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
+        if self._by_day:
+            counts = self._sources.setdefault(key, {})
+            numbers = rows["source_id"].to_numpy()
+            if numbers[0] != numbers[-1]:
+                values, lengths = np.unique(numbers, return_counts=True)
+                by_source = dict(zip(values.tolist(), lengths.tolist(), strict=True))
+            else:  # rows are in the order of their sources
+                by_source = {int(numbers[0]): len(numbers)}
+            for number, count in by_source.items():
+                counts[number] = counts.get(number, 0) + count
         self._open[key] = (writer, path, written + rows.num_rows)
 
     def _narrowed(self, key: tuple[str, int], rows: pa.Table) -> pa.Table:
@@ -307,9 +322,12 @@ class PartWriter:
 
     def _close(self, key: tuple[str, int]) -> None:
         writer, path, rows = self._open.pop(key)
+        sources = self._sources.pop(key, {})
+        if self._shared is not None:
+            writer.add_key_value_metadata(dict(self._shared(sources)))
         writer.close()
         size = (self._root / path).stat().st_size
-        self._files.append(WrittenFile(key[0], path.as_posix(), rows, size, self._constants.get(key, {})))
+        self._files.append(WrittenFile(key[0], path.as_posix(), rows, size, self._constants.get(key, {}), sources))
 
     def close(self) -> list[WrittenFile]:
         """Write what is held back, close all files and list them; a part without files that is small enough stays in `tables`."""

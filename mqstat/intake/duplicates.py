@@ -9,21 +9,25 @@ that an ingest changes only its own files.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.base.errors import write_failure
-from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
+from mqstat.base.errors import DatasetError, write_failure
+from mqstat.dataset import folders
+from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.paths import EPOCH, day_of
-from mqstat.dataset.place import Home, local
-from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.intake.part import PartResult
+from mqstat.dataset.place import Home
+from mqstat.dataset.publishing import settled
+from mqstat.dataset.rebuild import describe_merged_rows
+from mqstat.dataset.writer import PartWriter
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import DATE, HASH, TEXT, table_schemas
@@ -33,10 +37,15 @@ from mqstat.sql.duplicates import DUPLICATES
 if TYPE_CHECKING:
     import duckdb
 
+    from mqstat.intake.pipeline import SourceResult
+
 READ = (
     "record_id", "source_id", "record_hash", "damage", "first_record_id", "interval_start_utc", "written_local", "outcome", "input_bytes",
 )  # fmt: skip
 """The columns of table record that the search reads."""
+
+Hashes: TypeAlias = np.ndarray[Any, Any]
+"""Hashes of records, each as two numbers of 64 bits."""
 
 MEMORY = "256MB"
 
@@ -45,103 +54,128 @@ MOST_IN_MEMORY = 1_000_000
 
 
 @dataclass(frozen=True)
-class Marked:
-    """Duplicates of one input: those that are in the dataset already, and those that repeat a record of the input itself."""
+class Staged:
+    """A file that is not in the dataset yet: where it is, its entry, and whether it describes its sources itself because several share it."""
 
-    in_dataset: int = 0
-    repeated: int = 0
+    path: Path
+    entry: FileEntry
+    is_shared: bool = False
+
+
+class Input(Protocol):
+    """An input whose files are staged."""
+
+    source_id: int
+    result: SourceResult
+
+    def holds(self, ids: Ints) -> np.ndarray[Any, Any]:
+        """Which records are its own."""
 
 
 def mark(
     folder: Home,
-    manifest: Manifest,
-    earlier: Sequence[tuple[Path, str]],
-    replaced: SourceEntry | None,
-    staging: Path,
-    first_record_id: int,
-    part: PartResult,
-) -> Marked:
-    """Mark the duplicates of a staged input: its files and its ledger change.
+    known: Sequence[FileEntry],
+    others: Collection[int],
+    staged: Sequence[Staged],
+    inputs: Sequence[Input],
+    spill: Path,
+    hashes: Sequence[Hashes] | None = None,
+) -> list[Staged]:
+    """Mark the duplicates of staged inputs: their files and ledgers change.
 
-    folder, manifest: the dataset; earlier: inputs that are staged but not published yet, as staging folder and path; replaced: the source that
-    this one replaces, whose records do not count; staging: the folder of the files of `part`; first_record_id: the lowest record id of the input. Raises
-    OSError or ArrowException if a file cannot be written, DamagedFileError if a file of the dataset cannot be read, DatasetError if a staged file was removed.
+    folder, known: the dataset and its files; others: the sources in them to compare with; staged: the files of the inputs; spill: a folder for temporary
+    files; hashes: those of the staged records, sorted, if they are known. Of equal records that of the dataset stays, else the first of the inputs. Returns the files as they are then. Raises OSError or ArrowException
+    if a file cannot be read or written, DamagedFileError if a file of the dataset is damaged, DatasetError if a staged file was removed.
     """
-    staged = [file for file in part.files if file.table == "record"]
-    if not staged:
-        return Marked()
-    known = [local(folder, entry.path) for entry in _near(manifest.files, staged)]
-    known += [at / path for at, path in earlier if path.split("/")[0] == "record"]
-    if not _may_be_equal([staging / file.path for file in staged], known):
-        return Marked()
-    left_out = replaced.source_id if replaced is not None else None
-    ids, firsts = _search(
-        folder, [staging / file.path for file in staged], known, left_out, first_record_id, part, staging / "spill"
-    )
-    if not len(ids):
-        return Marked()
-    is_all = len(ids) == part.selected
-    if is_all:
-        part.sections, part.lost = {}, {}
-    part.files = [
-        kept for file in part.files if (kept := _distinct(staging, file, ids, firsts, is_all=is_all)) is not None
+    records = [each for each in staged if each.entry.table == "record"]
+    if not records:
+        return list(staged)
+    near = [entry for entry in _near(known, records) if not entry.source_ids.isdisjoint(others)]
+    there = frozenset[int]().union(*(entry.source_ids for entry in near))
+    chosen = None if there <= set(others) else there & set(others)
+    paths = [each.path for each in records]
+    known_paths = [
+        folders.located(folder, entry.path) if isinstance(folder, Path) else folder.copy(entry.path) for entry in near
     ]
-    in_dataset = int((firsts < first_record_id).sum())
-    return Marked(in_dataset, len(ids) - in_dataset)
+    if not _may_be_equal(paths, known_paths, hashes):
+        return list(staged)
+    pairs, moved = _search(folder, paths, known_paths, chosen, inputs, spill)
+    ids, firsts = pairs
+    if not len(ids):
+        return list(staged)
+    for each in inputs:
+        own = each.holds(ids)
+        part, count = each.result.part, int(own.sum())
+        inside = int(each.holds(firsts[own]).sum())
+        each.result.in_dataset += count - inside
+        each.result.repeated += inside
+        for source_id, outcome, rows, size in moved:
+            if source_id == each.source_id:
+                part.ledger.move_duplicates(outcome, rows, size)
+        if each.result.in_dataset + each.result.repeated == part.selected:
+            part.sections, part.lost = {}, {}
+    return [kept for each in staged if (kept := _distinct(each, ids, firsts)) is not None]
 
 
-def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
+def _may_be_equal(staged: Sequence[Path], known: Sequence[Path], hashes: Sequence[Hashes] | None) -> bool:
     """Whether a staged record has the first half of its hash in common with another record; true without a look if there are many records.
 
     A small dump rarely has a duplicate, and opening a database takes longer than reading its hashes.
     """
     try:
-        own = _halves(staged, MOST_IN_MEMORY)
-        others = None if own is None else _halves(known, MOST_IN_MEMORY - len(own))
+        own = _hashes(staged, MOST_IN_MEMORY) if hashes is None else np.concatenate(hashes)
+        others = None if own is None else _hashes(known, MOST_IN_MEMORY - len(own))
     except (OSError, ValueError, pa.ArrowException):
         return True  # the search reports the file
     if own is None or others is None:
         return True
-    return len(np.unique(own)) < len(own) or bool(np.isin(own, others).any())
+    return len(np.unique(own[:, 0])) < len(own) or bool(np.isin(own[:, 0], others[:, 0]).any())
 
 
-def _halves(files: Sequence[Path], most: int) -> np.ndarray[Any, Any] | None:
-    """The first eight bytes of the hashes in files of table record; None if they have more rows than `most`, or rows without a hash."""
-    halves = [np.zeros(0, np.uint64)]
+def _hashes(files: Sequence[Path], most: int) -> Hashes | None:
+    """The hashes in files of table record, as two numbers each; None if they have more rows than `most`, or rows without a hash."""
+    parts = [np.zeros((0, 2), np.uint64)]
     for file in files:
         with pq.ParquetFile(file) as parquet:
             most -= parquet.metadata.num_rows
             if most < 0:
                 return None
-            hashes = parquet.read(columns=["record_hash"]).column(0).cast(HASH).combine_chunks()
-        if hashes.null_count:
+            column = parquet.read(columns=["record_hash"]).column(0).cast(HASH).combine_chunks()
+        if column.null_count:
             return None
-        for chunk in hashes.chunks if isinstance(hashes, pa.ChunkedArray) else [hashes]:
+        for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
             whole = np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, 2)
-            halves.append(whole[chunk.offset : chunk.offset + len(chunk), 0])
-    return np.concatenate(halves)
+            parts.append(whole[chunk.offset : chunk.offset + len(chunk)])
+    return np.concatenate(parts)
 
 
-def _near(entries: Iterable[FileEntry], staged: Sequence[WrittenFile]) -> list[FileEntry]:
+def sorted_hashes(files: Sequence[Path]) -> Hashes:
+    """The hashes in files of table record in order, as two numbers each."""
+    hashes = _hashes(files, sys.maxsize)
+    if hashes is None:
+        raise DatasetError(f"{files[0]}: a record has no hash; write the part again.")
+    return hashes[np.lexsort((hashes[:, 1], hashes[:, 0]))]
+
+
+def _near(entries: Iterable[FileEntry], staged: Sequence[Staged]) -> list[FileEntry]:
     """The files of table record that may have an equal record.
 
     Equal records can have different days only if the day of one is that of its interval, which is at most a day long, and the interval of the other is not known.
     """
-    days = {day_of(file.path) for file in staged}
-    near = {None} | {day + dt.timedelta(days=away) for day in days if day is not None for away in (-1, 0, 1)}
-    return [entry for entry in entries if entry.table == "record" and day_of(entry.path) in near]
+    days = {day_of(each.entry.path) for each in staged}
+    around = {None} | {day + dt.timedelta(days=away) for day in days if day is not None for away in (-1, 0, 1)}
+    return [entry for entry in entries if entry.table == "record" and day_of(entry.path) in around]
 
 
 def _search(
     folder: Home,
     staged: Sequence[Path],
     known: Sequence[Path],
-    left_out: int | None,
-    first_record_id: int,
-    part: PartResult,
+    chosen: Collection[int] | None,
+    inputs: Sequence[Input],
     spill: Path,
-) -> tuple[Ints, Ints]:
-    """The duplicates of a staged input in order, each with its first record; moves them in the ledger."""
+) -> tuple[tuple[Ints, Ints], list[tuple[int, str, int, int]]]:
+    """The staged duplicates in order, each with its first record, and their number and bytes by source and outcome."""
     import duckdb  # an ingest needs it for nothing else
 
     schema = pa.schema([table_schemas()["record"].field(name) for name in READ])
@@ -153,30 +187,30 @@ def _search(
             connection.execute("CREATE SCHEMA decoded")
             query = decoded_query(connection, "record", schema, staged, "", None)[0]
             connection.execute(f"CREATE VIEW staged AS {query}")
-            others = _known_rows(connection, schema, known, left_out)
+            others = _known_rows(connection, schema, known, chosen)
             connection.execute(f"CREATE VIEW decoded.record AS FROM staged {others}")
             pairs = connection.sql(DUPLICATES).to_arrow_table()
-            ids, firsts = _own(pairs["record_id"].to_numpy(), pairs["first_record_id"].to_numpy(), first_record_id)
+            ids, firsts = _own(pairs["record_id"].to_numpy(), pairs["first_record_id"].to_numpy(), inputs)
+            moved: list[tuple[int, str, int, int]] = []
             if len(ids):
                 connection.register("duplicate", pa.table({"record_id": ids}))
-                moved = (
-                    "SELECT outcome, count(*), sum(input_bytes)::BIGINT FROM staged SEMI JOIN duplicate USING (record_id) "
-                    "GROUP BY outcome"
+                counted = (
+                    "SELECT source_id, outcome, count(*), sum(input_bytes)::BIGINT FROM staged SEMI JOIN duplicate USING (record_id) "
+                    "GROUP BY source_id, outcome"
                 )
-                for outcome, records, size in connection.execute(moved).fetchall():
-                    part.ledger.move_duplicates(outcome, records, size)
+                moved = connection.execute(counted).fetchall()
         except UNREADABLE as error:
             if staged[0].exists():  # else the dataset was removed, and no file of it is damaged
                 raise_damaged(files, error)
             what = "the duplicates of an input could not be searched"
             raise write_failure(folder, what, error, "nothing of it was added") from error
-        return ids, firsts
+        return (ids, firsts), moved
 
 
 def _known_rows(
-    connection: duckdb.DuckDBPyConnection, schema: pa.Schema, known: Sequence[Path], left_out: int | None
+    connection: duckdb.DuckDBPyConnection, schema: pa.Schema, known: Sequence[Path], chosen: Collection[int] | None
 ) -> str:
-    """The records of the dataset that were written within the time of the staged ones, without duplicates and the source `left_out`, to be appended to a query."""
+    """The records of the dataset that were written within the time of the staged ones, of all sources or those `chosen`, without duplicates, to be appended to a query."""
     if not known:
         return ""
     bounds = "SELECT min(written_local), max(written_local), count(*) - count(written_local) FROM staged"
@@ -186,18 +220,18 @@ def _known_rows(
     query = decoded_query(connection, "record", schema, known, "", table_schemas()["record"])[0]
     names = ", ".join(schema.names)
     condition = f"first_record_id IS NULL AND ({' OR '.join(times)})"
-    if left_out is not None:
-        condition += f" AND source_id <> {int(left_out)}"
+    if chosen is not None:
+        condition += f" AND source_id IN ({', '.join(str(int(number)) for number in chosen)})"
     return f"UNION ALL SELECT {names} FROM ({query}) WHERE {condition}"
 
 
-def _own(ids: Ints, firsts: Ints, first_record_id: int) -> tuple[Ints, Ints]:
+def _own(ids: Ints, firsts: Ints, inputs: Sequence[Input]) -> tuple[Ints, Ints]:
     """The pairs of duplicate and first record whose duplicate is staged, in order; a record that the dataset has stays the first one."""
-    better = (ids < first_record_id) & (firsts >= first_record_id)
+    own, own_first = (np.logical_or.reduce([each.holds(numbers) for each in inputs]) for numbers in (ids, firsts))
+    better = ~own & own_first
     stays: dict[int, int] = {}
     for known, staged in zip(ids[better].tolist(), firsts[better].tolist(), strict=True):
         stays[staged] = min(known, stays.get(staged, known))
-    own = ids >= first_record_id
     ids, firsts = ids[own], firsts[own]
     if stays:
         firsts = np.array([stays.get(first, first) for first in firsts.tolist()], np.int64)
@@ -207,51 +241,70 @@ def _own(ids: Ints, firsts: Ints, first_record_id: int) -> tuple[Ints, Ints]:
     return ids[order], firsts[order]
 
 
-def _distinct(staging: Path, file: WrittenFile, ids: Ints, firsts: Ints, *, is_all: bool) -> WrittenFile | None:
+def without_sources(staged: Sequence[Staged], dropped: Collection[int]) -> list[Staged]:
+    """Staged files without the rows of some sources."""
+
+    def rest(rows: pa.Table) -> pa.Table:
+        return rows.filter(pa.array(~np.isin(rows["source_id"].to_numpy(), list(dropped))))
+
+    return [
+        kept
+        for each in staged
+        if (kept := _rewritten(each, rest) if each.entry.source_ids & set(dropped) else each) is not None
+    ]
+
+
+def _distinct(staged: Staged, ids: Ints, firsts: Ints) -> Staged | None:
     """A staged file with its duplicates marked (table record) or removed; None if no row is left."""
-    path = staging / file.path
-    if is_all and file.table != "record":
-        path.unlink()
-        return None
-    with pq.ParquetFile(path) as parquet:
-        if "record_id" not in parquet.schema_arrow.names:
-            return file
-        duplicate = np.isin(parquet.read(columns=["record_id"])["record_id"].to_numpy(), ids)
-        if not duplicate.any():
-            return file
-        if duplicate.all() and file.table != "record":
-            path.unlink()
-            return None
-        root = staging / "distinct"
-        root.mkdir(exist_ok=True)
-        writer = PartWriter(root, path.stem)
-        at = 0
+    is_record = staged.entry.table == "record"
+    if not is_record:
+        with pq.ParquetFile(staged.path) as parquet:
+            if not np.isin(parquet.read(columns=["record_id"])["record_id"].to_numpy(), ids).any():
+                return staged
+
+    def distinct(rows: pa.Table) -> pa.Table:
+        duplicate = np.isin(rows["record_id"].to_numpy(), ids)
+        return _marked(rows, duplicate, ids, firsts) if is_record else rows.filter(pa.array(~duplicate))
+
+    return _rewritten(staged, distinct)
+
+
+def _rewritten(staged: Staged, change: Callable[[pa.Table], pa.Table]) -> Staged | None:
+    """A staged file with other rows of each row group, as a new file; None if no row is left."""
+    file = staged.entry
+    root = Path(tempfile.mkdtemp(prefix="rows", dir=staged.path.parent.parent))
+    writer = PartWriter(root, "", shared=describe_merged_rows if staged.is_shared else None)
+    with pq.ParquetFile(staged.path) as parquet:
         for group in range(parquet.num_row_groups):
-            rows = parquet.read_row_group(group).drop_columns([DATE.name])  # the writer adds it
-            here = duplicate[at : at + rows.num_rows]
-            at += rows.num_rows
-            rows = _marked(rows, here, ids, firsts) if file.table == "record" else rows.filter(pa.array(~here))
+            rows = change(parquet.read_row_group(group).drop_columns([DATE.name]))  # the writer adds it
             writer.add_table(file.table, rows, np.full(rows.num_rows, _day(file)))
-    (rewritten,) = writer.close()
-    (root / rewritten.path).replace(path)
-    return WrittenFile(file.table, file.path, rewritten.rows, rewritten.bytes)
+    written = writer.close()
+    if not written:
+        return None
+    target = root / "renamed" / file.path
+    target.parent.mkdir(parents=True)
+    (root / written[0].path).replace(target)
+    (entry,) = settled(root / "renamed", [replace(written[0], path=file.path)])
+    return Staged(target, entry, staged.is_shared)
 
 
-def _day(file: WrittenFile) -> int:
+def _day(file: FileEntry) -> int:
     day = day_of(file.path)
     return NONE if day is None else (day - EPOCH).days
 
 
 def _marked(rows: pa.Table, duplicate: np.ndarray[Any, Any], ids: Ints, firsts: Ints) -> pa.Table:
-    """Rows of table record with the outcome and the first record of duplicates."""
+    """Rows of table record with the outcome and the first record of duplicates; marks of what is a duplicate itself now move on to its first record."""
     import pyarrow.compute as pc
 
-    own = rows["record_id"].to_numpy()
-    first = firsts[np.searchsorted(ids, own).clip(0, len(ids) - 1)]
+    before = rows["first_record_id"].fill_null(-1).to_numpy()
+    of = np.where(duplicate, rows["record_id"].to_numpy(), before)
+    moved = firsts[np.searchsorted(ids, of).clip(0, len(ids) - 1)]
+    first = np.where(np.isin(of, ids), moved, before)
     outcome = pc.if_else(pa.array(duplicate), "duplicate", rows["outcome"].cast(pa.string()))
     for name, values in (
         ("outcome", outcome.dictionary_encode().cast(TEXT)),
-        ("first_record_id", pa.array(first, mask=~duplicate)),
+        ("first_record_id", pa.array(first, mask=first < 0)),
     ):
         at = rows.schema.get_field_index(name)
         rows = rows.set_column(at, rows.schema.field(at).with_type(values.type), values)

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -157,12 +157,25 @@ class TableWriter:
         self._writer.abandon()
 
 
-class PartRunner:
-    """Takes the chunks of one part in order, accounts for them and writes their tables; `close` returns the result."""
+class Writer(Protocol):
+    """What takes the records of a part, as `TableWriter` does."""
 
-    def __init__(self, job: Job, stem: str) -> None:
+    def take(self, r: Records, keep: np.ndarray[Any, Any] | None, lost: dict[LostKey, int], /) -> None:
+        """Take the records of one chunk."""
+
+    def close(self, result: PartResult, /) -> PartResult:
+        """Complete the result."""
+
+    def abandon(self) -> None:
+        """Abandon the part."""
+
+
+class PartRunner:
+    """Takes the chunks of one part in order, accounts for them and writes their tables, or gives them to another writer; `close` returns the result."""
+
+    def __init__(self, job: Job, stem: str, into: Writer | None = None) -> None:
         self._accounts = Accounts(job)
-        self._writer = TableWriter(job, stem)
+        self._writer: Writer = into or TableWriter(job, stem)
 
     def take(self, r: Records, resolved: ResolvedIntervals) -> None:
         """Account for and decode one chunk, as `Accounts.take` does."""

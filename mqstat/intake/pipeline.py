@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,7 @@ from mqstat.base.errors import InputError, MqstatError, write_failure
 from mqstat.base.formatting import pasted
 from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.intake.part import Job, PartResult
+from mqstat.intake.part import Job, PartResult, Writer
 from mqstat.intake.shared import shared
 from mqstat.intake.stream import stream
 from mqstat.intake.workers import Progress, Workers
@@ -45,6 +45,10 @@ PREFIX = 4 << 20
 """Bytes read to recognise the framing."""
 
 
+Recognised: TypeAlias = tuple[Framing, SourceReader, bytes]
+"""A framing, an open input, and what was read of it to recognise the framing."""
+
+
 @dataclass
 class SourceResult:
     """Result for one source."""
@@ -61,7 +65,7 @@ class SourceResult:
     """Records that are more than once in the source itself."""
 
 
-class _Counting:
+class HashingReader:
     """A reader that counts and hashes the bytes it reads, starting with the prefix that was read to recognise the framing.
 
     With `in_thread` a thread hashes what was read last while the caller works with it; the caller must not change it before `settle`.
@@ -145,7 +149,7 @@ def _start(source: Source, framing: Framing | None) -> tuple[Framing | None, Sou
         raise
 
 
-def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceReader, bytes]:
+def recognise(source: Source, framing: Framing | None) -> Recognised:
     """Open a source and recognise its framing: returns the framing, the open reader and the prefix read from it.
 
     Raises InputError if no SMF record is found in the first 4 MiB.
@@ -161,7 +165,7 @@ def chunks_of(source: Source, framing: Framing | None = None, chunk_bytes: int =
     """The records of a whole source in chunks; InputError if it is not an SMF dump or cannot be read."""
     framing, opened, prefix = recognise(source, framing)
     with opened:
-        yield from walk(_Counting(opened, prefix, None), framing, chunk_bytes=chunk_bytes)
+        yield from walk(HashingReader(opened, prefix, None), framing, chunk_bytes=chunk_bytes)
 
 
 def _unrecognised(source: Source, prefix: bytes) -> InputError:
@@ -201,10 +205,26 @@ def read_source(
 
     Raises InputError if it is not an SMF dump or cannot be read, DatasetError if the files cannot be written.
     """
-    framing, opened, prefix = recognise(source, framing)
+    return read_recognised(source, recognise(source, framing), job, workers=workers, sha256=sha256, progress=progress)
+
+
+def read_recognised(
+    source: Source,
+    recognised: Recognised,
+    job: Job,
+    *,
+    workers: Workers | None = None,
+    sha256: bool = True,
+    progress: Progress | None = None,
+    chunk_bytes: int = CHUNK,
+    into: Writer | None = None,
+) -> SourceResult:
+    """The same with a source whose framing is known, and which is closed then; `into` takes the records instead of a writer of tables."""
+    framing, opened, prefix = recognised
     with opened:
+        digest = hashlib.sha256() if sha256 else None
         return _read_open(
-            source, opened, prefix, framing, job, workers or Workers(1), hashlib.sha256() if sha256 else None, progress
+            source, opened, prefix, framing, job, workers or Workers(1), digest, progress, chunk_bytes, into
         )
 
 
@@ -217,17 +237,18 @@ def _read_open(
     workers: Workers,
     digest: Any,
     progress: Progress | None,
+    chunk_bytes: int = CHUNK,
+    into: Writer | None = None,
 ) -> SourceResult:
     # The size of a stream is not known beforehand: a long prefix may be the start of a large one.
     large = source.size >= PARALLEL_FROM if source.size is not None else len(prefix) == PREFIX
-    alone = workers.count == 1 or not large
-    reader = _Counting(opened, prefix, digest, in_thread=not alone and source.path is not None)
+    alone = workers.count == 1 or not large or into is not None
+    reader = HashingReader(opened, prefix, digest, in_thread=not alone and source.path is not None)
     stem = f"s{job.source_id:06d}"
     try:
         if alone:
-            part = stream(
-                walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000", count=_counter(progress, source.size)
-            )
+            chunks = walk(reader, framing, chunk_bytes=chunk_bytes)
+            part = stream(chunks, job, f"{stem}-0000", count=_counter(progress, source.size), into=into)
         else:
             part = shared(source, reader, framing, replace(job, held_bytes=0), stem, workers, CHUNK, progress)
         reader.settle()
@@ -264,57 +285,54 @@ def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, froze
 
 
 def reader_tables(
-    job: Job, result: SourceResult, describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None
-) -> list[WrittenFile]:
-    """Write the tables with the counts of one source: other_record, damage, section, lost_value and, last, source. Rows that stay in memory are added to those of the source.
+    job: Job,
+    results: Sequence[tuple[int, SourceResult]],
+    describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None,
+    shared: Callable[[Mapping[int, int]], Mapping[str, str]] | None = None,
+) -> tuple[list[WrittenFile], dict[str, pa.Table]]:
+    """Write the tables with the counts of sources: other_record, damage, section, lost_value and, last, source.
 
-    describe: returns the metadata for the file of table `source` from the other files of these tables.
+    results: the number of each source and its result; describe: returns the metadata for the file of table `source` from the other files of these tables;
+    shared: as in `PartWriter`. Returns the files, and the rows that stay in memory by table.
     """
-    part, ledger = result.part, result.part.ledger
-    rows: dict[str, list[dict[str, Any]]] = {
-        "source": [],
-        "other_record": [],
-        "damage": [],
-        "section": [],
-        "lost_value": [],
-    }
-    rows["source"].append(
-        {"source_id": job.source_id, "source_name": result.name, "source_bytes": result.size, "source_sha256": result.sha256,
-         "framing": result.framing, "diagnosis": result.problem}
-        | {f"bytes_{k}": v for k, v in ledger.bytes.as_dict().items() if k != "input"}
-        | {f"records_{k}": v for k, v in ledger.records.as_dict().items() if k != "input"}
-    )  # fmt: skip
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("other_record", "damage", "section", "lost_value")}
+    source = []
+    for source_id, result in results:
+        _add_rows(rows, source_id, result.part)
+        ledger = result.part.ledger
+        source.append(
+            {"source_id": source_id, "source_name": result.name, "source_bytes": result.size, "source_sha256": result.sha256,
+             "framing": result.framing, "diagnosis": result.problem}
+            | {f"bytes_{k}": v for k, v in ledger.bytes.as_dict().items() if k != "input"}
+            | {f"records_{k}": v for k, v in ledger.records.as_dict().items() if k != "input"}
+        )  # fmt: skip
+    stem = f"s{job.source_id:06d}-count"
+    wanted = dict(job.wanted) if job.wanted is not None else None
+    counts = PartWriter(job.root, stem, wanted, held_bytes=job.held_bytes, shared=shared)
+    files = _write_rows(counts, rows, job.wanted)
+    metadata = describe(files) if describe is not None else None
+    inputs = PartWriter(job.root, stem, wanted, metadata=metadata, held_bytes=job.held_bytes, shared=shared)
+    files += _write_rows(inputs, {"source": source}, job.wanted)
+    return files, counts.tables | inputs.tables
+
+
+def _add_rows(rows: dict[str, list[dict[str, Any]]], source_id: int, part: PartResult) -> None:
+    """Add the counts of one source by table."""
     for (lpar, smf_type), (count, size, first, last) in sorted(part.others.items()):
         rows["other_record"].append(
-            {"source_id": job.source_id, "lpar": name_of(lpar), "smf_type": smf_type, "records": count, "bytes": size,
+            {"source_id": source_id, "lpar": name_of(lpar), "smf_type": smf_type, "records": count, "bytes": size,
              "first_written_local": _time(first), "last_written_local": _time(last)}
         )  # fmt: skip
     for offset, length, reason, record_id in part.damaged_spans:
         rows["damage"].append(
-            {
-                "source_id": job.source_id,
-                "damage_offset": offset,
-                "damage_bytes": length,
-                "damage_reason": reason,
-                "record_id": record_id,
-            }
-        )
+            {"source_id": source_id, "damage_offset": offset, "damage_bytes": length, "damage_reason": reason, "record_id": record_id}
+        )  # fmt: skip
     for key, (sections, first, last) in sorted(part.sections.items()):
-        rows["section"].append(_section_row(job.source_id, key, sections, first, last))
+        rows["section"].append(_section_row(source_id, key, sections, first, last))
     for (structure, column, reason), count in sorted(part.lost.items()):
         rows["lost_value"].append(
-            {"source_id": job.source_id, "structure": structure, "column_name": column, "lost_reason": reason, "values_lost": count}
+            {"source_id": source_id, "structure": structure, "column_name": column, "lost_reason": reason, "values_lost": count}
         )  # fmt: skip
-    stem = f"s{job.source_id:06d}-count"
-    wanted = dict(job.wanted) if job.wanted is not None else None
-    source = rows.pop("source")
-    counts = PartWriter(job.root, stem, wanted, held_bytes=job.held_bytes)
-    files = _write_rows(counts, rows, job.wanted)
-    metadata = describe(files) if describe is not None else None
-    inputs = PartWriter(job.root, stem, wanted, metadata=metadata, held_bytes=job.held_bytes)
-    files += _write_rows(inputs, {"source": source}, job.wanted)
-    part.tables |= counts.tables | inputs.tables
-    return files
 
 
 def _write_rows(
@@ -379,8 +397,9 @@ class Scratch:
         """Decode a source into the temporary dataset."""
         job = replace(job, held_bytes=self._room)
         result = read_source(source, job, **options)
-        self._list([*result.part.files, *reader_tables(job, result)])
-        for name, table in result.part.tables.items():
+        files, tables = reader_tables(job, [(job.source_id, result)])
+        self._list([*result.part.files, *files])
+        for name, table in (result.part.tables | tables).items():
             self._room -= table.nbytes
             self._held.setdefault(name, []).append(table)
         self._room = max(self._room, 0)

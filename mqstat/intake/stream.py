@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from mqstat.intake.part import Job, PartResult, PartRunner
+from mqstat.intake.part import Job, PartResult, PartRunner, Writer
 from mqstat.parsers import interval, record
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.interval import Facts, ResolvedIntervals
@@ -104,11 +104,23 @@ def part_of(source: Source, framing: Framing, start: int, stop: int | None, chun
         yield from walk(reader, framing, start=start, stop=stop, chunk_bytes=chunk_bytes)
 
 
-def stream(chunks: Iterable[Chunk], job: Job, stem: str, count: Callable[[int], None] | None = None) -> PartResult:
-    """Decode chunks as they come; `count` is called with the number of decoded bytes."""
-    runner = PartRunner(job, stem)
+def stream(
+    chunks: Iterable[Chunk],
+    job: Job,
+    stem: str,
+    count: Callable[[int], None] | None = None,
+    into: Writer | None = None,
+    number: int = 0,
+    before: Iterable[Chunk] = (),
+    after: Iterable[Chunk] = (),
+) -> PartResult:
+    """Decode chunks as they come; `count` is called with the number of decoded bytes, `into` takes the records instead of a writer of tables.
+
+    number, before, after: of a range, as in `with_intervals`.
+    """
+    runner = PartRunner(job, stem, into)
     try:
-        for r, resolved in with_intervals(chunks):
+        for r, resolved in with_intervals(chunks, number, before, after):
             runner.take(r, resolved)
             if count is not None:
                 count(walked(r.chunk))

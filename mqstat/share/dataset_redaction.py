@@ -21,7 +21,7 @@ from mqstat.dataset import finding_day, publishing, store
 from mqstat.dataset.compact import declared
 from mqstat.dataset.description import description
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
-from mqstat.dataset.rebuild import describe_merged_rows, describe_sources
+from mqstat.dataset.rebuild import describe, describe_merged_rows
 from mqstat.dataset.writer import WrittenFile, dictionary_columns, parquet_writer
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Hex
@@ -127,7 +127,8 @@ def _table_file(
     path = moved_path(entry.path, names)
     metadata = description(entry.table) | describe_merged_rows(dict(entry.sources))
     if entry.table == "source":
-        metadata |= describe_sources([source for source in sources if source.source_id in entry.source_ids], entries)
+        own = [(source, None) for source in sources if source.source_id in entry.source_ids]
+        metadata |= describe(own, [each for each in entries if each.table != "source"], {each.path for each in entries})
     (staging / path).parent.mkdir(parents=True, exist_ok=True)
     writer: pq.ParquetWriter | None = None
     ways = ways_of(entry.table)

@@ -1,0 +1,163 @@
+"""Plans of parts, reservations and results: what the functions of `mqstat.parts` give and take, as JSON too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mqstat.base.errors import UsageError
+from mqstat.dataset import manifest as manifests
+from mqstat.intake import part_json
+from mqstat.intake.duplicates import Staged
+
+Kind = TypeVar("Kind")
+
+
+class _Json:
+    """What has a JSON text."""
+
+    def to_json(self) -> str:
+        """The same as JSON."""
+        return json.dumps(asdict(self), separators=(",", ":"))  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True)
+class PlannedInput:
+    """A dump of a plan: its name, bytes if they are known, and `key`, a hash that identifies it.
+
+    `sha256` is that of its content if all of it was read; `stamp` its size and time of change, to see that it is the same later; `whole` states why it is
+    one part, None if it is in ranges; `fault` why it cannot be read.
+    """
+
+    name: str
+    size: int | None
+    key: str
+    sha256: str | None
+    framing: str | None
+    stamp: tuple[int, int] | None
+    whole: str | None
+    fault: str | None = None
+    code: int = 0
+
+
+@dataclass(frozen=True)
+class PlannedPart:
+    """A part of a plan: the inputs from number `first` on, or a range of one: bytes from `start` to `stop`, whose first record has the number `first_record`."""
+
+    first: int
+    inputs: int
+    start: int = 0
+    stop: int | None = None
+    first_record: int = 0
+
+
+@dataclass(frozen=True)
+class Plan(_Json):
+    """The inputs that a URI names, in their order, and the parts in which they are written; `key` identifies the plan."""
+
+    uri: str
+    key: str
+    inputs: tuple[PlannedInput, ...]
+    parts: tuple[PlannedPart, ...]
+
+    @staticmethod
+    def from_json(text: str) -> Plan:
+        """A plan from its JSON; UsageError for anything else."""
+
+        def made(data: dict[str, Any]) -> Plan:
+            inputs = [each | {"stamp": each["stamp"] and tuple(each["stamp"])} for each in data["inputs"]]
+            return Plan(
+                str(data["uri"]), str(data["key"]), tuple(PlannedInput(**each) for each in inputs), tuple(PlannedPart(**each) for each in data["parts"])
+            )  # fmt: skip
+
+        return _from_json(text, "plan", made)
+
+
+@dataclass(frozen=True)
+class Reservation(_Json):
+    """The numbers of the inputs of a plan in the dataset, which the same inputs get again until `expires_utc`."""
+
+    source_ids: tuple[int, ...]
+    expires_utc: str
+
+    def of(self, plan: Plan, number: int) -> tuple[int, ...]:
+        """The numbers for `write` of a part."""
+        if not 0 <= number < len(plan.parts):
+            raise UsageError(f"The plan has no part {number}; its parts are 0 to {len(plan.parts) - 1}.")
+        part = plan.parts[number]
+        return self.source_ids[part.first : part.first + part.inputs]
+
+    @staticmethod
+    def from_json(text: str) -> Reservation:
+        """A reservation from its JSON; UsageError for anything else."""
+        return _from_json(
+            text, "reservation", lambda data: Reservation(tuple(map(int, data["source_ids"])), str(data["expires_utc"]))
+        )
+
+
+@dataclass(frozen=True)
+class Part(_Json):
+    """A part that was written: its files in `folder`, and of each input (or of the range of one) counts and ledger.
+
+    `hashes` is the file of the sorted hashes of its records, 16 bytes each, as a numpy array.
+    """
+
+    plan: str
+    number: int
+    folder: str
+    selection: dict[str, Any]
+    inputs: tuple[dict[str, Any], ...]
+    files: tuple[dict[str, Any], ...]
+    hashes: str
+    records: int
+    is_shared: bool = False
+
+    @staticmethod
+    def from_json(text: str) -> Part:
+        """A part from its JSON; UsageError for anything else."""
+
+        def made(data: dict[str, Any]) -> Part:
+            part = Part(**data | {"inputs": tuple(data["inputs"]), "files": tuple(data["files"])})
+            part.staged()
+            for each in part.inputs:
+                part_json.result(each["result"])
+            return part
+
+        return _from_json(text, "part", made)
+
+    def staged(self) -> list[Staged]:
+        """Its files."""
+        entries = [manifests.file_entry(json.loads(json.dumps(each))) for each in self.files]
+        return [Staged(Path(self.folder, entry.path), entry, self.is_shared) for entry in entries]
+
+
+@dataclass(frozen=True)
+class PublishedInput:
+    """The result of an input: `state` is added, replaced (added in place of a shorter copy of the dump), there (its content is in the dataset already), held or refused; `text` describes it."""
+
+    name: str
+    state: str
+    text: str
+    source_id: int | None
+    code: int
+
+
+@dataclass(frozen=True)
+class Published(_Json):
+    """The generation of the dataset, and the result of each input in the order of the plan."""
+
+    generation: int
+    inputs: tuple[PublishedInput, ...]
+    return_code: int
+
+
+def _from_json(text: str, what: str, made: Callable[[dict[str, Any]], Kind]) -> Kind:
+    try:
+        return made(json.loads(text))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UsageError(
+            f"This is not the JSON of a {what} of mqstat parts ({type(error).__name__}: {error})."
+        ) from None

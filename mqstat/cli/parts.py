@@ -1,0 +1,144 @@
+"""Commands that write a dataset in parts, for schedulers: parts plan, reserve, write, publish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqstat.base.errors import UsageError
+from mqstat.cli.commands import CONTEXT, Command, Group
+from mqstat.cli.options import (
+    DateOption,
+    FramingOption,
+    LparOption,
+    OnlyOption,
+    QmgrOption,
+    SinceOption,
+    UntilOption,
+    home_of,
+)
+
+parts = typer.Typer(
+    name="parts",
+    help="Write a dataset in parts: many jobs decode dumps at the same time, and each dump is added once.",
+    no_args_is_help=True,
+    add_completion=False,
+    cls=Group,
+    context_settings=CONTEXT,
+    rich_markup_mode=None,
+)
+
+PlanArgument = Annotated[
+    Path, typer.Argument(metavar="PLAN", help="The output of mqstat parts plan.", show_default=False)
+]
+IntoOption = Annotated[
+    Path,
+    typer.Option(
+        "--into",
+        metavar="DIR",
+        help="Dataset: a folder, created if missing, or s3://BUCKET/KEY.",
+        show_default=False,
+        parser=home_of,
+    ),
+]
+WaitOption = Annotated[
+    float,
+    typer.Option("--wait", metavar="SECONDS", min=0, help="How long to wait while others reserve or publish."),
+]
+
+
+def _text(path: Path) -> str:
+    """The text of a file; UsageError if it cannot be read."""
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from None
+
+
+@parts.command("plan", cls=Command)
+def plan(
+    uri: Annotated[
+        str,
+        typer.Argument(metavar="DUMP", help="An SMF dump, a folder or an archive of dumps, or -.", show_default=False),
+    ],
+    range_bytes: Annotated[
+        int | None,
+        typer.Option(
+            "--range-bytes",
+            metavar="N",
+            help="Divide larger dumps into ranges of so many bytes; worth it above 10 GB.",
+            show_default=False,
+        ),
+    ] = None,
+    framing: FramingOption = None,
+) -> int:
+    """Print a plan as JSON: the dumps, and the parts in which they are written."""
+    from mqstat.cli.options import framing_of
+    from mqstat.parts import plan as make_plan
+
+    known = framing_of(framing)
+    typer.echo(make_plan(uri, range_bytes, framing=known.value if known else None).to_json())
+    return 0
+
+
+@parts.command("reserve", cls=Command)
+def reserve(plan: PlanArgument, into: IntoOption, wait: WaitOption = 600) -> int:
+    """Reserve a number for each dump of a plan, and print them as JSON. The same plan gets the same numbers for seven days."""
+    from mqstat.parts import Plan
+    from mqstat.parts import reserve as reserve_numbers
+
+    typer.echo(reserve_numbers(into, Plan.from_json(_text(plan)), wait_seconds=wait).to_json())
+    return 0
+
+
+@parts.command("write", cls=Command)
+def write(
+    plan: PlanArgument,
+    number: Annotated[int, typer.Argument(metavar="NUMBER", help="The part, from 0 on.", show_default=False)],
+    numbers: Annotated[
+        Path,
+        typer.Option("--reservation", metavar="FILE", help="The output of mqstat parts reserve.", show_default=False),
+    ],
+    staging: Annotated[
+        Path,
+        typer.Option(
+            "--staging", metavar="DIR", help="Folder of the files until they are published.", show_default=False
+        ),
+    ],
+    only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
+    qmgr: QmgrOption = [],  # noqa: B006 - as above
+    lpar: LparOption = [],  # noqa: B006 - as above
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+) -> int:
+    """Decode one part of a plan into files of its own, and print what parts publish needs as JSON. A part may be written again, also at the same time."""
+    from mqstat.base.selection import make
+    from mqstat.parts import Plan, Reservation
+    from mqstat.parts import write as write_part
+
+    made, reservation = Plan.from_json(_text(plan)), Reservation.from_json(_text(numbers))
+    selection = make(only, qmgr, since, until, date, lpar)
+    typer.echo(write_part(made, number, reservation.of(made, number), staging, selection).to_json())
+    return 0
+
+
+@parts.command("publish", cls=Command)
+def publish(
+    plan: PlanArgument,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="PART...", help="Outputs of mqstat parts write.", show_default=False)
+    ],
+    into: IntoOption,
+    wait: WaitOption = 600,
+) -> int:
+    """Add the dumps of a plan to a dataset, and print the results as JSON. A dump with a part missing is refused; a dump that is there already is not added again."""
+    from mqstat.parts import Part, Plan
+    from mqstat.parts import publish as publish_parts
+
+    written = [Part.from_json(_text(path)) for path in files]
+    done = publish_parts(into, Plan.from_json(_text(plan)), written, wait_seconds=wait)
+    typer.echo(done.to_json())
+    return done.return_code

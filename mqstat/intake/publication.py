@@ -1,0 +1,272 @@
+"""Staged inputs -> dataset: which are added, which of their records are duplicates, and one publish.
+
+All work by rows is done before the lock of the dataset is taken, with the dataset as it was then. If others have published meanwhile, only what they have added
+is compared, and the publish is tried again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from mqstat.base import return_codes
+from mqstat.base.errors import DatasetError, NoDataError, write_failure
+from mqstat.base.formatting import plural
+from mqstat.base.selection import Selection
+from mqstat.dataset import log, publishing, reservation, store
+from mqstat.dataset.compact import rewritten
+from mqstat.dataset.generations import ConflictError
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.place import Home
+from mqstat.dataset.rebuild import describe, describe_merged_rows
+from mqstat.dataset.reservation import first_record_id
+from mqstat.dataset.writer import WrittenFile
+from mqstat.intake import duplicates
+from mqstat.intake.duplicates import Hashes, Staged
+from mqstat.intake.open_data import check_not_empty
+from mqstat.intake.part import Job
+from mqstat.intake.pipeline import SourceResult, reader_tables
+from mqstat.intake.staging import Input
+from mqstat.parsers.batch import TOO_BIG
+
+Hold = Callable[[Input], str | None]
+"""Gives the reason why an input is not added yet, if there is one."""
+
+
+def decide(inputs: Sequence[Input], manifest: Manifest, selection: Selection, hold: Hold | None = None) -> None:
+    """Decide which inputs are added: not those that are refused, without data, in the dataset already, or held. What was decided stays unless it was to be added."""
+    own: dict[str, Input] = {}
+    for each in inputs:
+        if each.state not in ("", "added"):
+            continue
+        result, digest = each.result, each.result.sha256 or ""
+        if not each.state:
+            try:
+                check_not_empty([result], selection)
+            except NoDataError as error:
+                each.refuse(str(error), error.return_code)
+                continue
+        have, before = manifest.source_with(digest), own.get(digest)
+        if have is not None and have.selection != selection.as_dict():
+            text = (
+                f"{each.name}: the same content is already in the dataset as source {have.source_id} ({have.name}), with another selection. "
+                "Ingest it into a new folder to change the selection."
+            )
+            each.refuse(text, return_codes.FAILED)
+        elif have is not None:
+            dropped_days = (
+                f", its days before {have.pruned_before} were dropped since then" if have.pruned_before else ""
+            )
+            each.state, each.text = "there", _there(each, have.source_id, have.name, dropped_days)
+        elif before is not None:
+            each.state, each.equals = "there", before
+        elif not each.state and hold is not None and (reason := hold(each)) is not None:
+            each.state, each.text = "held", f"{each.name}: {reason}"
+        else:
+            each.state = "added"
+            own[digest] = each
+
+
+def _there(each: Input, source_id: int, name: str, remark: str = "") -> str:
+    return f"{each.name}: already in the dataset as source {source_id} ({name}){remark}; nothing added."
+
+
+def publish(
+    folder: Home,
+    inputs: Sequence[Input],
+    files: Sequence[Staged],
+    selection: Selection,
+    root: Path,
+    *,
+    manifest: Manifest,
+    hold: Hold | None = None,
+    wait_seconds: float = 0,
+    hashes: Sequence[Hashes] | None = None,
+) -> Manifest:
+    """Add inputs with their staged files to a dataset in one step, and note the result in each; returns the manifest of the dataset.
+
+    root: a folder on the file system of the dataset, for what is written here; manifest: one of the dataset that was read before; hashes: those of
+    the records, sorted, if they are known. Raises DatasetError; then
+    nothing was added.
+    """
+    base, compared, files = manifest, set[int](), list(files)
+    while True:
+        decide(inputs, base, selection, hold)
+        added = [each for each in inputs if each.state == "added"]
+        if not added:
+            break
+        left = {each.source_id for each in inputs} - {each.source_id for each in added}
+        older = {each.source_id: entry for each in added if (entry := _shorter_copy(each, base, selection)) is not None}
+        replaced = {entry.source_id for entry in older.values()}
+        others = {source.source_id for source in base.sources} - replaced - compared
+        try:
+            files = duplicates.without_sources(files, left) if left else files
+            files = duplicates.mark(folder, base.files, others, files, added, root / "spill", hashes)
+            change, staged_files = _change(folder, base, added, files, older, root, selection)
+        except (OSError, pa.ArrowException, DatasetError) as error:
+            if manifest.head and not log.is_current(folder, base):
+                base = _loaded(folder)
+                continue
+            if isinstance(error, DatasetError):
+                raise
+            names = ", ".join(each.name for each in added[:3])
+            raise write_failure(
+                folder, f"the rows of {names} could not be completed", error, "nothing of it was added"
+            ) from None
+        compared |= others
+        with store.writing(folder, wait_seconds, base) as current:
+            if _fits(current, change, compared | replaced):
+                numbers = {each.source_id for each in added}
+                try:
+                    with reservation.used(folder, numbers):
+                        base = publishing.publish(
+                            folder, current, change, [(_root(each), each.entry.path) for each in staged_files]
+                        )
+                except ConflictError:
+                    base = _loaded(folder)
+                    continue
+                for each in added:
+                    replaced_source = older.get(each.source_id)
+                    each.replaces = None if replaced_source is None else replaced_source.source_id
+                    each.text = _line(each, replaced_source)
+                break
+        base = current
+    for each in inputs:
+        if each.equals is not None:
+            each.text = _there(each, each.equals.source_id, each.equals.name)
+    return base
+
+
+def _loaded(folder: Home) -> Manifest:
+    current = log.load(folder)
+    return Manifest() if current is None else current
+
+
+def _fits(current: Manifest, change: Change, compared: set[int]) -> bool:
+    """Whether a change was made with all that the dataset has now."""
+    paths = {entry.path for entry in current.files} if change.retire else set[str]()
+    sources = {source.source_id: source.sha256 for source in current.sources}
+    for each in change.sources:
+        if sources.get(each.source_id, each.sha256) != each.sha256:
+            raise DatasetError(
+                f"source {each.source_id} is the number of another input of the dataset; reserve numbers again."
+            )
+    return sources.keys() <= compared and set(change.retire) <= paths and sources.keys() >= set(change.drop_sources)
+
+
+def _root(each: Staged) -> Path:
+    return each.path.parents[each.entry.path.count("/")]
+
+
+def _change(
+    folder: Home,
+    manifest: Manifest,
+    added: Sequence[Input],
+    files: Sequence[Staged],
+    older: dict[int, SourceEntry],
+    root: Path,
+    selection: Selection,
+) -> tuple[Change, list[Staged]]:
+    """What publishing some inputs changes, and all files that join: also the counts of the inputs, and files that lose the rows of a replaced source."""
+    sources = [entry_of(each, selection) for each in added]
+    root.mkdir(parents=True, exist_ok=True)
+    own = Path(tempfile.mkdtemp(prefix="counts", dir=root))
+    shared = {each.entry.path for each in files if each.is_shared}
+    several = len(added) > 1
+
+    def description(counts: Sequence[WrittenFile]) -> dict[str, str]:
+        replaced = {number: entry.source_id for number, entry in older.items()}
+        described = [(source, replaced.get(source.source_id)) for source in sources]
+        own_files = [*(each.entry for each in files), *map(_as_entry, counts)]
+        of_all = {file.path for file in counts} if several else set[str]()
+        return describe(described, own_files, shared | of_all)
+
+    job = Job(added[0].source_id, 0, selection, None, own)
+    results = [(each.source_id, each.result) for each in added]
+    written, _ = reader_tables(job, results, description, describe_merged_rows if several else None)
+    counts = [Staged(own / entry.path, entry) for entry in publishing.settled(own, written)]
+    joining = [*files, *counts]
+    dropped = {entry.source_id for entry in older.values()}
+    retire: tuple[str, ...] = ()
+    if dropped:
+        retire = tuple(entry.path for entry in manifest.files if entry.source_ids <= dropped)
+        others, mixed = rewritten(folder, own / "rest", manifest, dropped, manifest.files)
+        joining += [Staged(own / "rest" / entry.path, entry) for entry in others]
+        retire += mixed
+    change = Change(
+        "ingest",
+        add=tuple(each.entry for each in joining),
+        sources=tuple(sources),
+        retire=retire,
+        drop_sources=tuple(sorted(dropped)),
+    )
+    return change, joining
+
+
+def _as_entry(file: WrittenFile) -> FileEntry:
+    return FileEntry(file.table, file.path, tuple(sorted(file.sources.items())), file.rows, file.bytes, "")
+
+
+def _shorter_copy(each: Input, manifest: Manifest, selection: Selection) -> SourceEntry | None:
+    """The source of the same name whose whole content is the start of this one: an interrupted transfer, or a dump that has grown."""
+    source, result = each.source, each.result
+    if source is None or source.file is None:
+        return None
+    for entry in manifest.sources:
+        if entry.name == source.name and entry.bytes < result.size and entry.selection == selection.as_dict():
+            digest, left = hashlib.sha256(), entry.bytes
+            with source.open() as reader:
+                while left and (data := reader.read(min(left, 1 << 20))):
+                    digest.update(data)
+                    left -= len(data)
+            if not left and digest.hexdigest() == entry.sha256:
+                return entry
+    return None
+
+
+def entry_of(each: Input, selection: Selection) -> SourceEntry:
+    """The entry of an input in the manifest."""
+    result, part = each.result, each.result.part
+    return SourceEntry(
+        source_id=each.source_id,
+        name=result.name,
+        bytes=result.size,
+        sha256=result.sha256 or "",
+        framing=result.framing,
+        diagnosis=result.problem,
+        selection=selection.as_dict(),
+        first_record_id=first_record_id(each.source_id),
+        records=part.records,
+        ledger=part.ledger.as_dict()
+        | {
+            "selected_mq_records": part.selected,
+            "values_too_big": sum(n for (_, _, why), n in part.lost.items() if why == TOO_BIG),
+        },
+    )
+
+
+def _line(each: Input, older: SourceEntry | None) -> str:
+    result: SourceResult = each.result
+    ledger = result.part.ledger
+    instead = f" in place of source {older.source_id}, which was its beginning" if older else ""
+    text = f"{result.name}: added as source {each.source_id}{instead}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
+    undecoded = ledger.mq_records - ledger.all_decoded
+    if undecoded and not ledger.all_decoded:
+        text += f", and {undecoded:,} MQ records that this version of mqstat cannot decode"
+    if result.part.selected < ledger.mq_records:
+        text += f", {result.part.selected:,} selected"
+    if result.in_dataset == result.part.selected:
+        text += ", all MQ records in the dataset already"
+    elif result.in_dataset:
+        text += f", {result.in_dataset:,} in the dataset already"
+    if result.repeated:
+        text += f", {result.repeated:,} more than once in this input"
+    if ledger.damaged_spans:
+        text += f", {plural(ledger.damaged_spans, 'damaged span')} ({plural(ledger.bytes.damaged, 'byte')})"
+    if result.problem:
+        text += f"; {result.problem}"
+    return text + "."
