@@ -5,20 +5,25 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
-from contextlib import nullcontext
+import re
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import mqstat
+from mqstat import parts
+from mqstat.base.errors import MqstatError
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.dataset import compact as compacting
 from mqstat.dataset import generations, log
 from mqstat.dataset.folders import HOURS
-from mqstat.dataset.place import LOG, ObjectPlace, line_path
+from mqstat.dataset.place import LOG, RESERVED, ObjectPlace, line_path
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
@@ -400,6 +405,10 @@ def test_files_that_left_are_deleted_after_the_stated_time(
 REFUSED = (
     ["ingest", "DUMP", "--into", "ftp://host/set"],
     ["ingest", "DUMP", "--into", "s3://user@test/set"],
+    ["parts", "plan", "s3://test/dumps"],
+    ["parts", "reserve", "s3://test/plan.json", "--into", "s3://test/set"],
+    ["parts", "write", "DUMP", "0", "--reservation", "DUMP", "--staging", "s3://test/staging"],
+    ["parts", "reserve", "DUMP", "--into", "ftp://host/set"],
     ["report", "DUMP", "--output", "s3://test/report.html"],
     ["report", "DUMP", "--site", "s3://test/site.toml"],
     ["export", "DUMP", "--output", "s3://test/csv"],
@@ -468,3 +477,94 @@ def test_dumps_are_read_by_uri(
     assert (code, "s3://test/dumps/none.smf does not exist." in text) == (12, True)
     assert ingested(dumps[0]) == 0
     assert "which are not dumps" in output(capsys, "report", URI)[1]
+
+
+# --------------------------------------------------------------------------------------------------------- parts and the Python API
+
+
+def test_a_dataset_is_written_in_parts(place: ObjectPlace, dumps: list[Path], folder: Path, tmp_path: Path) -> None:
+    """Published twice; another writer is first to reserve and to publish."""
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    for path in dumps:
+        (inbox / path.name).hardlink_to(path)
+    plan = parts.plan(inbox)
+    others = [dumps[0]]
+    with pytest.MonkeyPatch.context() as patch:
+
+        def before(_: int, kind: str, path: str) -> None:
+            if kind == "create" and path.startswith((f"{LOG}/", f"{RESERVED}/")) and others:
+                assert ingested(others.pop()) == 0
+
+        hooked(patch, before)
+        numbers = parts.reserve(URI, plan)
+        assert parts.reserve(URI, plan).source_ids == numbers.source_ids
+        assert not others
+        written = [parts.write(plan, n, numbers.of(plan, n), tmp_path / "staging") for n in range(len(plan.parts))]
+        others = [dumps[1]]
+        done = parts.publish(URI, plan, written)
+    assert not others
+    assert sorted(each.state for each in done.inputs) == ["added"] * 3 + ["there"] * 2
+    assert {each.state for each in parts.publish(URI, plan, written).inputs} == {"there"}
+    assert verify(place, rows=True).problems == []
+    assert {name: table.num_rows for name, table in tables_of(place).items()} == {
+        name: table.num_rows for name, table in tables_of(folder).items()
+    }
+
+
+@pytest.mark.slow
+def test_a_first_ingest_that_is_killed_can_be_repeated(place: ObjectPlace, dumps: list[Path], tmp_path: Path) -> None:
+    """At each of its requests, each time in a new place."""
+    ended, number = False, 0
+    while not ended:
+        number += 1
+        uri = f"s3://test/{number}"
+        with pytest.MonkeyPatch.context() as patch:
+            dead: list[int] = []
+
+            def act(count: int, _kind: str, _path: str, number: int = number, dead: list[int] = dead) -> None:
+                if dead or count == number:
+                    dead.append(count)
+                    raise Killed
+
+            hooked(patch, act)
+            with suppress(Killed):
+                ended = ingested(dumps[0], into=uri) == 0 and not dead
+        assert ingested(dumps[0], into=uri) == 0
+        assert [each.name for each in open_dataset(ObjectPlace(uri)).manifest.sources] == [dumps[0].name]
+    assert number > 5
+    assert place.list() == []
+
+
+def test_the_python_api_reads_a_place(place: ObjectPlace, dumps: list[Path], folder: Path) -> None:
+    assert ingested(*dumps) == 0
+    query = "SELECT lpar, qmgr, count(*) AS n FROM record GROUP BY ALL"
+    with mqstat.open_dataset(URI) as stored, mqstat.open_dataset(f"file://{folder}") as local:
+        assert stored.sql(query).equals(local.sql(query))
+
+
+def test_what_the_python_api_cannot_do_with_a_uri_is_refused(
+    place: ObjectPlace, dumps: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = parts.plan(dumps[0])
+    numbers = parts.reserve(tmp_path / "folder", plan)
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    refused: list[tuple[Callable[[], object], str]] = [
+        (lambda: mqstat.open_dataset("ftp://host/set"), "ftp:// is not read"),
+        (lambda: mqstat.open_dataset("s3://test/empty"), "not a dataset"),
+        (lambda: mqstat.open_dataset(Path("s3://test/set")), "a URI is a text, not a Path"),
+        (lambda: mqstat.open_dump(dumps[0], site="s3://test/site.toml"), "give a local path"),
+        (lambda: parts.plan("s3://test/dumps"), "give a local path"),
+        (lambda: parts.reserve(Path("s3://test/set"), plan), "a URI is a text, not a Path"),
+        (lambda: parts.reserve("ftp://host/set", plan), "ftp:// is not read"),
+        (lambda: parts.write(plan, 0, numbers.of(plan, 0), "s3://test/staging"), "give a local path"),
+        (lambda: parts.publish("ftp://host/set", plan, []), "ftp:// is not read"),
+    ]
+    for call, sentence in refused:
+        with pytest.raises(MqstatError, match=re.escape(sentence)) as caught:
+            call()
+        assert len(str(caught.value).splitlines()) == 1
+    assert list(work.iterdir()) == []
+    assert place.list() == []

@@ -112,9 +112,11 @@ def _manifest_of_place(home: ObjectPlace, known: Manifest | None, *, tidies: boo
         return known
     current = log.load(home)
     if current is None:
-        other = next((each for each in home.list() if not each.path.startswith(f"{place.RESERVED}/")), None)
-        if other is not None:
-            raise DatasetError(f"{home}: is not empty and not a dataset (it holds {other.path!r}); choose another key.")
+        paths = [each.path for each in home.list() if not each.path.startswith(f"{place.RESERVED}/")]
+        if place.line_path(0) in paths:
+            return _manifest_of_place(home, known, tidies=tidies)  # a writer made it a dataset at this moment
+        if paths:
+            raise DatasetError(f"{home}: is not empty and not a dataset (it holds {paths[0]!r}); choose another key.")
         return Manifest()
     if known is None:
         generations.tidy(home, current, everything=tidies)
