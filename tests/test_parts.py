@@ -187,12 +187,12 @@ def test_a_missing_part_is_refused(large: Path, tmp_path: Path) -> None:
 def test_outcomes(tmp_path: Path, large: Path) -> None:
     folder, staging, data = tmp_path / "set", tmp_path / "staging", large.read_bytes()
     path = file_of(data[: 9 * MIB // 2], tmp_path, "grows.smf")
-    held = parts.plan(path)
-    numbers = parts.reserve(folder, held)
-    written = parts.write(held, 0, numbers.of(held, 0), staging)
-    done = parts.publish(folder, held, [written], hold=lambda each: "it may still grow.")
+    first_plan = parts.plan(path)
+    numbers = parts.reserve(folder, first_plan)
+    written = parts.write(first_plan, 0, numbers.of(held, 0), staging)
+    done = parts.publish(folder, first_plan, [written], hold=lambda each: "it may still grow.")
     assert [(each.state, each.text) for each in done.inputs] == [("held", "grows.smf: it may still grow.")]
-    assert parts.publish(folder, held, [written]).inputs[0].state == "added"
+    assert parts.publish(folder, first_plan, [written]).inputs[0].state == "added"
     path.write_bytes(data)
     with pytest.raises(UsageError, match="has changed since it was planned"):
         parts.write(held, 0, 1, staging)

@@ -337,7 +337,7 @@ def is_at(stream: BinaryIO, manifest: Manifest) -> bool:
 def is_current(folder: Home, manifest: Manifest) -> bool:
     """Whether the log ends with the line that a manifest was read after."""
     if not isinstance(folder, Path):
-        # of lines that were deleted since then only the head tells
+        # the head also covers lines that were deleted since
         head = head_of(folder) if manifest.head else None
         return (
             head is not None
