@@ -66,18 +66,18 @@ def _records(source: Path) -> list[bytes]:
 
 
 def _clocks(records: list[bytes]) -> list[int]:
-    """The offsets of all store clocks in the records, one after the other."""
-    out = []
+    """The offsets of all store clocks in the records, one after the other, those at the start of a task's correlator included."""
+    out = set()
     for section in sections_of(records):
         for field in LAYOUTS[section.structure].named:
-            if field.type is StckTime:
-                out += [
+            if field.type is StckTime or field.sharing == "clock":
+                out |= {
                     section.at + number * section.length + at
                     for number in range(section.count)
                     for _, at in field.elements
                     if at + 8 <= section.length
-                ]
-    return out
+                }
+    return sorted(out)
 
 
 def _packed(days: np.ndarray[tuple[int], np.dtype[np.int64]]) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:

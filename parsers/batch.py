@@ -147,7 +147,8 @@ class Lineage:
                 if len(text.dictionary) == 1 and not text.indices.null_count:
                     out[name] = constant_text(text.dictionary[0].as_py(), len(rows))
                 else:
-                    out[name] = pa.DictionaryArray.from_arrays(text.indices.take(pa.array(rows)), text.dictionary)
+                    indices = pc.take(text.indices, pa.array(rows), boundscheck=False)
+                    out[name] = pa.DictionaryArray.from_arrays(indices, text.dictionary)
             else:
                 values, type_, gaps = self.numbers[name]
                 values = values.take(rows)
@@ -292,7 +293,7 @@ def _decode_structure(
     index: Ints,
     wanted: Wanted | None,
 ) -> None:
-    lengths = np.unique(length)
+    lengths = length[:1] if (length == length[0]).all() else np.unique(length)
     orders: dict[str, list[Ints]] = {}
     for width in lengths.tolist():
         chosen = slice(None) if len(lengths) == 1 else np.flatnonzero(length == width)

@@ -21,29 +21,31 @@ from mqstat.parsers.kit import Field
 from mqstat.parsers.record import DECODED, LONGEST_US, NONE, STUBS, Records, be, clock_us
 
 SECOND = 1_000_000
-CHUNK_ROWS = 1 << 40
-"""More records than a chunk has: places of records in the file are numbers of the chunk and of the row."""
 
 Keys = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The known intervals of one chunk, and the records without an interval; one element per record, in file order."""
+    """The known intervals of one chunk, and the records without an interval; one element per record, in file order. `*_at` are offsets in the input."""
 
+    start: int  # offsets that the chunk covers
+    end: int
     stub_key: Keys  # system and queue manager of 115.5, 6, 7
-    stub_row: Ints
+    stub_at: Ints
     stub_written: Ints
     more_key: Keys  # system, queue manager and correlator of 116.2 (24 bytes)
+    more_at: Ints
     more_written: Ints
     interval_key: Keys  # of 115.1 and 115.2
-    interval_row: Ints
+    interval_at: Ints
     interval_rank: Ints  # 0 = 115.1, 1 = 115.2
     interval_start: Ints  # local
     interval_us: Ints
     interval_offset: Ints  # minutes, when the record was written
     interval_start_offset: Ints  # minutes, at the start of the interval
     task_key: Keys  # of 116.1 (24 bytes)
+    task_at: Ints
     task_written: Ints
     task_start: Ints  # UTC
     task_us: Ints
@@ -52,14 +54,19 @@ class Facts:
 
 @dataclass(frozen=True)
 class ResolvedIntervals:
-    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE if there is no match."""
+    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE if there is no match.
+
+    `*_from` are the offsets of the records with these intervals.
+    """
 
     stub_start: Ints
     stub_us: Ints
     stub_offset: Ints
     stub_start_offset: Ints
+    stub_from: Ints
     more_start: Ints
     more_us: Ints
+    more_from: Ints
 
 
 def _stub_rows(r: Records) -> Ints:
@@ -135,14 +142,19 @@ def facts(r: Records) -> Facts:
         & (r.record_us != NONE)
     )
     tasks = np.flatnonzero((r.smf_type == 116) & (r.subtype == 1) & (r.outcome == DECODED))
+    damage = r.chunk.damage
+    start = min([*r.chunk.offset[:1].tolist(), *(span.offset for span in damage[:1])], default=0)
     return Facts(
+        start=start,
+        end=start + int(r.chunk.size.sum()) + sum(span.length for span in damage),
         stub_key=_owner(r, stubs),
-        stub_row=stubs,
+        stub_at=r.offset[stubs],
         stub_written=r.written[stubs],
         more_key=_task_key(r, more, "wq"),
+        more_at=r.offset[more],
         more_written=r.written[more],
         interval_key=_owner(r, cut),
-        interval_row=cut,
+        interval_at=r.offset[cut],
         interval_rank=r.subtype[cut] - 1,
         interval_start=r.record_start_local[cut],
         interval_us=r.record_us[cut],
@@ -151,6 +163,7 @@ def facts(r: Records) -> Facts:
             r.interval_start[cut] == NONE, NONE, (r.record_start_local[cut] - r.interval_start[cut]) // 60_000_000
         ),
         task_key=_task_key(r, tasks, "wtas"),
+        task_at=r.offset[tasks],
         task_written=r.written[tasks],
         task_start=r.interval_start[tasks],
         task_us=r.interval_us[tasks],
@@ -177,9 +190,7 @@ def _offset_spans(r: Records) -> tuple[tuple[int, int, int, int], ...]:
 
 def resolve(own: Facts, known: Sequence[Facts]) -> ResolvedIntervals:
     """Resolve the intervals of one chunk from the facts of its neighbourhood (which includes the chunk itself)."""
-    start, length, offset, start_offset = _resolve_stubs(own, known)
-    more_start, more_us = _resolve_more(own, known)
-    return ResolvedIntervals(start, length, offset, start_offset, more_start, more_us)
+    return ResolvedIntervals(*_resolve_stubs(own, known), *_resolve_more(own, known))
 
 
 def is_followed(own: Facts, known: Sequence[Facts]) -> bool:
@@ -192,23 +203,60 @@ def is_followed(own: Facts, known: Sequence[Facts]) -> bool:
     keys, inverse = np.unique(np.concatenate([own.interval_key, own.stub_key[alone]]), return_inverse=True)
     last = np.full(len(keys), -1, np.int64)
     count = len(own.interval_key)
-    np.maximum.at(last, inverse[:count], own.interval_row)
-    return bool((last[inverse[count:]] > own.stub_row[alone]).all())
+    np.maximum.at(last, inverse[:count], own.interval_at)
+    return bool((last[inverse[count:]] > own.stub_at[alone]).all())
 
 
-def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints]:
+def is_preceded(
+    own: Facts, known: Sequence[Facts], resolved: ResolvedIntervals, most: int, *, ended: bool = False
+) -> bool:
+    """Whether the facts reach back far enough for the records of a chunk: what is before them cannot give another interval.
+
+    They do for a record that follows an interval of its own key, for one whose interval is no further away than the facts reach back, and where they reach back
+    `most` bytes. For a record without an interval, as many bytes after it come first, unless nothing follows (`ended`).
+    """
+    start, end = known[0].start, known[-1].end
+    for key, at, source, have_key, have_at in (
+        (
+            own.stub_key[own.stub_written != NONE],
+            own.stub_at[own.stub_written != NONE],
+            resolved.stub_from[own.stub_written != NONE],
+            np.concatenate([f.interval_key for f in known]),
+            np.concatenate([f.interval_at for f in known]),
+        ),
+        (
+            own.more_key,
+            own.more_at,
+            resolved.more_from,
+            np.concatenate([f.task_key for f in known]),
+            np.concatenate([f.task_at for f in known]),
+        ),
+    ):
+        away = np.where(source == NONE, most if ended else end - at, np.abs(source - at))
+        is_open = np.minimum(away, most) > at - start
+        if not is_open.any():
+            continue
+        keys, first = np.unique(have_key, return_index=True)  # the first of each key, since the facts are in file order
+        if not len(keys):
+            return False
+        entry = np.searchsorted(keys, key[is_open]).clip(0, len(keys) - 1)
+        if ((keys[entry] != key[is_open]) | (have_at[first[entry]] > at[is_open])).any():
+            return False
+    return True
+
+
+def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     count = len(own.stub_key)
-    start, length, offset, start_offset = (np.full(count, NONE) for _ in range(4))
+    start, length, offset, start_offset, source = (np.full(count, NONE) for _ in range(5))
     if not count:
-        return start, length, offset, start_offset
+        return start, length, offset, start_offset, source
     key = np.concatenate([f.interval_key for f in known])
     rank = np.concatenate([f.interval_rank for f in known])
     begin = np.concatenate([f.interval_start for f in known])
     us = np.concatenate([f.interval_us for f in known])
     minutes = np.concatenate([f.interval_offset for f in known])
     start_minutes = np.concatenate([f.interval_start_offset for f in known])
-    position = np.concatenate([f.interval_row + number * CHUNK_ROWS for number, f in enumerate(known)])
-    own_position = own.stub_row + next(number for number, f in enumerate(known) if f is own) * CHUNK_ROWS
+    position = np.concatenate([f.interval_at for f in known])
     # By the clock at the end, which is the one of the header times.
     changed = np.where((minutes == NONE) | (start_minutes == NONE), 0, minutes - start_minutes)
     end = begin + us + 60_000_000 * changed
@@ -222,16 +270,17 @@ def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints
             position[have],
             own.stub_key[open_],
             own.stub_written[open_],
-            own_position[open_],
+            own.stub_at[open_],
         )
         good = near >= 0
         good[good] = np.abs(end[have][near[good]] - own.stub_written[open_[good]]) <= SECOND
         matching, of = have[near[good]], open_[good]
-        start[of], length[of], offset[of], start_offset[of] = (
+        start[of], length[of], offset[of], start_offset[of], source[of] = (
             begin[matching],
             us[matching],
             minutes[matching],
             start_minutes[matching],
+            position[matching],
         )
     spans = [span for f in known for span in f.offsets]
     for i in np.flatnonzero((offset == NONE) & (own.stub_written != NONE)).tolist():
@@ -241,7 +290,7 @@ def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints
         ]
         if mine:
             offset[i] = min(mine)[1]
-    return start, length, offset, start_offset
+    return start, length, offset, start_offset, source
 
 
 def _nearest(have_key: Keys, have_time: Ints, wanted_key: Keys, wanted_time: Ints) -> Ints:
@@ -286,11 +335,11 @@ def _prefer_neighbours(
             near[i] = candidates[np.abs(have_position[candidates] - wanted_position[i]).argmin()]
 
 
-def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
+def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]:
     count = len(own.more_key)
-    start, length = np.full(count, NONE), np.full(count, NONE)
+    start, length, source = (np.full(count, NONE) for _ in range(3))
     if not count:
-        return start, length
+        return start, length, source
     begin = np.concatenate([f.task_start for f in known])
     us = np.concatenate([f.task_us for f in known])
     near = _nearest(
@@ -301,7 +350,8 @@ def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
     )
     good = near >= 0
     start[good], length[good] = begin[near[good]], us[near[good]]
-    return start, length
+    source[good] = np.concatenate([f.task_at for f in known])[near[good]]
+    return start, length, source
 
 
 def apply(r: Records, resolved: ResolvedIntervals) -> None:

@@ -157,8 +157,8 @@ def records_of(
     for chunk in walk(io.BytesIO(data), framing):
         r = stream.read_chunk(chunk, number)
         number += len(chunk.base)
-        horizon.push(r, interval.facts(r), 0)
-    for r, resolved in horizon.pop(None):
+        horizon.push(r, interval.facts(r))
+    for r, resolved in horizon.pop(ended=True):
         interval.apply(r, resolved)
         account(result, r, 0)
         tables = decode_chunk(r, 1, 0, None if everything else RECORD).tables

@@ -26,7 +26,20 @@ from mqstat.sql.database import Database, open_database
 from mqstat.sql.schemas import quoted, side_schemas
 from mqstat.sql.site import parse_site
 from tests import oracle
-from tests.oracle_kinds import crossed, lossy, regrouped, resized
+from tests.oracle_kinds import (
+    OFFSETS,
+    backwards,
+    crossed,
+    doubled,
+    headless,
+    holed,
+    jittered,
+    lossy,
+    partless,
+    regrouped,
+    resized,
+    shuffled,
+)
 from tests.support import decode_file, file_of
 
 AMOUNTS = ("counter", "gauge", "high", "low", "duration", "internal")
@@ -91,11 +104,13 @@ def tables_of(name: str) -> dict[str, pa.Table]:
         return decode_file(file_of(SCENARIOS[name].build(), Path(folder), f"{name}.smf"))[0]
 
 
-def differing(tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False) -> dict[str, pa.Table]:
+def differing(
+    tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False, wide: bool = False
+) -> dict[str, pa.Table]:
     """The same rows with amounts that all differ: two columns that are exchanged, another denominator or min for max then show in every view.
 
     Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls. `small` = more than half of the amounts are from 0 to 3,
-    so that equal values and the value 1 next to a limit of 0 occur.
+    so that equal values and the value 1 next to a limit of 0 occur. `wide` = amounts of all sizes up to that of their field, few of them negative.
     """
     rng = random.Random(seed)
     out = {}
@@ -129,7 +144,7 @@ def differing(tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = Fa
                 arrays.append(table[field.name])
                 continue
             values = [
-                None if value is None else _amount(rng, field.name, value, small=small)
+                None if value is None else _amount(rng, field.name, value, small=small, wide=wide)
                 for value in table[field.name].to_pylist()
             ]
             arrays.append(pa.chunked_array([pa.array(values, field.type)]))
@@ -174,34 +189,6 @@ def thinned(tables: Mapping[str, pa.Table], seed: int = 6) -> dict[str, pa.Table
             without = {number for number in dict.fromkeys(numbers) if rng.random() < 0.1}
             kept = [number not in without and rng.random() >= 0.1 for number in numbers]
             out[name] = table.filter(pa.array(kept, pa.bool_()))
-    return out
-
-
-TASK_TIMES = (
-    "interval_start_utc",
-    "interval_end_utc",
-    "interval_start_local",
-    "task_interval_start_utc",
-    "task_interval_end_utc",
-    "task_start_utc",
-)
-
-
-def uneven(tables: Mapping[str, pa.Table], seed: int = 7) -> dict[str, pa.Table]:
-    """The same rows, where tasks end in the middle of intervals: every third accounting record is up to 40 minutes earlier."""
-    rng = random.Random(seed)
-    numbers = tables["wtas"]["record_id"].to_pylist() if "wtas" in tables else []
-    earlier = {number: timedelta(seconds=rng.randrange(1, 2_400)) for number in numbers if rng.random() < 0.33}
-    out = dict(tables)
-    for name in ("wtas", "wtid", "wq", "wq_cf", "wtas_latch", "wtas_cf"):
-        table = out.get(name, pa.table({}))
-        for column in TASK_TIMES:
-            if column in table.column_names:
-                pairs = zip(table["record_id"].to_pylist(), table[column].to_pylist(), strict=True)
-                moved = [None if at is None else at - earlier.get(number, timedelta()) for number, at in pairs]
-                field = table.schema.field(column)
-                table = table.set_column(table.column_names.index(column), field, pa.array(moved, field.type))
-                out[name] = table
     return out
 
 
@@ -278,8 +265,10 @@ def _renumbered(table: pa.Table, name: str) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(others, table.schema.field(name).type)])
 
 
-def _amount(rng: random.Random, name: str, value: int, *, small: bool) -> int:
+def _amount(rng: random.Random, name: str, value: int, *, small: bool, wide: bool) -> int:
     """Another value of an amount; a row of latch waits always has a wait."""
+    if wide:
+        return int(2 ** rng.uniform(0, 31)) * (-1 if rng.random() < 0.01 else 1)
     if small and rng.random() < 0.6:
         return rng.choice((1, 1, 2, 3) if name == "latch_class_waits" else (0, 0, 1, 1, 2, 3))
     return 0 if value == 0 and rng.random() < 0.3 else rng.randint(1_000, 90_000)
@@ -301,10 +290,12 @@ def _renamed(table: pa.Table, alone: frozenset[str]) -> pa.ChunkedArray:
 
 KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
     "own": (), "differ": (differing,), "small": (partial(differing, small=True),), "short": (differing, shortened), "unnamed": (differing, nameless),
-    "thin": (thinned, differing), "small thin": (thinned, partial(differing, small=True)), "restarted": (restarted, differing), "uneven": (uneven, differing),
+    "thin": (thinned, differing), "restarted": (restarted, differing),
     "small unnamed": (partial(differing, small=True), nameless), "crossed": (crossed, regrouped, differing), "lossy": (lossy, differing),
-    "crossed lossy": (crossed, lossy, differing), "resized": (regrouped, resized, differing), "shorter": (partial(differing, small=True), partial(shortened, share=0.5)),
-    "small lossy": (lossy, partial(differing, small=True)),
+    "crossed lossy": (crossed, lossy, differing), "resized": (regrouped, resized, shuffled, differing), "shorter": (partial(differing, small=True), partial(shortened, share=0.5)),
+    "doubled": (doubled, differing), "jittered": (jittered, differing), "partless": (partless, jittered, differing),
+    "shuffled": (shuffled, differing), "holed": (differing, holed), "small backwards": (partial(differing, small=True), backwards), "wide": (partial(differing, wide=True),), "headless": (headless, differing), "without offset": (partial(headless, columns=OFFSETS), differing),
+    "small lossy": (partial(lossy, by_type=True), partial(differing, small=True)),
 }  # fmt: skip
 """How the tables of a scenario are changed, by the name of what comes out."""
 

@@ -189,13 +189,13 @@ def test_outcomes(tmp_path: Path, large: Path) -> None:
     path = file_of(data[: 9 * MIB // 2], tmp_path, "grows.smf")
     first_plan = parts.plan(path)
     numbers = parts.reserve(folder, first_plan)
-    written = parts.write(first_plan, 0, numbers.of(held, 0), staging)
+    written = parts.write(first_plan, 0, numbers.of(first_plan, 0), staging)
     done = parts.publish(folder, first_plan, [written], hold=lambda each: "it may still grow.")
     assert [(each.state, each.text) for each in done.inputs] == [("held", "grows.smf: it may still grow.")]
     assert parts.publish(folder, first_plan, [written]).inputs[0].state == "added"
     path.write_bytes(data)
     with pytest.raises(UsageError, match="has changed since it was planned"):
-        parts.write(held, 0, 1, staging)
+        parts.write(first_plan, 0, 1, staging)
     done = published(folder, parts.plan(path, 2 * MIB), staging)
     assert [each.state for each in done.inputs] == ["replaced"]
     assert [source.bytes for source in store.open_dataset(folder).manifest.sources] == [len(data)]

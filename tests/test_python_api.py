@@ -338,7 +338,10 @@ def test_decode_takes_several_paths_and_open_files(tmp_path: Path) -> None:
             assert not stream.closed
             assert stream.read() == b""
     assert difference(joined(mqstat.decode(io.BytesIO(data))), alone) == []
-    assert mqstat.split(io.BytesIO(data), 1000) == [(0, None, 0)]
+    assert mqstat.split(io.BytesIO(data), 1000) == mqstat.split(path, 1000)
+    with packed.open("rb") as stream:
+        assert mqstat.split(stream, 1000) == [(0, None, 0)]
+        assert difference(joined(mqstat.decode(stream, None, 0, None, 0)), alone) == []
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:

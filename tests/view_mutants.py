@@ -13,6 +13,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -21,12 +22,12 @@ from typing import Any
 
 import duckdb
 
-from mqstat.sql import sqlfile
+from mqstat.sql import plans, sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.query import nodes, parser
 from mqstat.sql.schemas import quoted
 from tests import oracle
-from tests.oracle_data import RULED, SIDED, check_all, opened, rows_of
+from tests.oracle_data import RULED, SIDED, opened, rows_of
 
 Node = dict[str, Any]
 Path_ = tuple[Any, ...]
@@ -53,15 +54,10 @@ DATA = (
     ("odd_accounting", "differ"),
     ("rich_estate", "short"),
     ("rich_estate", "thin"),
-    ("rich_estate", "uneven"),
     ("damaged_transfer", "own"),
-    ("damaged_transfer", "differ"),
-    ("impossible_figures", "own"),
     ("upgrade", "differ"),
     ("latch_storm", "small"),
-    ("publish_storm", "small"),
     ("hostile_names", "small"),
-    ("shared_queue_habits", "small"),
     ("limits_in_two_weeks", "own"),
     ("rich_estate", "own"),
     ("sample", "own"),
@@ -70,9 +66,17 @@ DATA = (
     ("missing_intervals", "lossy"),
     ("rich_estate", "resized"),
     ("restarts_then_long", "small lossy"),
-    ("restarts_then_long", "crossed lossy"),
     ("rich_estate", "shorter"),
-    ("applications_wasteful", "crossed"),
+    ("overlapping_intervals", "crossed lossy"),
+    ("rich_estate", "crossed"),
+    ("rich_estate", "doubled"),
+    ("applications_wasteful", "wide"),
+    ("rich_estate", "headless"),
+    ("rich_estate", "without offset"),
+    ("rich_estate", "partless"),
+    ("rich_estate", "shuffled"),
+    ("rich_estate", "holed"),
+    ("rich_estate", "small backwards"),
 )
 """The data that kill mutants, those that kill most first: scenarios, and how `oracle_data.opened` changes them."""
 EMPTY = ("side", "side_figure", "side_setting")
@@ -299,12 +303,12 @@ def mutants(view: str) -> list[Mutant]:
 
 
 def _exchanged(view: str, tree: Node, selects: dict[Path_, list[Node]]) -> Iterator[Mutant]:
-    """Mutants in which two columns next to each other in a SELECT have each other's names; in the later parts of a UNION, whose names
+    """Mutants in which two columns next to each other in a SELECT have each other's names; in the later parts of a UNION by place, whose names
     nobody reads, each other's places. Equal expressions, as two NULL, are not exchanged.
     """
     for path in selects:
         listed = at(tree, path)["select_list"]
-        by_place = _later_part(path) or _read_by_place(tree, path)
+        by_place = _later_part(tree, path) or _read_by_place(tree, path)
         named = [
             (number, entry)
             for number, entry in enumerate(listed)
@@ -324,9 +328,12 @@ def _exchanged(view: str, tree: Node, selects: dict[Path_, list[Node]]) -> Itera
             yield Mutant(view, f"{names[0]} <-> {names[1]} in {'/'.join(map(str, path[-3:]))}", make)
 
 
-def _later_part(path: Path_) -> bool:
-    """Whether a place is in a part of a UNION after its first one."""
-    return any(step == "children" and number for step, number in pairwise(path))
+def _later_part(tree: Node, path: Path_) -> bool:
+    """Whether a place is in a part after the first one of a UNION that puts columns together by their places."""
+    return any(
+        step == "children" and number and at(tree, path[:depth]).get("setop_type") != "UNION_BY_NAME"
+        for depth, (step, number) in enumerate(pairwise(path))
+    )
 
 
 def _read_by_place(tree: Node, path: Path_) -> bool:
@@ -335,7 +342,7 @@ def _read_by_place(tree: Node, path: Path_) -> bool:
         return False
     name = at(tree, path[:-2])["key"]
     users = [(place, node) for place, node in paths(tree) if node.get("table_name") == name]
-    return bool(users) and all(_later_part(place) and _is_star(at(tree, place[:-1])) for place, _ in users)
+    return bool(users) and all(_later_part(tree, place) and _is_star(at(tree, place[:-1])) for place, _ in users)
 
 
 def _is_star(select: Node) -> bool:
@@ -371,7 +378,14 @@ def survivors(views: Sequence[str], report: Callable[[str], object] = print, par
 
 def left_alive(db: Database, alive: Alive) -> tuple[Alive, set[tuple[str, str]]]:
     """The mutants that the data of a database do not kill, and the view and description of those that run."""
-    checked, data = check_all(db, {view: oracle.load()[view] for view, given in alive.items() if given})
+    plans.keep_named(db, sqlfile.views())
+    data = oracle.Data(db.execute)
+    checked: dict[str, oracle.Checked] = {}
+    for view in (view for view, given in alive.items() if given):
+        with suppress(
+            TypeError, KeyError, ZeroDivisionError, duckdb.Error
+        ):  # nor do data of which the oracle has no rows
+            checked[view] = oracle.check(view, data, rows_of(db, view))
     out, valid = {**alive}, set()
     for view, found in checked.items():
         if found.differences:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -10,9 +11,10 @@ import pyarrow as pa
 from mqstat.api.inputs import Dump, framing_named, sources_of
 from mqstat.base.errors import InputError, UsageError
 from mqstat.base.nearest import did_you_mean
-from mqstat.intake.part import damage_of
+from mqstat.base.selection import Selection
+from mqstat.intake.part import damage_of, moments, parts, selected
 from mqstat.intake.pipeline import CHUNK, chunks_of, recognise
-from mqstat.intake.stream import LOOK_AHEAD, LOOK_BACK, part_of, with_intervals
+from mqstat.intake.stream import after_range, before_range, part_of, with_intervals
 from mqstat.parsers import interval
 from mqstat.parsers.batch import decode_chunk
 from mqstat.parsers.columns import Ints
@@ -25,9 +27,23 @@ COUNTS = frozenset({"source", "other_record", "section", "lost_value"})
 """Decoded tables with counts over a whole input: a dataset has them, a stream of batches has not."""
 
 
-def schemas() -> dict[str, pa.Schema]:
-    """The Arrow schema of every decoded table by name; each field has unit, kind, IBM's name and description in its metadata."""
-    return dict(table_schemas())
+def schemas(*, plain: bool = False) -> dict[str, pa.Schema]:
+    """The Arrow schema of every decoded table by name; each field has unit, kind, IBM's name and description in its metadata.
+
+    plain: with texts and hashes of plain types, as `decode` gives them with `plain`.
+    """
+    return {name: _plain(schema) for name, schema in table_schemas().items()} if plain else dict(table_schemas())
+
+
+def _plain(schema: pa.Schema) -> pa.Schema:
+    """A schema without dictionaries and without binary values of a fixed size, which Spark does not accept."""
+    return pa.schema([field.with_type(_plain_type(field.type)) for field in schema])
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    return pa.binary() if pa.types.is_fixed_size_binary(kind) else kind
 
 
 def decode(
@@ -38,27 +54,45 @@ def decode(
     first_record: int = 0,
     *,
     framing: str | None = None,
+    selection: Selection | None = None,
+    source_id: int = 1,
+    first_record_id: int = 0,
+    plain: bool = False,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Decode a dump, or a range of one that `split` gave, into (table, record batch) pairs in the order of the input.
 
-    path_or_bytes: the path of a file, folder or archive, `-` for standard input, several paths, a file opened with "rb", or the bytes. A file is read once
-    from where it is and stays open.
+    path_or_bytes: the path of a file, folder or archive, `-` for standard input, a file opened with "rb", the bytes, or a list of these. An open file is
+    read from where it is, but a range from its offset in the file, and stays open.
     tables: only these tables; a mapping names the columns of each too. None = all tables except those of counts (`source`, `other_record`,
     `section`, `lost_value`), which only a whole dataset has. Damaged bytes are rows of table `damage`.
     start, stop, first_record: offsets of a range in bytes and the number of its first record; without them the whole input.
     framing: `rdw`, `bdw`, `no-rdw` or `length-prefixed` for an input whose framing is not recognised.
+    selection: only records of these types, queue managers, LPARs and times; damage is given whatever is selected.
+    source_id, first_record_id: column `source_id` of the first input, the next one has the next number; and `record_id` of the record with number 0 of
+    the first input, the next one continues after its last record. Inputs that are decoded by several calls get distinct ids from them.
+    plain: text instead of dictionaries, and binary values without a fixed size, as Spark requires.
 
-    The batches of a table have its schema in `schemas()`, cut to the columns asked for; a batch holds the rows of up to 16 MiB of input, and memory
+    The batches of a table have its schema in `schemas()`, cut to the columns asked for; a batch holds the rows of up to 48 MiB of input, and memory
     does not grow with the input. A table without rows gives no batch.
 
-    Raises UsageError for an unknown table or column, and for a range of an input without offsets (compressed, an archive, standard input).
+    Raises UsageError for an unknown table or column, for a selection of tasks, and for a range of an input without offsets (compressed, an archive,
+    standard input) or of several inputs.
     While iterating, it raises InputError when the input cannot be read; when compressed data is damaged or one of several files cannot be read, after
     all rows that could be read.
     """
     wanted = _wanted(tables)
     if min(start or 0, stop or 0, first_record) < 0:
         raise UsageError("start, stop and first_record are not negative.")
-    return _decode(path_or_bytes, wanted, start or 0, stop, first_record, framing_named(framing))
+    if selection is not None and selection.tasks:
+        raise UsageError("decode does not select tasks; filter the rows of table wtas.")
+    return _decode(
+        sources_of(path_or_bytes, at=None if start is None and stop is None else 0),
+        _Rows(wanted, selection or Selection(), plain),
+        (start or 0, stop, first_record),
+        framing_named(framing),
+        source_id,
+        first_record_id,
+    )
 
 
 def _wanted(tables: Collection[str] | Mapping[str, Collection[str]] | None) -> dict[str, list[str]]:
@@ -86,26 +120,33 @@ def _wanted(tables: Collection[str] | Mapping[str, Collection[str]] | None) -> d
 
 
 def _decode(
-    dump: Dump, wanted: dict[str, list[str]], start: int, stop: int | None, first_record: int, framing: Framing | None
+    sources: Iterable[Source],
+    rows: _Rows,
+    part: tuple[int, int | None, int],
+    framing: Framing | None,
+    source_id: int,
+    first_record_id: int,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     problems: list[InputError] = []
-    before = 0  # records of the sources before this one
-    for source_id, source in enumerate(sources_of(dump), start=1):
+    start, stop, _ = part
+    for number, source in enumerate(sources, start=source_id):
+        if (start or stop is not None) and number > source_id:
+            raise UsageError("Several inputs have no ranges; leave start and stop out, or give one of them.")
         if (start or stop is not None) and not source.has_offsets and source.fault is None:
             raise UsageError(
                 f"{source.name}: has no ranges, it is compressed or part of an archive; leave start and stop out."
             )
         count = 0
         try:
-            for r in _records(source, framing, start, stop, first_record):
-                yield from _batches(r, source_id, before, wanted)
+            for r in _records(source, framing, *part):
+                yield from rows.batches(r, number, first_record_id)
                 count += len(r.chunk.base)
         except InputError as error:
             problems.append(error)
         else:
             if source.problem:
                 problems.append(InputError(source.problem))
-        before += count
+        first_record_id += count
     if problems:
         raise problems[0]
 
@@ -116,8 +157,7 @@ def _records(source: Source, framing: Framing | None, start: int, stop: int | No
         recognised, opened, _ = recognise(source, framing)
         opened.close()
         chunks = part_of(source, recognised, start, stop, CHUNK)
-        before = part_of(source, recognised, max(0, start - LOOK_BACK), start, CHUNK) if start else ()
-        after = part_of(source, recognised, stop, stop + LOOK_AHEAD, CHUNK) if stop is not None else ()
+        before, after = before_range(source, recognised, start), after_range(source, recognised, stop)
         pairs = with_intervals(chunks, number, before, after)
     else:
         pairs = with_intervals(chunks_of(source, framing), number)
@@ -126,15 +166,24 @@ def _records(source: Source, framing: Framing | None, start: int, stop: int | No
         yield r
 
 
-def _batches(
-    r: Records, source_id: int, first_record_id: int, wanted: dict[str, list[str]]
-) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """The rows of one chunk by table."""
-    tables = decode_chunk(r, source_id, first_record_id, wanted).tables if len(r) else {}
-    rows = {name: _dated(table, days) for name, (table, days) in tables.items()}
-    damage = damage_of(r, first_record_id) if "damage" in wanted else []
-    if damage:
-        rows["damage"] = pa.table(
+@dataclass(frozen=True)
+class _Rows:
+    """Which rows and columns are given, and how."""
+
+    wanted: dict[str, list[str]]
+    selection: Selection
+    plain: bool
+
+    def batches(self, r: Records, source_id: int, first_record_id: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The rows of one chunk by table."""
+        keep = None if self.selection.is_all or not len(r) else selected(self.selection, r, moments(r))
+        for part in parts(r, keep) if len(r) and (keep is None or keep.any()) else ():
+            for name, (rows, days) in decode_chunk(
+                r, source_id, first_record_id, self.wanted, keep=part
+            ).tables.items():
+                yield from self._exact(name, _dated(rows, days))
+        damage = damage_of(r, first_record_id) if "damage" in self.wanted else []
+        rows = pa.table(
             {
                 "source_id": [source_id] * len(damage),
                 "damage_offset": [each.offset for each, _ in damage],
@@ -144,11 +193,14 @@ def _batches(
                 DATE.name: pa.nulls(len(damage), DATE.type),
             }
         )
-    for name, table in rows.items():
-        if name in wanted and table.num_rows:
-            schema = pa.schema([table_schemas()[name].field(column) for column in wanted[name]])
-            exact = table.select(schema.names).unify_dictionaries().combine_chunks().cast(schema)
-            yield from ((name, batch) for batch in exact.to_batches())
+        yield from self._exact("damage", rows)
+
+    def _exact(self, name: str, rows: pa.Table) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Rows of a table with the columns and types that are asked for."""
+        if name in self.wanted and rows.num_rows:
+            schema = pa.schema([table_schemas()[name].field(column) for column in self.wanted[name]])
+            exact = rows.select(schema.names).unify_dictionaries().combine_chunks()
+            yield from ((name, batch) for batch in exact.cast(_plain(schema) if self.plain else schema).to_batches())
 
 
 def _dated(rows: pa.Table, days: Ints) -> pa.Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -16,23 +17,29 @@ from mqstat.sources.source import Source, find_sources, sources_of_bytes, source
 PathName: TypeAlias = str | os.PathLike[str]
 """The path of a file, folder or archive; `-` for standard input."""
 
-Dump: TypeAlias = PathName | Sequence[PathName] | BinaryIO | bytes | bytearray | memoryview
-"""A dump: a path or several, a file that is open for reading bytes, or the bytes themselves."""
+Input: TypeAlias = PathName | BinaryIO | bytes | bytearray | memoryview
+"""A path, a file that is open for reading bytes, or the bytes themselves."""
+
+Dump: TypeAlias = Input | Sequence[Input]
+"""A dump: one input or several."""
 
 
-def sources_of(dump: Dump) -> Iterator[Source]:
-    """The sources that a dump consists of; an input that cannot be read is a source that raises InputError when it is opened."""
+def sources_of(dump: Dump, *, at: int | None = None) -> Iterator[Source]:
+    """The sources that a dump consists of; an input that cannot be read is a source that raises InputError when it is opened.
+
+    at: offset at which an open file is read, if it is seekable; None = where it is.
+    """
     if isinstance(dump, (bytes, bytearray, memoryview)):
         return sources_of_bytes(bytes(dump))
     if isinstance(dump, (str, os.PathLike)):
         return find_sources([os.fspath(dump)])
     if isinstance(dump, Sequence):
-        return find_sources([os.fspath(path) for path in dump])  # type: ignore[arg-type] # bytes are excluded above
+        return chain.from_iterable(sources_of(each, at=at) for each in dump)  # type: ignore[arg-type] # bytes are excluded above
     if not hasattr(dump, "read") or hasattr(dump, "encoding"):
         raise UsageError(
-            f"A dump is bytes, a path, several paths or a file opened with 'rb', not {type(dump).__name__}."
+            f"A dump is bytes, a path, a list of inputs or a file opened with 'rb', not {type(dump).__name__}."
         )
-    return sources_of_file(dump)
+    return sources_of_file(dump, at)
 
 
 def local_path(name: PathName) -> Path:

@@ -37,7 +37,7 @@ from mqstat.intake.publication import Hold, decide
 from mqstat.intake.publication import publish as publish_inputs
 from mqstat.intake.ranges import hashed_ranges
 from mqstat.intake.staging import Input, read_large, read_small, staged, write_small
-from mqstat.intake.stream import LOOK_AHEAD, LOOK_BACK, part_of, stream
+from mqstat.intake.stream import after_range, before_range, part_of, stream
 from mqstat.intake.workers import Workers
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources
@@ -265,8 +265,7 @@ def _range(
     """Decode a range; the records around it have the intervals of those that contain none."""
     framing = Framing(planned.framing)
     start, stop = part.start, part.stop
-    before = part_of(source, framing, max(0, start - LOOK_BACK), start, CHUNK) if start else ()
-    after = part_of(source, framing, stop, stop + LOOK_AHEAD, CHUNK) if stop is not None else ()
+    before, after = before_range(source, framing, start), after_range(source, framing, stop)
     job = Job(source_id, first_record_id(source_id), selection, None, folder)
     made: PartResult = stream(
         part_of(source, framing, start, stop, CHUNK), job, f"s{source_id:06d}-{within:04d}", number=part.first_record, before=before, after=after

@@ -25,7 +25,8 @@ def split(path_or_bytes: Dump, range_bytes: int, *, framing: str | None = None) 
     """Divide a dump into ranges of whole records, each of `range_bytes` bytes or a little more, the last one of what remains.
 
     Decoding all ranges gives the rows of decoding the whole, with the same record numbers. A spanned record is in one range with all its segments.
-    Input without offsets (compressed, an archive, a folder, several paths, an open file, standard input) is one range. The dump is walked once from its start, record by record
+    Input without offsets (compressed, an archive, a folder, a list, an open file that is not seekable, standard input) is one range, and so is a
+    compressed file that is open. Offsets in an open file count from its start. The dump is walked once from its start, record by record
     without decoding them, because only that finds record boundaries for certain where bytes are damaged.
 
     framing: as for `decode`. Raises UsageError for a size below 1 and InputError when the input cannot be read.
@@ -33,9 +34,9 @@ def split(path_or_bytes: Dump, range_bytes: int, *, framing: str | None = None) 
     if range_bytes < 1:
         raise UsageError(f"split: ranges of {range_bytes} bytes are not possible; give a size of 1 byte or more.")
     known = framing_named(framing)
-    if hasattr(path_or_bytes, "read"):
-        return [Range(0, None, 0)]  # a file is read once, and `decode` reads it
-    sources = sources_of(path_or_bytes)
+    if hasattr(path_or_bytes, "read") and not (hasattr(path_or_bytes, "seekable") and path_or_bytes.seekable()):
+        return [Range(0, None, 0)]  # it is read once, and `decode` reads it
+    sources = sources_of(path_or_bytes, at=0)
     source = next(sources)
     if source.fault is None and (not source.has_offsets or next(sources, None) is not None):
         return [Range(0, None, 0)]

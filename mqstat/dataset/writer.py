@@ -215,11 +215,12 @@ class PartWriter:
             self._hold(table, NONE, rows)
             return
         starts = [0, *(np.flatnonzero(days[1:] != days[:-1]) + 1).tolist(), len(days)]
-        if len(starts) - 1 == len(np.unique(days)):
+        distinct = np.unique(days[starts[:-1]]).tolist()
+        if len(starts) - 1 == len(distinct):
             for start, end in pairwise(starts):
                 self._hold(table, int(days[start]), rows.slice(start, end - start))
             return
-        for day in np.unique(days).tolist():
+        for day in distinct:
             self._hold(table, day, rows.take(pa.array(np.flatnonzero(days == day))))
 
     def _hold(self, table: str, day: int, rows: pa.Table) -> None:

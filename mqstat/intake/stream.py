@@ -21,47 +21,54 @@ LOOK_BACK = 64 << 20
 """Distance within which the 115.1 or 116.1 before a record is searched."""
 
 
-class Horizon:
-    """Chunks whose intervals are resolved as soon as the records around them are known."""
+NEAR = 1 << 20
+"""Bytes before or after a range that are read first: most records without an interval are next to the one that has it."""
 
-    def __init__(self) -> None:
-        self._past: deque[tuple[int, Facts]] = deque()
-        self._waiting: deque[tuple[Any, Facts, int]] = deque()
+
+class Horizon:
+    """Chunks whose intervals are resolved as soon as the records around them are known.
+
+    before: the chunks before a range, the nearest first, which are not decoded with it; only as many as needed are read.
+    """
+
+    def __init__(self, before: Iterable[Chunk] = ()) -> None:
+        self._before = iter(before)
+        self._past: deque[Facts] = deque()
+        self._waiting: deque[tuple[Any, Facts]] = deque()
         self._after: list[Facts] = []
 
     def is_waiting(self) -> bool:
         """Whether a chunk is still waiting for its intervals."""
         return bool(self._waiting)
 
-    def before(self, chunks: Iterable[Chunk]) -> None:
-        """Read the intervals of records before a range, which are not decoded with it."""
-        known = [(walked(chunk), interval.facts(read_chunk(chunk, 0))) for chunk in chunks]
-        end = -sum(size for size, _ in known)
-        for size, facts in known:
-            end += size
-            self._past.append((end, facts))
-
     def after(self, chunk: Chunk) -> None:
         """Read the intervals of records after a range, which are not decoded with it."""
         self._after.append(interval.facts(read_chunk(chunk, 0)))
 
-    def push(self, item: Any, facts: Facts, end: int) -> None:
-        self._waiting.append((item, facts, end))
+    def push(self, item: Any, facts: Facts) -> None:
+        """Take a chunk that waits for its intervals."""
+        self._waiting.append((item, facts))
 
-    def pop(self, reached: int | None) -> Iterator[tuple[Any, ResolvedIntervals]]:
-        """Chunks that can be resolved once the walk has reached an offset (None = the end of the input)."""
+    def pop(self, *, ended: bool = False) -> Iterator[tuple[Any, ResolvedIntervals]]:
+        """Chunks that can be resolved with what is known so far; `ended` = nothing follows."""
         while self._waiting:
-            item, own, end = self._waiting[0]
-            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._after
+            item, own = self._waiting[0]
+            known = [*self._past, *(f for _, f in self._waiting), *self._after]
             resolved = interval.resolve(own, known)
+            if not interval.is_preceded(own, known, resolved, LOOK_BACK, ended=ended):
+                earlier = next(self._before, None)
+                if earlier is not None:
+                    self._past.appendleft(interval.facts(read_chunk(earlier, 0)))
+                    continue
             settled = (resolved.stub_start != NONE).all() and (resolved.more_start != NONE).all()
             settled = settled and interval.is_followed(own, known)
-            if reached is not None and not settled and end + LOOK_AHEAD > reached:
+            if not ended and not settled and own.end + LOOK_AHEAD > known[-1].end:
                 return
             self._waiting.popleft()
-            self._past.append((end, own))
-            while self._past and self._past[0][0] + LOOK_BACK < end:
+            self._past.append(own)
+            while self._past[0].end + LOOK_BACK < own.end:
                 self._past.popleft()
+                self._before = iter(())
             yield item, resolved
 
 
@@ -77,25 +84,34 @@ def with_intervals(
 ) -> Iterator[tuple[record.Records, ResolvedIntervals]]:
     """The records of chunks in order, each chunk as soon as its intervals are known.
 
-    number: number of the first record; before, after: the chunks around a range of an input. Only as many as needed are read after it.
+    number: number of the first record; before, after: the chunks around a range of an input, the nearest first (`before_range`, `after_range`). Only as
+    many of them as needed are read.
     """
-    horizon = Horizon()
-    reached = 0
-    horizon.before(before)
+    horizon = Horizon(before)
     for chunk in chunks:
         r = read_chunk(chunk, number)
         number += len(chunk.base)
-        reached += walked(chunk)
-        horizon.push(r, interval.facts(r), reached)
-        yield from horizon.pop(reached)
-    if horizon.is_waiting():
-        for chunk in after:
-            horizon.after(chunk)
-            reached += walked(chunk)
-            yield from horizon.pop(reached)
-            if not horizon.is_waiting():
-                break
-    yield from horizon.pop(None)
+        horizon.push(r, interval.facts(r))
+        yield from horizon.pop()
+    following = iter(after)
+    while horizon.is_waiting() and (later := next(following, None)) is not None:
+        horizon.after(later)
+        yield from horizon.pop()
+    yield from horizon.pop(ended=True)
+
+
+def before_range(source: Source, framing: Framing, start: int) -> Iterator[Chunk]:
+    """The chunks before an offset, the nearest first, each read when it is asked for; each is longer than those after it."""
+    first, size = max(0, start - LOOK_BACK), NEAR
+    while start > first:
+        stop, start, size = start, max(first, start - size), 2 * size
+        yield from reversed(list(part_of(source, framing, start, stop, LOOK_BACK)))
+
+
+def after_range(source: Source, framing: Framing, stop: int | None) -> Iterator[Chunk]:
+    """The chunks after an offset, each read when it is asked for; none after the end of the input (None)."""
+    if stop is not None:
+        yield from part_of(source, framing, stop, stop + LOOK_AHEAD, NEAR)
 
 
 def part_of(source: Source, framing: Framing, start: int, stop: int | None, chunk_bytes: int) -> Iterator[Chunk]:

@@ -145,7 +145,7 @@ class Source:
 
     `name` never holds a directory or a character that cannot be shown. `path` is set for a plain file, which can be opened at any offset and,
     because a source can be pickled, in another process; other sources of a `file` are opened through their `layers`. `size` counts
-    decompressed bytes where they are known beforehand. `data` holds a dump that is in memory. Stdin, and a member of an archive on it, can be opened once only.
+    decompressed bytes where they are known beforehand. `data` holds a dump that is in memory, `lent` one in a seekable file of the caller. Stdin, and a member of an archive on it, can be opened once only.
     `fault` is the reason why the input cannot be read: then `open` raises InputError with the return code `code`. `problem` describes damage in the data that was read.
     """
 
@@ -159,6 +159,7 @@ class Source:
     code: int = 12
     deadline: float | None = field(default=None, compare=False)
     data: bytes | None = field(default=None, repr=False, compare=False)
+    lent: _Lent | None = field(default=None, repr=False, compare=False)
     live: _Live | None = field(default=None, repr=False, compare=False)
 
     def open(self, start: int = 0) -> SourceReader:
@@ -174,6 +175,8 @@ class Source:
             memory = io.BytesIO(self.data)
             memory.seek(start)
             return SourceReader(memory, self.name, self, self.deadline)
+        if self.lent is not None:
+            return SourceReader(self.lent.after(start), self.name, self, self.deadline)
         if self.live is not None and self.live.take():
             raw = self.live
         elif self.file is None:
@@ -187,10 +190,10 @@ class Source:
     @property
     def has_offsets(self) -> bool:
         """Whether it can be opened at any offset without reading what comes before."""
-        return self.path is not None or self.data is not None
+        return self.path is not None or self.data is not None or self.lent is not None
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"live": None}
+        return self.__dict__ | {"live": None, "lent": None}
 
 
 class _Live:
@@ -231,22 +234,44 @@ def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
 
 
 class _Lent:
-    """An open file of a caller, which is read from where it is and not closed."""
+    """An open file of a caller, which is not closed. It is read from offset `at`, whoever else moves it meanwhile; None = from where it is."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self.stream = stream
+    def __init__(self, stream: BinaryIO, at: int | None) -> None:
+        self.stream, self.at = stream, at
 
     def read(self, size: int = -1, /) -> bytes:
-        return self.stream.read(size)
+        if self.at is None:
+            return self.stream.read(size)
+        self.stream.seek(self.at)
+        data = self.stream.read(size)
+        self.at += len(data)
+        return data
+
+    def after(self, start: int) -> _Lent:
+        """The same file from `start` bytes further on."""
+        return _Lent(self.stream, (self.at or 0) + start)
 
     def close(self) -> None:
         pass
 
 
-def sources_of_file(stream: BinaryIO) -> Iterator[Source]:
-    """The sources in an open file, read once from where it is: a dump, compressed or not, or a tar archive; a zip archive must be a file."""
+def sources_of_file(stream: BinaryIO, at: int | None = None) -> Iterator[Source]:
+    """The sources in an open file: a dump, compressed or not, or a tar archive; a zip archive must be a file.
+
+    at: where it begins, if the file is seekable; None = where it is. A file that is not seekable is read once from where it is.
+    """
     name = getattr(stream, "name", None)
-    return _content(_Lent(stream), Source(escaped(Path(name).name) if isinstance(name, str) else "file"), _Search())
+    source = Source(escaped(Path(name).name) if isinstance(name, str) else "file")
+    if not (hasattr(stream, "seekable") and stream.seekable()):
+        yield from _content(_Lent(stream, None), source, _Search())
+        return
+    at = stream.tell() if at is None else at
+    prefix = SourceReader(_Lent(stream, at), source.name).peek(SNIFF)
+    if kind_of(prefix) is not None:
+        yield from _content(_Lent(stream, at), source, _Search())
+        return
+    size = stream.seek(0, os.SEEK_END) - at
+    yield replace(source, size=size, lent=_Lent(stream, at), fault=_fault(prefix, source.name))
 
 
 def _size(file: Path | StoredFile) -> int:

@@ -37,16 +37,17 @@ SELECT
   c.interval_start_utc, c.interval_end_utc, c.interval_start_local, c.interval_seconds, c.interval_us,
   c.startup_interval, c.suspect_first,
   c.previous_end_utc, c.gap_seconds, c.gap_intervals, c.first_in_data, c.median_interval_seconds, c.baseline_ok,
-  coalesce(n.records_115_1, 0) AS records_115_1,
-  coalesce(n.records_115_2, 0) AS records_115_2,
-  coalesce(n.records_115_5, 0) AS records_115_5,
-  coalesce(n.records_115_6, 0) AS records_115_6,
-  coalesce(n.records_115_7, 0) AS records_115_7,
-  coalesce(n.records_115_201, 0) AS records_115_201,
-  coalesce(n.records_115_215, 0) AS records_115_215,
-  coalesce(n.records_115_216, 0) AS records_115_216,
-  coalesce(n.records_115_231, 0) AS records_115_231,
-  coalesce(n.records_116_10, 0) AS records_116_10
+  n.records_115_1,
+  n.records_115_2,
+  n.records_115_5,
+  n.records_115_6,
+  n.records_115_7,
+  n.records_115_201,
+  n.records_115_215,
+  n.records_115_216,
+  n.records_115_231,
+  n.records_116_10
 FROM interval_cut AS c
 LEFT JOIN queue_sharing_group AS g ON g.lpar = c.lpar AND g.qmgr = c.qmgr
-LEFT JOIN counted AS n ON n.lpar = c.lpar AND n.qmgr = c.qmgr AND n.cut_start_utc = c.interval_start_utc
+JOIN counted AS n
+  ON n.lpar IS NOT DISTINCT FROM c.lpar AND n.qmgr IS NOT DISTINCT FROM c.qmgr AND n.cut_start_utc = c.interval_start_utc

@@ -123,7 +123,7 @@ oldest_without_commit_s = max(oldest_without_commit_s)
 
 @view("application_use", "lpar qmgr application connection_type_name hour_start_utc")
 def application_use(data: Data) -> list[Row]:
-    rows = with_names_of_site(data, data.view("task"), "application_group")
+    rows = where(with_names_of_site(data, data.view("task"), "application_group"), "task_interval_end_utc is not None")
     rows = computed(rows, "hour_start_utc = task_hour_start_utc\nhour_local = task_hour_start_local")
     names = "mq_calls mq_cpu_us mq_et_us other_verbs_cpu_us queue_cpu_us task_puts task_gets task_messages put_bytes get_bytes commits task_log_bytes task_log_force_us latch_wait_us cf_calls db2_calls"
     return grouped(
@@ -143,7 +143,7 @@ messages_per_commit = task_messages / commits
 @view("application_hour", "lpar qmgr application connection_type_name hour_start_utc")
 def application_hour(data: Data) -> list[Row]:
     rows = computed(
-        data.view("task"),
+        where(data.view("task"), "task_interval_end_utc is not None"),
         "application = application_group\nhour_start_utc = task_hour_start_utc\nhour_local = task_hour_start_local",
     )
     names = "mq_calls mq_cpu_us queue_cpu_us other_verbs_cpu_us mq_et_us task_puts task_gets put_bytes get_bytes task_messages commits task_log_bytes"

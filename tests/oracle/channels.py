@@ -225,7 +225,12 @@ def chinit_task_time(data: Data) -> list[Row]:
     )
     for kind, table in KINDS:
         out += computed(
-            ({**own, **row, "task_type": kind, "task_index": row["section"]} for row in data.raw(table)), OF_TASK
+            (
+                {**own, **row, "task_type": kind, "task_index": row["section"]}
+                for row in data.raw(table)
+                if kind != "dns" or row["section_length"] == 48
+            ),
+            OF_TASK,
         )
     return out
 
@@ -407,7 +412,7 @@ def channel_partner(data: Data) -> list[Row]:
         known = len(text) == 8 and text.isdecimal()
         row["partner_vrm"] = f"{text[:2]}.{text[2:4]}.{text[4:6]}" if known else None
         row["partner_level"] = int(text[:6]) if known else None
-        row["own_level"] = own[row["lpar"], row["qmgr"]]["highest_mq_level"]
+        row["own_level"] = (own.get((row["lpar"], row["qmgr"])) or {}).get("highest_mq_level")
         least = facts.get((row["lpar"], row["qmgr"]), {}).get("min_partner_version")
         row["min_partner_version"] = least
         row["below_minimum"] = None if least is None or not known else row["partner_level"] < level(least)

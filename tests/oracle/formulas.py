@@ -299,11 +299,15 @@ def grouped(rows: Iterable[Row], by: str, text: str) -> list[Row]:
 def joined(
     rows: Iterable[Row], other: Mapping[tuple[Any, ...], Row], by: str, columns: str, *, inner: bool = False
 ) -> list[Row]:
-    """The rows with columns of the row of `other` that has the same key; null without one, unless `inner` leaves such rows out."""
+    """The rows with columns of the row of `other` that has the same key; null without one, unless `inner` leaves such rows out.
+
+    A queue manager or LPAR without a name is no other one without a name.
+    """
     names, wanted = by.split(), columns.split()
     out = []
     for row in rows:
-        match = other.get(tuple(row[name] for name in names))
+        nameless = any(row[name] is None for name in names if name in ("lpar", "qmgr"))
+        match = None if nameless else other.get(tuple(row[name] for name in names))
         if match is None and inner:
             continue
         out.append({**row, **{name: None if match is None else match[name] for name in wanted}})

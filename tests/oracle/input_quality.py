@@ -60,7 +60,7 @@ def quality_duplicate(data: Data) -> list[Row]:
 
 @view("quality_level", QMGR)
 def quality_level(data: Data) -> list[Row]:
-    rows = where(data.raw("record"), "qmgr is not None and mq_version is not None")
+    rows = where(data.raw("record"), "lpar is not None and qmgr is not None and mq_version is not None")
     out = grouped(
         rows, QMGR,
         """

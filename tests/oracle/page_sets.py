@@ -63,7 +63,8 @@ def open_now(row: Row) -> bool:
 
 @view("log_checkpoint", CUT)
 def log_checkpoint(data: Data) -> list[Row]:
-    return grouped(data.raw("qis1"), CUT, "checkpoint_pages = sum(checkpoint_pages)")
+    rows = where(data.raw("qis1"), "lpar is not None and interval_start_utc is not None")
+    return grouped(rows, CUT, "checkpoint_pages = sum(checkpoint_pages)")
 
 
 def _days(data: Data) -> dict[tuple[object, ...], dict[int, list[Row]]]:
@@ -127,6 +128,7 @@ def page_set_growth(data: Data) -> list[Row]:
                 for before, after in pairwise(every[key])
                 if not after["startup_interval"] and not after["suspect_first"]
                 and min(before["interval_seconds"], after["interval_seconds"]) >= 10 and open_now(before) and open_now(after)
+                and before["interval_end_utc"] < after["interval_end_utc"]
             ),
             default=None,
         )  # fmt: skip

@@ -140,7 +140,7 @@ def encryption_period(data: Data) -> list[Row]:
 def latch_hour(data: Data) -> list[Row]:
     columns = "task_hour_start_utc task_hour_start_local pool_latch_wait_us application task_correlator"
     rows = joined(data.view("task_latch"), data.by("task", "record_id"), "record_id", columns)
-    rows = where(rows, "latch_class_waits > 0 or latch_class_wait_us > 0")
+    rows = where(rows, "(latch_class_waits > 0 or latch_class_wait_us > 0) and task_hour_start_utc is not None")
     all_time = keyed(
         grouped(
             computed(data.view("task"), "hour_start_utc = task_hour_start_utc"),

@@ -73,6 +73,7 @@ def queue_lifetime(data: Data) -> list[Row]:
     rows = [
         {
             **dict.fromkeys(names.split()),
+            **dict(zip(QUEUE.split(), key, strict=True)),
             **(counted.get(key) or {}),
             **{name: value for name, value in (accounted.get(key) or {}).items() if value is not None},
         }

@@ -66,7 +66,7 @@ seconds_since_last_get = (interval_end_utc - group_last_get_utc) / 1e6
 
 def _group(rows: list[Row], rows_of: dict[tuple[Any, ...], list[Row]]) -> list[Row]:
     """The rows of one queue of a group (or of one queue manager) with the figures of all members."""
-    reporter = min(((row["lpar"], row["qmgr"]) for row in rows if row["shared_queue"]), default=None)
+    reporter = min(((row["lpar"] or "", row["qmgr"] or "") for row in rows if row["shared_queue"]), default=None)
     shared = where(rows, "shared_queue")
     members = [rows_of[key] for key in groups(shared, "lpar qmgr queue")]
     for row in rows:

@@ -318,11 +318,17 @@ def task_span(data: Data) -> list[Row]:
     for key, rows in groups(data.view("task"), "lpar qmgr task_correlator").items():
         members = sorted(rows, key=lambda row: (row["task_interval_start_utc"], row["record_id"]))
         last = members[-1]
-        start, end = members[0]["task_interval_start_utc"], max(row["task_interval_end_utc"] for row in members)
+        start, end = (
+            members[0]["task_interval_start_utc"],
+            max(
+                (row["task_interval_end_utc"] for row in members if row["task_interval_end_utc"] is not None),
+                default=None,
+            ),
+        )
         out.append({
             "lpar": key[0], "qmgr": key[1], "task_correlator": key[2], "connection_job": last["connection_job"], "thread_reference": last["thread_reference"],
-            "application_group": last["application_group"], "records_of_task": len(members), "span_start_utc": start, "span_end_utc": end, "span_us": end - start,
-            "missing_us": sum(max(0, after["task_interval_start_utc"] - before["task_interval_end_utc"]) for before, after in pairwise(members)),
+            "application_group": last["application_group"], "records_of_task": len(members), "span_start_utc": start, "span_end_utc": end, "span_us": None if None in (start, end) else end - start,
+            "missing_us": sum(max(0, after["task_interval_start_utc"] - before["task_interval_end_utc"]) for before, after in pairwise(members) if before["task_interval_end_utc"] is not None),
             "task_ended": any(row["task_ended"] for row in members), "span_cpu_us": sum(row["mq_cpu_us"] for row in members),
         })  # fmt: skip
     return out
@@ -330,7 +336,8 @@ def task_span(data: Data) -> list[Row]:
 
 @view("task_hour", "lpar qmgr hour_start_utc")
 def task_hour(data: Data) -> list[Row]:
-    rows = computed(data.view("task"), "hour_start_utc = task_hour_start_utc\nhour_start_local = task_hour_start_local")
+    rows = where(data.view("task"), "task_interval_end_utc is not None")
+    rows = computed(rows, "hour_start_utc = task_hour_start_utc\nhour_start_local = task_hour_start_local")
     return grouped(
         rows, "lpar qmgr qsg hour_start_utc hour_start_local",
         """

@@ -29,7 +29,8 @@ def channel_task(data: Data) -> list[Row]:
     for row in data.view("task"):
         if row["connection_type_code"] == CHANNEL and row["channel_name"] is not None:
             end = row["task_interval_end_utc"]
-            of = [start for start, until in intervals.get((row["lpar"], row["qmgr"]), ()) if start < end <= until]
+            own = intervals.get((row["lpar"], row["qmgr"]), []) if end is not None else []
+            of = [start for start, until in own if start < end <= until]
             if of:
                 found = (empty.get((row["record_id"],)) or {}).get("gets_without_message", 0)
                 rows.append({**row, "interval_start_utc": of[0], "gets_without_message": found})
