@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
+from mqstat.base.object_store import is_uri
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources, sources_of_bytes, sources_of_file
 
@@ -38,6 +40,14 @@ def sources_of(dump: Dump, *, at: int | None = None) -> Iterator[Source]:
             f"A dump is bytes, a path, a list of inputs or a file opened with 'rb', not {type(dump).__name__}."
         )
     return sources_of_file(dump, at)
+
+
+def local_path(name: PathName) -> Path:
+    """A local path (`file://` may precede it); UsageError for a URI of another scheme."""
+    text = os.fspath(name).removeprefix("file://")
+    if is_uri(text):
+        raise UsageError(f"{text}: {text.partition('://')[0]} is not supported here; give a local path.")
+    return Path(text)
 
 
 def framing_named(name: str | None) -> Framing | None:

@@ -9,19 +9,19 @@ import weakref
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from html import escape
-from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias
 
 import duckdb
 import pyarrow as pa
 
-from mqstat.api.inputs import PathName, framing_named
+from mqstat.api.inputs import PathName, framing_named, local_path
 from mqstat.api.shown import Summary, key_columns_first, summary_of
 from mqstat.assemble.catalogue import order_of, reports_named
 from mqstat.base.errors import UsageError, ViewError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.selection import Selection
+from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
@@ -31,7 +31,7 @@ from mqstat.sql.database import Database
 from mqstat.sql.plans import keep, keep_named, reads_findings, release, tables_below
 from mqstat.sql.query import as_usage_error, check_condition, check_query
 from mqstat.sql.schemas import quoted
-from mqstat.sql.site import load_site
+from mqstat.sql.site import Site, load_site
 from mqstat.sql.syntax import Query, reads, views_named
 
 Parameters: TypeAlias = Mapping[str, object] | Sequence[object] | None
@@ -261,14 +261,15 @@ class OpenData:
 
 
 def open_dataset(folder: PathName, *, selection: Selection | None = None, site: PathName | None = None) -> OpenData:
-    """Open a dataset that `mqstat ingest` made; no writer deletes its files while it is open.
+    """Open a dataset that `mqstat ingest` made, in a folder or an object store (`s3://bucket/key`); no writer deletes its files while it is open (in a store
+    for 48 hours).
 
     selection: only these queue managers, LPARs, record types and local times. site: a site file with facts and limits for rules.
     Raises DatasetError when the folder is not a dataset, NoDataError when the selection matches no record, SiteError for a malformed site file.
     """
-    facts = load_site(Path(site)) if site else None
+    facts = _site(site)
     return OpenData(
-        open_data(dataset=Path(folder), selection=selection, site=facts, views=True), f"dataset {os.fspath(folder)}"
+        open_data(dataset=home_of(folder), selection=selection, site=facts, views=True), f"dataset {os.fspath(folder)}"
     )
 
 
@@ -292,7 +293,7 @@ def open_dump(
     opening = open_data(
         several,
         selection=selection,
-        site=load_site(Path(site)) if site else None,
+        site=_site(site),
         columns=_everything,
         framing=framing_named(framing),
         jobs=jobs,
@@ -301,6 +302,10 @@ def open_dump(
     )
     more = f" and {len(several) - 1} more" if len(several) > 1 else ""
     return OpenData(opening, f"dump {several[0] if several else ''}{more}")
+
+
+def _site(path: PathName | None) -> Site | None:
+    return load_site(local_path(path)) if path else None
 
 
 def _everything() -> Mapping[str, Collection[str]]:

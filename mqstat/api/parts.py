@@ -19,12 +19,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mqstat.api.inputs import local_path
 from mqstat.api.plans import Part, Plan, PlannedInput, PlannedPart, Published, PublishedInput, Reservation
 from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, InputError, UsageError, write_failure
 from mqstat.base.selection import Selection
 from mqstat.dataset import log, publishing, reservation, store
 from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.place import Home, home_of
 from mqstat.dataset.reservation import first_record_id
 from mqstat.intake import part_json
 from mqstat.intake.duplicates import Staged, sorted_hashes
@@ -67,7 +69,7 @@ def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing
         inputs.append(PlannedInput("stdin", None, secrets.token_hex(32), None, framing, None, whole))
         together.append(False)
     else:
-        path = _path(uri)
+        path = str(local_path(uri))
         for number, source in enumerate(find_sources([path])):
             each, own, is_small = _planned(source, number, path, range_bytes, given)
             inputs.append(each)
@@ -79,18 +81,8 @@ def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing
     return Plan(os.fspath(uri), hashlib.sha256(text.encode()).hexdigest(), tuple(inputs), made)
 
 
-def _path(uri: str | os.PathLike[str]) -> str:
-    """The local path that a URI names; UsageError for another scheme."""
-    text = os.fspath(uri)
-    if text.startswith("file://"):
-        return text.removeprefix("file://")
-    if "://" in text and not Path(text).exists():
-        raise UsageError(f"{text}: {text.partition('://')[0]} is not supported here; give a local path.")
-    return text
-
-
 def _stamp(source: Source) -> tuple[int, int] | None:
-    if source.file is None:
+    if not isinstance(source.file, Path):
         return None
     with suppress(OSError):
         status = source.file.stat()
@@ -181,20 +173,19 @@ def write(
         )
     chosen = selection or Selection()
     planned = plan.inputs[part.first : part.first + part.inputs]
+    below = local_path(staging)
     try:
-        Path(staging).mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f"{plan.key[:16]}-{number:05d}-", dir=staging)).resolve()
+        below.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{plan.key[:16]}-{number:05d}-", dir=below)).resolve()
     except OSError as error:
-        raise write_failure(Path(staging), "cannot be written", error, "nothing was written") from None
+        raise write_failure(below, "cannot be written", error, "nothing was written") from None
     try:
         inputs, files = _written(plan, part, number, planned, numbers, folder, chosen, jobs)
         hashes = sorted_hashes([each.path for each in files if each.entry.table == "record"])
         np.save(folder / HASHES, hashes)
     except (OSError, pa.ArrowException) as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise write_failure(
-            Path(staging), f"part {number} could not be written", error, "nothing of it is left"
-        ) from None
+        raise write_failure(below, f"part {number} could not be written", error, "nothing of it is left") from None
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -256,7 +247,7 @@ def _written(
 
 def _sources(plan: Plan, part: PlannedPart) -> Iterator[Source]:
     """The inputs of a part, opened again: fewer if some are gone."""
-    everything = find_sources([plan.uri if plan.uri == "-" else _path(plan.uri)])
+    everything = find_sources([plan.uri if plan.uri == "-" else str(local_path(plan.uri))])
     sources = islice(everything, part.first, part.first + part.inputs)
     for number, source in enumerate(sources, part.first):
         if source.name != plan.inputs[number].name and plan.uri != "-":
@@ -295,7 +286,7 @@ def reserve(
     moment. Raises DatasetError if the dataset cannot be written.
     """
     keys = [each.key for each in (inputs.inputs if isinstance(inputs, Plan) else inputs)]
-    made, _ = reservation.reserve(Path(_path(dataset)), keys, wait_seconds)
+    made, _ = reservation.reserve(home_of(dataset), keys, wait_seconds)
     return Reservation(made.source_ids, made.expires_utc)
 
 
@@ -316,7 +307,7 @@ def publish(
     hold: called for each new input, gives the reason to postpone it or None. The lock of the dataset is held to compare what others have published meanwhile and
     to write the log. Raises UsageError for a part of another plan, and DatasetError if the dataset cannot be written: then inputs before the failure stay added.
     """
-    folder = Path(_path(dataset))
+    folder = home_of(dataset)
     by_number: dict[int, Part] = {}
     for each in parts:
         if each.plan != plan.key:
@@ -401,7 +392,7 @@ def _joined(plan: Plan, first: int, numbers: Sequence[int], by_number: dict[int,
 
 
 def _publish(
-    folder: Path, plan: Plan, inputs: Sequence[Input], parts: Sequence[Part], selection: Selection, manifest: Manifest, hold: Hold | None, wait_seconds: float
+    folder: Home, plan: Plan, inputs: Sequence[Input], parts: Sequence[Part], selection: Selection, manifest: Manifest, hold: Hold | None, wait_seconds: float
 ) -> Manifest:  # fmt: skip
     """Publish the inputs of parts that belong together."""
     decide(inputs, manifest, selection, hold)
@@ -457,6 +448,6 @@ def _find_sources(plan: Plan, inputs: Sequence[Input], manifest: Manifest) -> No
     sizes = {each.name: each.result.size for each in inputs}
     if not any(entry.bytes < sizes.get(entry.name, 0) for entry in manifest.sources) or plan.uri == "-":
         return
-    by_name = {source.name: source for source in find_sources([_path(plan.uri)]) if source.fault is None}
+    by_name = {source.name: source for source in find_sources([str(local_path(plan.uri))]) if source.fault is None}
     for each in inputs:
         each.source = by_name.get(each.name)

@@ -23,6 +23,7 @@ import pyarrow as pa
 from mqstat.base.card_key import ALL, Owner
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by
+from mqstat.dataset.place import Home
 from mqstat.judge.model import SEVERITIES
 from mqstat.judge.states import BREACH, CLEAR, NEEDS_FACT, OFF
 
@@ -163,16 +164,16 @@ class Memory:
     rules: frozenset[str] = frozenset()
 
 
-def history(dataset: Path, day: dt.date) -> History:
+def history(dataset: Home, day: dt.date) -> History:
     """The history of the findings of a day that is in table finding_day, as that table has it now; empty without such a table."""
     return memory(dataset, day).days.get(day) or History(day)
 
 
-def memory(dataset: Path, last: dt.date | None = None) -> Memory:
+def memory(dataset: Home, last: dt.date | None = None) -> Memory:
     """What table finding_day of a dataset has up to `last`; empty if the folder is not a dataset yet."""
     from mqstat.dataset import finding_day, store
 
-    if not store.is_dataset(dataset):
+    if not isinstance(dataset, Path) or not store.is_dataset(dataset):  # mqstat daily writes it, in folders only
         return Memory()
     with store.reading(dataset) as opened:
         files = finding_day.files_of(opened)

@@ -7,7 +7,7 @@ without a traceback and maps it to a return code of the z/OS ladder.
 from __future__ import annotations
 
 import errno
-from pathlib import Path
+from typing import Protocol
 
 
 class MqstatError(Exception):
@@ -58,7 +58,14 @@ class ConfigError(MqstatError):
     """The configuration of `mqstat daily` is malformed, or names a folder that does not exist."""
 
 
-def write_failure(folder: Path, what: str, error: Exception, state: str) -> DatasetError:
+class Exists(Protocol):
+    """A folder, or a place in an object store."""
+
+    def exists(self) -> bool:
+        """Whether it is there."""
+
+
+def write_failure(folder: Exists, what: str, error: Exception, state: str) -> DatasetError:
     """Why something below a folder could not be written: the folder was removed, the disk is full, or the system's message.
 
     what: what failed, as a predicate of the folder; state: the resulting state, as the end of the sentence.

@@ -10,6 +10,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
+from mqstat.base.object_store import is_uri
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -100,7 +101,9 @@ def _with_plain_values(parameters: list[Any]) -> list[Any]:
 def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
     """The function with which a parameter processes a value."""
     convert = parameter.process_value
-    annotation = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+    descriptor = getattr(parameter, "type_descriptor", None)
+    annotation = getattr(descriptor, "annotation", None)
+    parser = getattr(getattr(descriptor, "parameter_info", None), "parser", None)
     many = parameter.multiple or parameter.nargs == -1
 
     def process_value(ctx: Any, value: Any) -> Any:
@@ -108,7 +111,15 @@ def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
             if parameter.required:
                 return convert(ctx, value)  # typer refuses it
             plain = () if many and value is None else value
+        elif is_uri(value) and annotation is Path:
+            if parser is None:
+                raise UsageError(f"{parameter.opts[0]} {value}: this must be a local file or folder, not a URI.")
+            plain = parser(value)
         elif many:
+            if annotation is Path or annotation == list[Path]:
+                refused = next(filter(is_uri, value), None)
+                if refused is not None:
+                    raise UsageError(f"{parameter.opts[0]} {refused}: this must be a local file or folder, not a URI.")
             if annotation != list[str] or not isinstance(value, list | tuple):
                 return convert(ctx, value)
             plain = list(value)

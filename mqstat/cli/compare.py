@@ -92,6 +92,7 @@ def compare(
 
 
 def _is_dataset(word: str) -> bool:
+    from mqstat.base.object_store import is_uri
     from mqstat.dataset.store import is_dataset
 
-    return is_dataset(Path(word))
+    return not is_uri(word) and is_dataset(Path(word))

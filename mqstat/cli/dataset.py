@@ -23,11 +23,13 @@ from mqstat.cli.options import (
     SinceOption,
     UntilOption,
     framing_of,
+    home_of,
     progress,
     sources_of,
 )
 
 if TYPE_CHECKING:
+    from mqstat.dataset.place import Home
     from mqstat.dataset.retention import Policy
 
 WaitOption = Annotated[
@@ -42,7 +44,13 @@ def ingest(
     dumps: Dumps,
     into: Annotated[
         Path,
-        typer.Option("--into", metavar="DIR", help="Dataset folder; created if missing.", show_default=False),
+        typer.Option(
+            "--into",
+            metavar="DIR",
+            help="Dataset: a folder, created if missing, or s3://BUCKET/KEY.",
+            show_default=False,
+            parser=home_of,
+        ),
     ],
     only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
     qmgr: QmgrOption = [],  # noqa: B006 - as above
@@ -76,18 +84,26 @@ def ingest(
 
 
 FolderArgument = Annotated[
-    Path | None, typer.Argument(metavar="[DIR]", help="A dataset created by mqstat ingest.", show_default=False)
+    Path | None,
+    typer.Argument(metavar="[DIR]", help="A dataset created by mqstat ingest.", show_default=False, parser=home_of),
 ]
 
 
-def _folder_of(folder: Path | None, dataset: Path | None) -> Path:
-    """The dataset named as DIR or with --from DIR; UsageError unless it is one folder."""
+def _folder_of(folder: Home | None, dataset: Home | None) -> Home:
+    """The dataset named as DIR or with --from DIR; UsageError unless it is one dataset."""
     given = [path for path in (folder, dataset) if path is not None]
     if len(given) != 1:
         raise UsageError("Specify a dataset: DIR or --from DIR.")
-    if given[0].is_file():
+    if isinstance(given[0], Path) and given[0].is_file():
         raise UsageError(f"{given[0]}: this is a file, not a dataset; mqstat ledger and mqstat doctor check dumps.")
     return given[0]
+
+
+def _local(home: Home, what: str) -> Path:
+    """The folder of a dataset; UsageError for one in an object store, which cannot do this."""
+    if not isinstance(home, Path):
+        raise UsageError(f"{home}: {what} needs a dataset in a local folder.")
+    return home
 
 
 def verify(
@@ -170,10 +186,12 @@ def verify(
     if allow_unsigned and public_key is None:
         raise UsageError("--allow-unsigned concerns a signature: add --public-key PEM.")
     lost = 0
+    if views is not None:
+        _local(chosen, "--views")
     if rebuild:
         from mqstat.dataset.rebuild import rebuild as rebuild_manifest
 
-        rebuilt = rebuild_manifest(chosen)
+        rebuilt = rebuild_manifest(_local(chosen, "--rebuild"))
         lost = len(rebuilt.problems)
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
             typer.echo(on_one_line(text))
@@ -186,12 +204,14 @@ def verify(
         expect_generation=expect_generation,
         rows=rows or bool(against),
     )
-    files = sorted({*chosen.glob("*.duckdb"), *([views] if views is not None else [])})
+    files = (
+        sorted({*chosen.glob("*.duckdb"), *([views] if views is not None else [])}) if isinstance(chosen, Path) else []
+    )
     if files:
         from mqstat.share.view_check import view_problems
 
         for path in files:
-            problems, remarks = view_problems(chosen, path)
+            problems, remarks = view_problems(_local(chosen, "--views"), path)
             result.problems += problems
             result.remarks += remarks
     for problem in result.problems:
@@ -205,7 +225,7 @@ def verify(
     return max(code, _compare(chosen, against, framing, jobs)) if against else code
 
 
-def _compare(folder: Path, dumps: list[str], framing: str | None, jobs: int | None) -> int:
+def _compare(folder: Home, dumps: list[str], framing: str | None, jobs: int | None) -> int:
     """Compare a dataset with dumps, print the results and the first differences, and return the highest code."""
     from mqstat.base.formatting import on_one_line
     from mqstat.intake.against import compare
@@ -274,6 +294,8 @@ def prune(
     chosen = _folder_of(folder, dataset)
     policy = retention.policy_of(by_class, hold, rollup)
     known = pruning.days_of(open_dataset(chosen).manifest)
+    if by_class and policy.rollup:
+        _local(chosen, ROLLUP)
     if by_class:
         _prune_by_class(chosen, policy, dry_run, wait)
         return 0
@@ -293,7 +315,10 @@ def prune(
     return 0
 
 
-def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) -> None:
+ROLLUP = "--retention with hourly sums (see --no-rollup)"
+
+
+def _prune_by_class(folder: Home, policy: Policy, dry_run: bool, wait: float) -> None:
     """Drop what a retention by class no longer keeps, or only list it, a sentence for each class."""
     from mqstat.dataset import retention
     from mqstat.dataset.store import open_dataset
@@ -303,7 +328,7 @@ def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) ->
         if policy.rollup:
             from mqstat.intake.rollup import roll_up
 
-            roll_up(folder, steps, wait)
+            roll_up(_local(folder, ROLLUP), steps, wait)
         retention.drop(folder, steps, wait)
     for step in steps:
         typer.echo(step.text("would drop" if dry_run else "dropped") + ".")
@@ -337,7 +362,7 @@ def delta(
     from mqstat.dataset import delta as deltas
     from mqstat.dataset.store import open_dataset, writing
 
-    chosen = _folder_of(folder, dataset)
+    chosen = _local(_folder_of(folder, dataset), "mqstat delta")
     open_dataset(chosen)  # a new folder is not made
     with writing(chosen, wait) as manifest:
         made = deltas.make(chosen, manifest)

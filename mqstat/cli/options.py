@@ -23,6 +23,7 @@ from mqstat.render.formats import formats
 
 if TYPE_CHECKING:
     from mqstat.base.selection import Selection
+    from mqstat.dataset.place import Home
     from mqstat.intake.open_data import Columns
     from mqstat.intake.workers import Progress
     from mqstat.parsers.framing import Framing
@@ -156,13 +157,23 @@ LparOption = Annotated[
     list[str],
     typer.Option("--lpar", metavar="NAME", help="Only this LPAR. Repeatable.", show_default=False),
 ]
+
+
+def home_of(word: str) -> Home:
+    """Where a dataset is: a folder, or a place in an object store (`s3://bucket/key`)."""
+    from mqstat.dataset import place
+
+    return place.home_of(word)
+
+
 FromOption = Annotated[
     Path | None,
     typer.Option(
         "--from",
         metavar="DIR",
-        help="Read this dataset (created by mqstat ingest) instead of dumps.",
+        help="Read this dataset (created by mqstat ingest) instead of dumps: a folder, or s3://BUCKET/KEY.",
         show_default=False,
+        parser=home_of,
     ),
 ]
 JobsOption = Annotated[

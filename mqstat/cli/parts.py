@@ -17,6 +17,7 @@ from mqstat.cli.options import (
     QmgrOption,
     SinceOption,
     UntilOption,
+    home_of,
 )
 
 parts = typer.Typer(
@@ -33,7 +34,14 @@ PlanArgument = Annotated[
     Path, typer.Argument(metavar="PLAN", help="The output of mqstat parts plan.", show_default=False)
 ]
 IntoOption = Annotated[
-    Path, typer.Option("--into", metavar="DIR", help="Dataset folder; created if missing.", show_default=False)
+    Path,
+    typer.Option(
+        "--into",
+        metavar="DIR",
+        help="Dataset: a folder, created if missing, or s3://BUCKET/KEY.",
+        show_default=False,
+        parser=home_of,
+    ),
 ]
 WaitOption = Annotated[
     float,

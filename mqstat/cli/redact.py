@@ -68,6 +68,7 @@ def redact(
     framing: FramingOption = None,
 ) -> int:
     """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
+    from mqstat.base.object_store import is_uri
     from mqstat.dataset.store import is_dataset
     from mqstat.share.moves import offset_of
     from mqstat.share.pseudonyms import Pseudonyms
@@ -76,7 +77,7 @@ def redact(
     names = Pseudonyms(secret_of(key_file, passphrase_file), systems)
     if shift is not None:
         names.shift_us = offset_of(shift, names)
-    if is_dataset(Path(data)):
+    if not is_uri(data) and is_dataset(Path(data)):
         if framing is not None:
             raise UsageError(f"{data} is a dataset, so --framing does not apply.")
         return _redact_dataset(Path(data), into, names, systems=systems)

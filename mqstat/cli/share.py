@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli.options import SiteOption
+from mqstat.cli.options import SiteOption, home_of
 
 
 def views(
@@ -58,7 +58,8 @@ def views(
 
 def sign(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A dataset created by mqstat ingest.", show_default=False)
+        Path,
+        typer.Argument(metavar="DIR", help="A dataset created by mqstat ingest.", show_default=False, parser=home_of),
     ],
     key: Annotated[
         Path,

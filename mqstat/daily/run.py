@@ -198,7 +198,8 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
             run.note("refused", text, source.code)
 
     def hold(each: Input) -> str | None:
-        file = by_path.get(each.source.file) if each.source and each.source.file else None
+        own = each.source.file if each.source is not None else None
+        file = by_path.get(own) if isinstance(own, Path) else None
         if file is None or not inbox.cut(each.result) or not _young(file, config):
             return None
         return (
@@ -227,7 +228,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     )
     checksums: dict[Path, list[str | None]] = {}
     for outcome in done.outcomes:
-        if outcome.file is not None:
+        if isinstance(outcome.file, Path):
             in_dataset = outcome.state in ("added", "there")
             checksums.setdefault(outcome.file, []).append(outcome.sha256 if in_dataset else None)
     for path, digest in checksums.items():

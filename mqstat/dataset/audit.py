@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from mqstat.dataset import log
 from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.place import Home
 
 
 @dataclass
@@ -30,10 +31,10 @@ class Audit:
     missed: bool = False
 
 
-def audited(folder: Path, manifest: Manifest, at: int | None = None) -> Audit:
+def audited(folder: Home, manifest: Manifest, at: int | None = None) -> Audit:
     """Check the log up to the generation of a manifest that was loaded from it; also gives the manifest after the generation `at`."""
     out, replay = Audit(), log.Replay()
-    with (folder / log.NAME).open("rb") as stream:
+    with (folder / log.NAME).open("rb") if isinstance(folder, Path) else folder.log() as stream:
         head = log.head_of(folder)
         for line, _ in log.lines_of(stream):
             fault = _fault(replay, line)
@@ -83,9 +84,10 @@ def _after_the_end(stream: BinaryIO, replay: log.Replay, out: Audit) -> None:
         )
 
 
-def _check_head(folder: Path, head: log.Head | None, manifest: Manifest, seals: dict[int, str], out: Audit) -> None:
+def _check_head(folder: Home, head: log.Head | None, manifest: Manifest, seals: dict[int, str], out: Audit) -> None:
     if head is None:
-        if (folder / log.HEAD).exists() or out.folded or manifest.generation not in (0, min(out.seals)):
+        there = (folder / log.HEAD).exists() if isinstance(folder, Path) else folder.read(log.HEAD) is not None
+        if there or out.folded or manifest.generation not in (0, min(out.seals)):
             # else the first writer was killed before it wrote one
             out.problems.append(f"{log.HEAD}: is missing or damaged; the next ingest or prune writes it again.")
         return

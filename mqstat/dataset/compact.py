@@ -25,8 +25,10 @@ import pyarrow.parquet as pq
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.description import description
+from mqstat.dataset.generations import repeated
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import file_path
+from mqstat.dataset.place import Home, local, work_of
 from mqstat.dataset.rebuild import describe_merged
 from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import MEMORY_LIMIT, ROW_GROUP, WrittenFile, dictionary_columns, parquet_writer
@@ -73,22 +75,23 @@ class ChangedFileError(DatasetError):
     """A file that is not as the manifest describes it, so that its rows are not merged."""
 
 
-def compact(folder: Path, *, wait_seconds: float = 0) -> Compacted:
+@repeated
+def compact(folder: Home, *, wait_seconds: float = 0) -> Compacted:
     """Merge the files of each table and day of a dataset into one.
 
     Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the merged files cannot be written or published; what was
     published before remains.
     """
     store.open_dataset(folder)  # a new folder is not made
-    with store.writing(folder, wait_seconds) as manifest:
+    with store.writing(folder, wait_seconds, tidies=True) as manifest:
         try:
-            staging = folder / publishing.STAGING / "merged"
+            staging = work_of(folder) / publishing.STAGING / "merged"
             return merge_files(folder, manifest, plan(manifest, everything=True), staging)[1]
         finally:
             publishing.drop_staged(folder)
 
 
-def merge_as_it_grows(folder: Path, manifest: Manifest, *, staging: Path, wait_seconds: float, ended: bool) -> Manifest:
+def merge_as_it_grows(folder: Home, manifest: Manifest, *, staging: Path, wait_seconds: float, ended: bool) -> Manifest:
     """Merge what is worth it after a publish; `ended` = no more inputs follow, so days that are over become one file.
 
     Files are merged in the staging folder of this process and then published under the lock, unless others have changed them meanwhile. Returns the manifest
@@ -146,7 +149,7 @@ def _size_class(entry: FileEntry) -> int:
 
 
 def merge_files(
-    folder: Path, manifest: Manifest, groups: Iterable[Sequence[FileEntry]], staging: Path, writer: Lock = nullcontext
+    folder: Home, manifest: Manifest, groups: Iterable[Sequence[FileEntry]], staging: Path, writer: Lock = nullcontext
 ) -> tuple[Manifest, Compacted]:
     """Merge each group of files of one table and day into one file; returns the manifest of the dataset and what was merged.
 
@@ -170,7 +173,7 @@ def merge_files(
 class _Batch:
     """Merged files that are published together."""
 
-    def __init__(self, folder: Path, staging: Path, manifest: Manifest, writer: Lock) -> None:
+    def __init__(self, folder: Home, staging: Path, manifest: Manifest, writer: Lock) -> None:
         self.folder, self.staging, self.manifest, self.writer = folder, staging, manifest, writer
         self.files_before = self.files_after = self.bytes_before = self.bytes_after = 0
         self.skipped: list[str] = []
@@ -209,7 +212,7 @@ class _Batch:
 
 
 def rewritten(
-    folder: Path, staging: Path, manifest: Manifest, dropped: Collection[int], entries: Iterable[FileEntry]
+    folder: Home, staging: Path, manifest: Manifest, dropped: Collection[int], entries: Iterable[FileEntry]
 ) -> tuple[tuple[FileEntry, ...], tuple[str, ...]]:
     """Stage the files among `entries` that have rows of `dropped` sources and of others, without these rows.
 
@@ -237,7 +240,7 @@ class _Segment:
 
 
 def without(
-    folder: Path,
+    folder: Home,
     staging: Path,
     entries: Sequence[FileEntry],
     generation: int,
@@ -250,7 +253,7 @@ def without(
     """
     table, day = entries[0].table, day_of(entries[0])
     for entry in entries:
-        if not publishing.is_unchanged(folder / entry.path, entry):
+        if not publishing.is_unchanged(local(folder, entry.path), entry):
             raise ChangedFileError(f"{entry.path}: is missing or its content has changed; it is not merged.")
     segments = sorted(
         (segment for entry in entries for segment in _segments(entry) if segment.source_id not in dropped),
@@ -284,7 +287,7 @@ def _segments(entry: FileEntry) -> Iterator[_Segment]:
         start += rows
 
 
-def _rows(folder: Path, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
+def _rows(folder: Home, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
     """The rows of the segments with the declared columns, at most one row group of the files at a time."""
     file: pq.ParquetFile | None = None
     path = table = ""
@@ -297,7 +300,7 @@ def _rows(folder: Path, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
                 path, group = segment.entry.path, -1
                 table = segment.entry.table
                 texts = [field.name for field in table_schemas()[table] if field.type == TEXT]
-                file = pq.ParquetFile(folder / path, read_dictionary=texts)
+                file = pq.ParquetFile(local(folder, path), read_dictionary=texts)
             start, left = segment.start, segment.rows
             first = 0
             for number in range(file.metadata.num_row_groups):

@@ -32,6 +32,7 @@ from mqstat.base.formatting import pasted
 from mqstat.base.version import __version__
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import FOLDED_VERSION, SCHEMA_VERSION, Change, Manifest, State
+from mqstat.dataset.place import Home, line_path
 
 NAME = "manifest.jsonl"
 HEAD = "manifest.head.json"
@@ -94,9 +95,11 @@ def unsealed(line: bytes) -> tuple[dict[str, Any], str]:
     return data, seal.decode()
 
 
-def line_of(change: Change, generation: int, previous: str) -> tuple[bytes, str]:
-    """The line of a change, and its seal."""
-    return sealed({**_stamp(generation, SCHEMA_VERSION), **manifests.as_json(change), "previous": previous or None})
+def line_of(change: Change, generation: int, previous: str, writer: str = "") -> tuple[bytes, str]:
+    """The line of a change, and its seal. `writer` = who published it, where lines of several writers could be equal (an object store)."""
+    by = {"writer": writer} if writer else {}
+    stamp = _stamp(generation, SCHEMA_VERSION)
+    return sealed({**stamp, **manifests.as_json(change), **by, "previous": previous or None})
 
 
 def folded_line(manifest: Manifest) -> tuple[bytes, str]:
@@ -223,21 +226,21 @@ def lines_of(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
 # ---------------------------------------------------------------------------------------------------------------------- reading
 
 
-def load(folder: Path) -> Manifest | None:
+def load(folder: Home) -> Manifest | None:
     """The manifest of a dataset as its log has it now; None without a log.
 
     Raises DatasetError for a manifest that cannot be read, has lost lines or is of another schema version.
     """
-    path = folder / NAME
     try:
         head = head_of(folder)  # before the log, which only grows
-        with opened(path) as stream:
-            made = _replayed(path, stream)
+        with opened_log(folder) as stream:
+            made = _replayed(folder, stream)
     except (FileNotFoundError, NotADirectoryError):
-        refuse_former(folder)
+        if isinstance(folder, Path):
+            refuse_former(folder)
         return None
     except OSError as error:
-        raise DatasetError(f"{path}: cannot be read ({error.strerror}).") from None
+        raise DatasetError(f"{folder}/{NAME}: cannot be read ({error.strerror}).") from None
     if head is not None and (
         head.generation > made.generation or (head.generation == made.generation and head.line != made.head)
     ):
@@ -245,6 +248,11 @@ def load(folder: Path) -> Manifest | None:
             folder, f"it ends with generation {made.generation}, but {HEAD} has generation {head.generation}: its last lines are missing or were changed"
         )  # fmt: skip
     return made
+
+
+def opened_log(folder: Home) -> BinaryIO:
+    """The lines of the log of a dataset; FileNotFoundError without a log."""
+    return opened(folder / NAME) if isinstance(folder, Path) else folder.log()
 
 
 def refuse_former(folder: Path) -> None:
@@ -255,24 +263,24 @@ def refuse_former(folder: Path) -> None:
         )
 
 
-def broken(folder: Path, reason: str) -> DatasetError:
+def broken(folder: Home, reason: str) -> DatasetError:
     """The error about a log that cannot be used."""
     return DatasetError(
-        f"{folder / NAME}: is not a manifest of mqstat ({reason}); restore it from a backup, or rebuild it from the files with: "
+        f"{folder}/{NAME}: is not a manifest of mqstat ({reason}); restore it from a backup, or rebuild it from the files with: "
         f"mqstat verify --rebuild {pasted(str(folder))}"
     )
 
 
-def _replayed(path: Path, stream: BinaryIO) -> Manifest:
+def _replayed(folder: Home, stream: BinaryIO) -> Manifest:
     """The manifest after all lines of a log."""
     replay = Replay()
     fault = replayed(replay, stream)
     if fault is not None:
         if isinstance(fault, OtherVersionError):
-            raise other_version(path, *fault.args)
-        raise broken(path.parent, f"line {replay.number + 1}: {reason_of(fault)}")
+            raise other_version(folder, *fault.args)
+        raise broken(folder, f"line {replay.number + 1}: {reason_of(fault)}")
     if not replay.head:
-        raise broken(path.parent, "it has no complete line")
+        raise broken(folder, "it has no complete line")
     return replay.manifest
 
 
@@ -311,11 +319,11 @@ def reason_of(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-def other_version(path: Path, version: int, tool: str) -> DatasetError:
+def other_version(folder: Home, version: int, tool: str) -> DatasetError:
     """The error about a dataset of another schema version."""
     cure = "use the newer mqstat" if version > SCHEMA_VERSION else "ingest its dumps into a new dataset"
     return DatasetError(
-        f"{path}: the dataset has schema version {version}, written by mqstat {tool}; "
+        f"{folder}/{NAME}: the dataset has schema version {version}, written by mqstat {tool}; "
         f"this mqstat {__version__} reads version {SCHEMA_VERSION}: {cure}."
     )
 
@@ -326,8 +334,16 @@ def is_at(stream: BinaryIO, manifest: Manifest) -> bool:
     return stream.read(67) == manifest.head.encode() + b'"}\n'
 
 
-def is_current(folder: Path, manifest: Manifest) -> bool:
+def is_current(folder: Home, manifest: Manifest) -> bool:
     """Whether the log ends with the line that a manifest was read after."""
+    if not isinstance(folder, Path):
+        # the head also covers lines that were deleted since
+        head = head_of(folder) if manifest.head else None
+        return (
+            head is not None
+            and head.generation <= manifest.generation
+            and folder.stat(line_path(manifest.generation + 1)) is None
+        )
     try:
         with opened(folder / NAME) as stream:
             return bool(manifest.head) and is_at(stream, manifest) and not stream.read(1)
@@ -335,10 +351,11 @@ def is_current(folder: Path, manifest: Manifest) -> bool:
         return False
 
 
-def head_of(folder: Path) -> Head | None:
+def head_of(folder: Home) -> Head | None:
     """How far the log went when its head was last written; None if there is none or it was damaged."""
     try:
-        data, _ = unsealed(read_kept(folder / HEAD).removesuffix(b"\n"))
+        text = read_kept(folder / HEAD) if isinstance(folder, Path) else folder.read(HEAD) or b""
+        data, _ = unsealed(text.removesuffix(b"\n"))
         return Head(int(data["generation"]), str(data["line"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
@@ -391,12 +408,18 @@ def fold(folder: Path, manifest: Manifest) -> Manifest:
     """
     line, seal = folded_line(manifest)
     replace_bytes(folder / NAME, line)
-    made = replace(
-        manifest, tool_version=__version__, generation=manifest.generation + 1, head=seal, size=len(line), base=len(line), folded=manifest.generation + 1
-    )  # fmt: skip
+    made = as_folded(manifest, line, seal)
     with suppress(OSError):
         _note(folder, made)
     return made
+
+
+def as_folded(manifest: Manifest, line: bytes, seal: str) -> Manifest:
+    """The manifest of a log that begins with a line that holds it."""
+    size, generation = len(line), manifest.generation + 1
+    return replace(
+        manifest, tool_version=__version__, generation=generation, head=seal, size=size, base=size, folded=generation
+    )
 
 
 def _check_end(folder: Path, stream: BinaryIO, manifest: Manifest) -> None:
@@ -434,4 +457,9 @@ def note(folder: Path, manifest: Manifest) -> None:
 
 def _note(folder: Path, manifest: Manifest) -> None:
     """Write how far the log goes."""
-    replace_bytes(folder / HEAD, sealed({"generation": manifest.generation, "line": manifest.head})[0])
+    replace_bytes(folder / HEAD, head_line(manifest))
+
+
+def head_line(manifest: Manifest) -> bytes:
+    """The content of the file that notes how far the log goes."""
+    return sealed({"generation": manifest.generation, "line": manifest.head})[0]

@@ -15,7 +15,9 @@ from pathlib import Path
 from mqstat.base.errors import write_failure
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import rewritten
+from mqstat.dataset.generations import repeated
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
+from mqstat.dataset.place import Home, work_of
 from mqstat.dataset.store import day_of
 
 
@@ -53,8 +55,9 @@ def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = 
     return max(known) - dt.timedelta(days=keep_days - 1) if known else None
 
 
+@repeated
 def prune(
-    folder: Path, before: dt.date, *, keep: Collection[dt.date] = (), wait_seconds: float = 0, dry_run: bool = False
+    folder: Home, before: dt.date, *, keep: Collection[dt.date] = (), wait_seconds: float = 0, dry_run: bool = False
 ) -> Pruned:
     """Drop the days before a date, except the days to `keep`. Counts over a whole source (ledger, damage, other SMF types) go with the last of its days.
 
@@ -64,17 +67,17 @@ def prune(
     if dry_run:
         return _chosen(current, before, keep)[0]
     if not _chosen(current, before, keep)[1]:
-        if current.retired:
-            with store.writing(folder, wait_seconds):
+        if current.retired or not isinstance(folder, Path):
+            with store.writing(folder, wait_seconds, tidies=True):
                 pass  # deletes what was dropped before
         return Pruned()
-    with store.writing(folder, wait_seconds) as manifest:
+    with store.writing(folder, wait_seconds, tidies=True) as manifest:
         result, removed = _chosen(manifest, before, keep)
         dropped: dict[int, int] = {}
         for entry in removed:
             for number, rows in entry.sources:
                 dropped[number] = dropped.get(number, 0) + (rows if entry.table == "record" else 0)
-        staging = folder / publishing.STAGING / "pruned"
+        staging = work_of(folder) / publishing.STAGING / "pruned"
         paths = {entry.path for entry in removed}
         undated = [entry for entry in manifest.files if day_of(entry) is None and entry.path not in paths]
         try:
@@ -109,8 +112,9 @@ def prune(
 FAILED = ("its manifest could not be written", "nothing was dropped")
 
 
+@repeated
 def retire(
-    folder: Path, paths: Collection[str], dropped: tuple[DroppedClass, ...] = (), wait_seconds: float = 0
+    folder: Home, paths: Collection[str], dropped: tuple[DroppedClass, ...] = (), wait_seconds: float = 0
 ) -> None:
     """Remove these files atomically, which are those of `dropped` classes; files that the dataset no longer has are ignored. Raises DatasetError, as `prune` does."""
     with store.writing(folder, wait_seconds) as manifest:

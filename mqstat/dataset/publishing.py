@@ -26,11 +26,12 @@ from types import ModuleType
 from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
-from mqstat.dataset import delta, folders, log, snapshot
+from mqstat.dataset import delta, folders, generations, log, snapshot
 from mqstat.dataset.claim import OLD_SECONDS, WRITER, renew
 from mqstat.dataset.folders import FolderChange, folder_change, remove_empty
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
+from mqstat.dataset.place import Home, work_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
 
@@ -72,8 +73,12 @@ NEW_SECONDS = 60
 
 
 @contextmanager
-def staging(folder: Path) -> Iterator[Path]:
+def staging(folder: Home) -> Iterator[Path]:
     """A folder of its own for the staged files of this process, which other writers leave alone as long as it is in use. Raises OSError."""
+    if not isinstance(folder, Path):
+        with folder.working() as work:
+            yield work
+        return
     with ExitStack() as stack:
         while True:  # another writer may remove the folder above while it is empty
             try:
@@ -143,7 +148,7 @@ def _settle(path: Path) -> str:
 
 
 def publish(
-    folder: Path,
+    folder: Home,
     manifest: Manifest,
     change: Change,
     staged: Sequence[tuple[Path, str]] = (),
@@ -156,6 +161,8 @@ def publish(
     its path below it; failed: what the error message states. Returns the manifest that the dataset has now. Raises DatasetError (the dataset is as it
     was) when a folder cannot be changed or the log cannot be written.
     """
+    if not isinstance(folder, Path):
+        return generations.publish(folder, manifest, change, staged)
     there = folders.retired_paths(folder) if manifest.retired else set()
     deleted = tuple(entry.path for entry in manifest.retired if entry.path not in there)
     change = dataclasses.replace(change, deleted=(*change.deleted, *deleted))
@@ -212,15 +219,16 @@ def _changed_and_appended(
             remove_empty(folder, folder / folders.FRESH)
 
 
-def drop_staged(folder: Path) -> None:
+def drop_staged(folder: Home) -> None:
     """Remove what was staged, but not what other processes stage, and not the journal of a publish whose changes could not be undone."""
-    staging = folder / STAGING
+    work = work_of(folder)
+    staging = work / STAGING
     with suppress(OSError):
         for path in staging.iterdir():
-            if path.name != JOURNAL and path != folder / folders.FRESH and not _is_alive(path):
+            if path.name != JOURNAL and path != work / folders.FRESH and not _is_alive(path):
                 shutil.rmtree(path, ignore_errors=True)
         if not (staging / JOURNAL).exists():
-            shutil.rmtree(folder / folders.FRESH, ignore_errors=True)
+            shutil.rmtree(work / folders.FRESH, ignore_errors=True)
             staging.rmdir()
 
 
@@ -270,8 +278,10 @@ def move_out(folder: Path, manifest: Manifest) -> None:
         folders.apply(folder, folders.planned(folder, [], [entry.path for entry in manifest.retired]), _synced)
 
 
-def delete_retired(folder: Path, manifest: Manifest) -> None:
+def delete_retired(folder: Home, manifest: Manifest) -> None:
     """Delete the table folders that were replaced long ago, or earlier if they hold many bytes, and snapshots; the next publish notes which files are gone."""
+    if not isinstance(folder, Path):
+        return  # `generations.tidy` does it
     chosen = list(folders.expired(folder, manifest))
     if chosen:
         with _no_readers(folder) as alone:

@@ -24,6 +24,7 @@ from mqstat.dataset import manifest as manifests
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import HOURLY_PATH, day_of, file_path, is_own, parquet_files, table_of
+from mqstat.dataset.place import Home, local
 from mqstat.dataset.writer import WrittenFile
 
 KEY = "mqstat.source"
@@ -95,7 +96,7 @@ def describe(
     return {KEY: json.dumps(texts[0] if len(texts) == 1 else texts, separators=(",", ":"))}
 
 
-def describe_merged(folder: Path, entries: Sequence[FileEntry], sources: Mapping[int, int]) -> dict[str, str]:
+def describe_merged(folder: Home, entries: Sequence[FileEntry], sources: Mapping[int, int]) -> dict[str, str]:
     """The metadata of a file that replaces those of `entries`; `sources` are the rows of each source in it.
 
     A merged file of table source keeps the descriptions of its sources.
@@ -103,8 +104,8 @@ def describe_merged(folder: Path, entries: Sequence[FileEntry], sources: Mapping
     replaces = {entry.path for entry in entries}
     descriptions = []
     for entry in entries:
-        metadata = pq.read_metadata(folder / entry.path).metadata or {}
-        if MERGED.encode() in metadata:
+        metadata = pq.read_metadata(local(folder, entry.path)).metadata or {}
+        if MERGED.encode() in metadata and isinstance(folder, Path):
             earlier = json.loads(metadata[MERGED.encode()])["replaces"]
             replaces |= {path for path in earlier if (folder / path).exists()}
         if entry.table == "source" and KEY.encode() in metadata:

@@ -12,13 +12,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from mqstat.base.errors import UsageError
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import store
 from mqstat.dataset.classes import CLASSES, class_of
 from mqstat.dataset.manifest import DroppedClass, FileEntry, Manifest
+from mqstat.dataset.place import Home
 from mqstat.dataset.store import day_of
 
 _PERIOD = re.compile(r"(\d{1,6}) *(d|days?|m|months?|y|years?)")
@@ -176,7 +176,7 @@ def _step(name: str, files: list[FileEntry]) -> Step:
     return Step(name, days, tuple(files), rows.get("record", max(rows.values())))
 
 
-def drop(folder: Path, steps: Iterable[Step], wait_seconds: float = 0) -> None:
+def drop(folder: Home, steps: Iterable[Step], wait_seconds: float = 0) -> None:
     """Remove the files of some steps atomically. Files that were added since the plan stay for the next run.
 
     Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be written; nothing was dropped then.

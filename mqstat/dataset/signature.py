@@ -16,14 +16,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from mqstat.base.atomic_write import replaced
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
+from mqstat.base.object_store import StoredFile
 from mqstat.dataset import audit, log, manifest, store
 from mqstat.dataset.audit import Audit
 from mqstat.dataset.manifest import FileEntry, Manifest
+from mqstat.dataset.place import Home
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -144,14 +146,27 @@ def _refuse_readable(path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------------- signing
 
 
-def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Signed]:
+def path_of(folder: Home) -> Path | StoredFile:
+    """Where the signature of a dataset is."""
+    return folder / NAME if isinstance(folder, Path) else StoredFile(f"{folder}/{NAME}", LONGEST)
+
+
+@overload
+def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Signed]: ...
+
+
+@overload
+def sign(folder: Home, key: Path, target: Path | None = None) -> tuple[Path | StoredFile, Signed]: ...
+
+
+def sign(folder: Home, key: Path, target: Path | None = None) -> tuple[Path | StoredFile, Signed]:
     """Sign the last line of the log of a dataset; writes `manifest.sig.json` in its folder or the file `target`.
 
     Returns the file and what was signed. Raises DatasetError if the log has a fault, UsageError about the key and for a file that cannot be written.
     """
     private = private_key(key)
-    path = folder / NAME if target is None else target
-    if target is None:
+    path = path_of(folder) if target is None else target
+    if target is None and isinstance(folder, Path):
         _fold(folder)
     opened = store.open_dataset(folder)
     audited = audit.audited(folder, opened.manifest)
@@ -159,8 +174,10 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
         raise DatasetError(f"{folder}: is not signed, because its log was folded at this moment; sign it again.")
     if audited.problems:
         raise DatasetError(f"{folder}: is not signed, because the log has a fault: {audited.problems[0]}")
-    store.refuse_folders_of_tables(folder, path)
-    _refuse_other_files(path)
+    if isinstance(path, Path):
+        if isinstance(folder, Path):
+            store.refuse_folders_of_tables(folder, path)
+        _refuse_other_files(path)
     signed = Signed(
         first=audited.first,
         generation=opened.manifest.generation,
@@ -169,8 +186,12 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
         fingerprint=fingerprint_of(private.public_key()),
     )
     text = _text(signed)
-    with replaced(path, follow=target is not None) as part:
-        part.write_bytes(text + SIGNATURE + private.sign(text).hex().encode() + b'"}\n')
+    data = text + SIGNATURE + private.sign(text).hex().encode() + b'"}\n'
+    if isinstance(path, Path):
+        with replaced(path, follow=target is not None) as part:
+            part.write_bytes(data)
+    elif not isinstance(folder, Path):
+        folder.create(NAME, data)
     return path, signed
 
 
@@ -238,7 +259,7 @@ class _RefusedError(DatasetError):
     """Why a signature file is not accepted."""
 
 
-def read(path: Path, key: PublicKey) -> Signed | str:
+def read(path: Path | StoredFile, key: PublicKey) -> Signed | str:
     """What a signature file signs, or why it is not accepted."""
     try:
         return _verified(path, key)
@@ -247,7 +268,7 @@ def read(path: Path, key: PublicKey) -> Signed | str:
 
 
 def check(
-    path: Path, signed: Signed, log_read: Audit, current: Manifest, *, allow_unsigned: bool
+    path: Path | StoredFile, signed: Signed, log_read: Audit, current: Manifest, *, allow_unsigned: bool
 ) -> tuple[list[str], list[str]]:
     """Problems and remarks about a valid signature and the log of a dataset, which was read from its first line.
 
@@ -302,7 +323,7 @@ def signed_rows(signed: Manifest, current: Manifest) -> int:
     return sum(map(rows, (*current.files, *current.hourly)))
 
 
-def _verified(path: Path, key: PublicKey) -> Signed:
+def _verified(path: Path | StoredFile, key: PublicKey) -> Signed:
     """What a signature file signs, after its signature was checked; _RefusedError if it is not valid for this key."""
     from cryptography.exceptions import InvalidSignature
 

@@ -9,21 +9,23 @@ import datetime as dt
 import os
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, Generic, TypeAlias, TypeVar, cast, overload
 
 from filelock import FileLock
 
 from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
-from mqstat.dataset import delta, folders, log, snapshot
+from mqstat.base.object_store import StoredFile
+from mqstat.dataset import delta, folders, generations, log, place, snapshot
 from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
+from mqstat.dataset.place import LOG, Home, ObjectPlace, each_at_once
 from mqstat.dataset.publishing import QUARANTINE, READERS, STAGING, tidy
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
@@ -38,10 +40,14 @@ LOCK = ".lock"
 RESERVED = ".reserved.json"
 """In a dataset: the numbers of sources that writers have reserved (`mqstat.dataset.reservation`)."""
 
+AnyHome = TypeVar("AnyHome", bound=Home)
+At_co = TypeVar("At_co", bound=Home, covariant=True)
+File_co = TypeVar("File_co", bound=Path | StoredFile, covariant=True)
 
-def is_dataset(folder: Path) -> bool:
+
+def is_dataset(folder: Home) -> bool:
     """Whether a folder has the manifest of a dataset."""
-    return (folder / log.NAME).exists()
+    return (folder / log.NAME).exists() if isinstance(folder, Path) else bool(folder.list(f"{LOG}/"))
 
 
 @contextmanager
@@ -65,12 +71,19 @@ def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
 
 
 @contextmanager
-def writing(folder: Path, wait_seconds: float = 0, known: Manifest | None = None) -> Iterator[Manifest]:
+def writing(
+    folder: Home, wait_seconds: float = 0, known: Manifest | None = None, *, tidies: bool = False
+) -> Iterator[Manifest]:
     """Hold the writer's lock of a dataset, remove what killed writers left, and give its manifest (a new one for a new folder).
 
     known: a manifest that was read before, which is not read again if nothing was published since.
+    An object store has no lock: there a publish may raise `generations.ConflictError`. `tidies` = there, also delete what killed writers have put.
     Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
     """
+    if not isinstance(folder, Path):
+        with folder.working():
+            yield _manifest_of_place(folder, known, tidies=tidies)
+        return
     if folder.is_file():
         raise UsageError(f"{folder} is a file; a dataset is a folder, which is created when missing.")
     try:
@@ -91,6 +104,23 @@ def writing(folder: Path, wait_seconds: float = 0, known: Manifest | None = None
         log.note(folder, current)
         tidy(folder, current)
         yield current
+
+
+def _manifest_of_place(home: ObjectPlace, known: Manifest | None, *, tidies: bool) -> Manifest:
+    """The manifest of a dataset in an object store, a new one where there is nothing; DatasetError for anything else."""
+    if known is not None and log.is_current(home, known):
+        return known
+    current = log.load(home)
+    if current is None:
+        paths = [each.path for each in home.list() if not each.path.startswith(f"{place.RESERVED}/")]
+        if place.line_path(0) in paths:
+            return _manifest_of_place(home, known, tidies=tidies)  # a writer made it a dataset at this moment
+        if paths:
+            raise DatasetError(f"{home}: is not empty and not a dataset (it holds {paths[0]!r}); choose another key.")
+        return Manifest()
+    if known is None:
+        generations.tidy(home, current, everything=tidies)
+    return current
 
 
 def _refuse_before_the_lock(folder: Path) -> None:
@@ -141,6 +171,7 @@ def refuse_folders_of_tables(folder: Path, target: Path) -> None:
 def refuse_links(folder: Path) -> None:
     """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere, where others may change or delete them."""
     own = {*table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE, snapshot.SNAPSHOTS, delta.DELTA}
+    links: list[str] = []
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         links = [entry.name for entry in entries if entry.name in own and entry.is_symlink()]
     if not links:
@@ -153,23 +184,30 @@ def refuse_links(folder: Path) -> None:
 
 
 @dataclass
-class Opened:
+class OpenedDataset(Generic[At_co, File_co]):
     """A dataset to read: its folder, manifest and files by table."""
 
-    folder: Path
+    folder: At_co
     manifest: Manifest
-    files: dict[str, list[Path]] = field(default_factory=dict)
+    files: dict[str, list[File_co]] = field(default_factory=dict)
     open_folders: dict[str, Path | None] = field(default_factory=dict)
     """Of each folder of files the path by which its files are opened while they are kept (`reading`); None if no folder has all of them."""
 
-    def path(self, entry: FileEntry) -> Path:
+    def path(self, entry: FileEntry) -> File_co:
         """Where a file is opened."""
+        return cast("File_co", self._path(self.folder, entry))
+
+    def _path(self, home: Home, entry: FileEntry) -> Path | StoredFile:
+        if not isinstance(home, Path):
+            return home.file(entry.path, entry.bytes, entry.rows)
         folder, _, name = entry.path.rpartition("/")
-        path = self.open_folders.get(folder, self.folder / folder)
-        return folders.located(self.folder, entry.path) if path is None else path / name
+        path = self.open_folders.get(folder, home / folder)
+        return folders.located(home, entry.path) if path is None else path / name
 
     def paths_later(self) -> list[Path]:
         """Where the files of tables will be when their folders are replaced: paths by which the system then knows an open file."""
+        if not isinstance(self.folder, Path):
+            return []
         moved_to: dict[str, tuple[str, ...]] = {}
         for table, path in self.open_folders.items():
             with suppress(OSError):
@@ -186,7 +224,7 @@ class Opened:
         dated = ((entry, day_of(entry)) for entry in self.manifest.files)
         return {n for entry, day in dated if day is not None and first <= day <= last for n in entry.source_ids}
 
-    def days(self, first: dt.date, last: dt.date) -> dict[str, list[Path]]:
+    def days(self, first: dt.date, last: dt.date) -> dict[str, list[File_co]]:
         """The files of some local days by table, with the counts over the inputs that have rows of these days, excluding damage in other inputs.
 
         A merged file also has the counts of other inputs: `sources` selects its rows.
@@ -194,11 +232,18 @@ class Opened:
         dated = [(entry, day_of(entry)) for entry in self.manifest.files]
         sources = self.sources(first, last)
         counts = {"damage", *(name for name, schema in table_schemas().items() if "record_id" not in schema.names)}
-        chosen: dict[str, list[Path]] = {}
+        chosen: dict[str, list[File_co]] = {}
         for entry, day in dated:
             if first <= day <= last if day is not None else entry.table in counts and entry.source_ids & sources:
                 chosen.setdefault(entry.table, []).append(self.path(entry))
         return {table: sorted(paths) for table, paths in chosen.items()}
+
+
+Opened: TypeAlias = OpenedDataset[Path, Path]
+"""A dataset in a folder."""
+
+AnyOpened: TypeAlias = OpenedDataset[Home, Path | StoredFile]
+"""A dataset in a folder or in an object store."""
 
 
 def day_of(entry: FileEntry | WrittenFile) -> dt.date | None:
@@ -206,14 +251,42 @@ def day_of(entry: FileEntry | WrittenFile) -> dt.date | None:
     return day_of_path(entry.path)
 
 
-def open_dataset(folder: Path) -> Opened:
+@contextmanager
+def copied(opened: AnyOpened) -> Iterator[Opened]:
+    """A dataset whose files are local: those of an object store are copied for the duration of a `with`; DatasetError if one is missing."""
+    home = opened.folder
+    if isinstance(home, Path):
+        yield cast("Opened", opened)
+        return
+    with home.working():
+        try:
+            each_at_once(home.copy, [entry.path for entry in (*opened.manifest.files, *opened.manifest.hourly)])
+        except FileNotFoundError as error:
+            raise DatasetError(f"{error.filename}: is missing; mqstat verify {home} lists all such files.") from None
+        yield _opened(home.copies, opened.manifest, {})
+
+
+@overload
+def open_dataset(folder: Path) -> Opened: ...
+
+
+@overload
+def open_dataset(folder: Home) -> AnyOpened: ...
+
+
+def open_dataset(folder: Home) -> AnyOpened:
     """Open a dataset: its files as its manifest has them now. DatasetError when the folder is not a dataset.
 
     A reader that takes its time uses `reading`, which keeps these files from being deleted.
     """
-    refuse_links(folder)
+    if isinstance(folder, Path):
+        refuse_links(folder)
     manifest = log.load(folder)
     if manifest is None:
+        if not isinstance(folder, Path):
+            raise DatasetError(
+                f"{folder}: not a dataset (no {LOG}/); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
+            )
         if folder.is_dir() and next(parquet_files(folder), None) is not None:
             if is_dataset(folder):
                 return open_dataset(folder)  # a writer made it one at this moment
@@ -228,8 +301,8 @@ def open_dataset(folder: Path) -> Opened:
     return _opened(folder, manifest, {})
 
 
-def _opened(folder: Path, manifest: Manifest, open_folders: dict[str, Path | None]) -> Opened:
-    opened = Opened(folder, manifest, {}, open_folders)
+def _opened(folder: AnyHome, manifest: Manifest, open_folders: dict[str, Path | None]) -> OpenedDataset[AnyHome, Any]:
+    opened: OpenedDataset[AnyHome, Any] = OpenedDataset(folder, manifest, {}, open_folders)
     for entry in manifest.files:
         opened.files.setdefault(entry.table, []).append(opened.path(entry))
     for paths in opened.files.values():
@@ -237,9 +310,21 @@ def _opened(folder: Path, manifest: Manifest, open_folders: dict[str, Path | Non
     return opened
 
 
-@contextmanager
-def reading(folder: Path) -> Iterator[Opened]:
+@overload
+def reading(folder: Path) -> AbstractContextManager[Opened]: ...
+
+
+@overload
+def reading(folder: Home) -> AbstractContextManager[AnyOpened]: ...
+
+
+def reading(folder: Home) -> AbstractContextManager[AnyOpened]:
     """Open a dataset and hold its files as its manifest has them now, for `folders.HOURS` at least, whatever is published meanwhile."""
+    return _reading(folder) if isinstance(folder, Path) else nullcontext(open_dataset(folder))
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[Opened]:
     if not (folder / READERS).exists() and (folder / log.NAME).exists():
         _lock_of_readers(folder)
     with ExitStack() as stack:

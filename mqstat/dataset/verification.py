@@ -12,10 +12,12 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, delta, hourly, log, publishing, row_check, store
+from mqstat.dataset import audit, delta, generations, hourly, log, publishing, row_check, store
 from mqstat.dataset import signature as signatures
+from mqstat.dataset.folders import HOURS
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import is_hourly
+from mqstat.dataset.paths import is_hourly, is_own
+from mqstat.dataset.place import Home, ObjectPlace, copies, local
 from mqstat.parsers.tables import table_schemas
 
 RECHECKS = 3
@@ -34,7 +36,7 @@ class Verification:
 
 
 def verify(
-    folder: Path,
+    folder: Home,
     public_key: Path | None = None,
     signature: Path | None = None,
     *,
@@ -49,11 +51,11 @@ def verify(
     the log, must have. rows: also check the rows against each other (`row_check`).
     """
     key = None if public_key is None else signatures.public_key(public_key)
-    path = signature or folder / signatures.NAME
+    path = signature or signatures.path_of(folder)
     signed = None if key is None else signatures.read(path, key)
     at = signed.generation if isinstance(signed, signatures.Signed) else None
     for _ in range(RECHECKS):
-        with store.reading(folder) as opened:
+        with store.reading(folder) as opened, copies(folder):
             audited = audit.audited(folder, opened.manifest, at)
             if audited.missed:
                 continue
@@ -76,18 +78,19 @@ def verify(
                 )
             _verify(folder, opened, out)
             if rows:
-                checked = row_check.check_rows(opened)
+                with store.copied(opened) as copied:
+                    checked = row_check.check_rows(copied)
                 out.problems += checked.problems
                 out.remarks += checked.remarks
             return out
     raise DatasetError(
-        f"{folder / log.NAME}: is replaced again and again while it is read; verify it when nothing is ingested."
+        f"{folder}/{log.NAME}: is replaced again and again while it is read; verify it when nothing is ingested."
     )
 
 
-def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
+def _verify(folder: Home, opened: store.AnyOpened, out: Verification) -> None:
     """Check files and ledgers."""
-    moving = publishing.moving(folder, opened.manifest)
+    moving = publishing.moving(folder, opened.manifest) if isinstance(folder, Path) else set()
     sources = {source.source_id for source in opened.manifest.sources}
     record_rows: dict[int, int] = {}
     for entry in opened.manifest.files:
@@ -121,6 +124,30 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
     old = hourly.older(opened.manifest)
     if old:
         out.remarks.append(old)
+    if isinstance(folder, Path):
+        _verify_folder(folder, opened, moving, out)
+    else:
+        _verify_place(folder, opened.manifest, out)
+
+
+def _verify_place(home: ObjectPlace, manifest: Manifest, out: Verification) -> None:
+    """Check that an object store has no other files than those of the dataset, and those that are about to be deleted."""
+    strangers = list(generations.strangers(home, manifest))
+    own = [each.path for each in strangers if is_own(each.path)]
+    if own:
+        out.remarks.append(
+            f"{plural(len(own), 'file')} that the manifest does not name, such as {own[0]}: a writer is putting them or was killed; mqstat compact deletes "
+            f"them {HOURS} hours after that."
+        )
+    others = [each.path for each in strangers if not is_own(each.path)]
+    if others:
+        out.problems.append(
+            f"{plural(len(others), 'file')} that the manifest does not name, such as {others[0]}: mqstat neither reads nor deletes them."
+        )
+
+
+def _verify_folder(folder: Path, opened: store.AnyOpened, moving: Collection[str], out: Verification) -> None:
+    """Check that the folders of tables have no other files than those of the dataset."""
     waiting = sum((folder / entry.path).exists() for entry in opened.manifest.retired)
     if waiting:
         out.problems.append(
@@ -158,7 +185,7 @@ def _foreign(folder: Path, manifest: Manifest) -> list[Path]:
     return strangers
 
 
-def _fault(opened: store.Opened, entry: FileEntry, moving: Collection[str]) -> str | None:
+def _fault(opened: store.AnyOpened, entry: FileEntry, moving: Collection[str]) -> str | None:
     """How a file differs from its entry in the manifest, also if the system refuses to read it; the other files are still checked then."""
     try:
         return _problem(opened, entry, moving)
@@ -166,15 +193,34 @@ def _fault(opened: store.Opened, entry: FileEntry, moving: Collection[str]) -> s
         return f"cannot be read ({error.strerror})."
 
 
-def _problem(opened: store.Opened, entry: FileEntry, moving: Collection[str]) -> str | None:
+def _problem(opened: store.AnyOpened, entry: FileEntry, moving: Collection[str]) -> str | None:
     """How a file differs from its entry in the manifest, None if it does not. Of folders that a publish is `moving` or has moved, a replaced one will do."""
     folder, path = opened.folder, opened.path(entry)
+    if not isinstance(folder, Path) or not isinstance(path, Path):
+        return _problem_of_copy(folder, entry)
     if not path.is_file() or not (
         (folder / entry.path).is_file() or entry.path.rpartition("/")[0] in moving or _has_left(folder, opened.manifest)
     ):
         return "the file is missing."
     if path.is_symlink() or (folder / entry.path).is_symlink():
         return "is a symbolic link: the file itself is not in the dataset."
+    return _content_problem(path, entry)
+
+
+def _problem_of_copy(home: Home, entry: FileEntry) -> str | None:
+    """How an object differs from its entry in the manifest, None if it does not."""
+    try:
+        path = local(home, entry.path)
+    except FileNotFoundError:
+        return "the file is missing."
+    try:
+        return _content_problem(path, entry)
+    finally:
+        path.unlink()
+
+
+def _content_problem(path: Path, entry: FileEntry) -> str | None:
+    """How the content of a file differs from its entry in the manifest, None if it does not."""
     size = path.stat().st_size
     if size != entry.bytes:
         return f"{size} bytes, but {entry.bytes} in the manifest."

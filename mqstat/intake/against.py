@@ -9,13 +9,13 @@ import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 from mqstat.base.errors import InputError, MqstatError
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.dataset import store
 from mqstat.dataset.manifest import SourceEntry
+from mqstat.dataset.place import Home
 from mqstat.intake.compared import Compared
 from mqstat.intake.ingest import ingest
 from mqstat.intake.row_comparison import MOVED, compare_rows
@@ -25,7 +25,7 @@ from mqstat.sources.source import Source
 
 
 def compare(
-    folder: Path,
+    folder: Home,
     sources: Sequence[Source] | Iterator[Source],
     *,
     framing: Framing | None = None,
@@ -33,7 +33,7 @@ def compare(
     progress: Callable[[str], AbstractContextManager[Progress | None]],
 ) -> Iterator[Compared]:
     """Decode each source again and compare it with the rows of the dataset; DatasetError if `folder` is not a dataset."""
-    with store.reading(folder) as opened:
+    with store.reading(folder) as read, store.copied(read) as opened:
         for source in sources:
             try:
                 yield _compare(opened, source, framing, jobs, progress)

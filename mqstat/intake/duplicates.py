@@ -24,6 +24,7 @@ from mqstat.base.errors import DatasetError, write_failure
 from mqstat.dataset import folders
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.paths import EPOCH, day_of
+from mqstat.dataset.place import Home
 from mqstat.dataset.publishing import settled
 from mqstat.dataset.rebuild import describe_merged_rows
 from mqstat.dataset.writer import PartWriter
@@ -72,7 +73,7 @@ class Input(Protocol):
 
 
 def mark(
-    folder: Path,
+    folder: Home,
     known: Sequence[FileEntry],
     others: Collection[int],
     staged: Sequence[Staged],
@@ -92,7 +93,10 @@ def mark(
     near = [entry for entry in _near(known, records) if not entry.source_ids.isdisjoint(others)]
     there = frozenset[int]().union(*(entry.source_ids for entry in near))
     chosen = None if there <= set(others) else there & set(others)
-    paths, known_paths = [each.path for each in records], [folders.located(folder, entry.path) for entry in near]
+    paths = [each.path for each in records]
+    known_paths = [
+        folders.located(folder, entry.path) if isinstance(folder, Path) else folder.copy(entry.path) for entry in near
+    ]
     if not _may_be_equal(paths, known_paths, hashes):
         return list(staged)
     pairs, moved = _search(folder, paths, known_paths, chosen, inputs, spill)
@@ -164,7 +168,7 @@ def _near(entries: Iterable[FileEntry], staged: Sequence[Staged]) -> list[FileEn
 
 
 def _search(
-    folder: Path,
+    folder: Home,
     staged: Sequence[Path],
     known: Sequence[Path],
     chosen: Collection[int] | None,

@@ -15,10 +15,12 @@ import pyarrow as pa
 
 from mqstat.base import return_codes
 from mqstat.base.errors import InputError, MqstatError, write_failure
+from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import merge_as_it_grows
 from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.place import Home
 from mqstat.dataset.reservation import reserve
 from mqstat.intake.duplicates import Staged
 from mqstat.intake.pipeline import CHUNK, PREFIX, Recognised, recognise
@@ -43,7 +45,7 @@ class Outcome:
     """
 
     state: str
-    file: Path | None
+    file: Path | StoredFile | None
     text: str
     sha256: str | None = None
     code: int = return_codes.CLEAR
@@ -109,7 +111,7 @@ class IngestResult:
 
 def ingest(
     sources: Iterable[Source],
-    folder: Path,
+    folder: Home,
     selection: Selection,
     *,
     framing: Framing | None = None,
@@ -145,7 +147,7 @@ def ingest(
 
 
 @contextmanager
-def _staging(folder: Path) -> Iterator[Path]:
+def _staging(folder: Home) -> Iterator[Path]:
     """The staging folder of this process."""
     with ExitStack() as stack:
         try:
@@ -159,7 +161,7 @@ def _staging(folder: Path) -> Iterator[Path]:
 class _Batch:
     """Small inputs that were read and are not in the dataset yet: they are written and published together, which costs less than each alone."""
 
-    folder: Path
+    folder: Home
     root: Path
     manifest: Manifest
     selection: Selection

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 
 from mqstat.base import return_codes
 from mqstat.base.errors import InputError, NoDataError, UsageError
+from mqstat.base.object_store import StoredFile
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL, SMALL_IN_MEMORY, Database, open_database
-from mqstat.sql.decoded import local_moment, task_queries
+from mqstat.sql.decoded import ParquetFile, bytes_of, local_moment, task_queries
 from mqstat.sql.memory import memory_limit
 from mqstat.sql.numbers import Numbers, left_out
 from mqstat.sql.schemas import OWN_TABLES, all_schemas, literal
@@ -30,7 +31,8 @@ from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
     from mqstat.dataset.manifest import Manifest
-    from mqstat.dataset.store import Opened
+    from mqstat.dataset.place import Home
+    from mqstat.dataset.store import AnyOpened
     from mqstat.intake.pipeline import SourceResult
     from mqstat.intake.workers import Progress, Workers
     from mqstat.parsers.framing import Framing
@@ -45,7 +47,7 @@ Columns = Callable[[], Mapping[str, Collection[str]]]
 @contextmanager
 def open_data(
     dumps: Sequence[str] = (),
-    dataset: Path | None = None,
+    dataset: Home | None = None,
     *,
     selection: Selection | None = None,
     days: Collection[dt.date] | None = None,
@@ -98,7 +100,7 @@ def columns_of(queries: Iterable[str]) -> Columns:
     return columns
 
 
-def days_of_dataset(folder: Path) -> list[dt.date]:
+def days_of_dataset(folder: Home) -> list[dt.date]:
     """The local days for which a dataset has rows, in order; DatasetError if the folder is not a dataset."""
     from mqstat.dataset.store import day_of, open_dataset
 
@@ -124,7 +126,7 @@ def _in_force(database: Database, site: Site) -> Site:
 
 @contextmanager
 def _open_dataset(
-    folder: Path,
+    folder: Home,
     chosen: Selection,
     site: Site,
     days: Collection[dt.date] | None,
@@ -133,7 +135,7 @@ def _open_dataset(
     may_be_empty: bool,
     jobs: int | None,
 ) -> Iterator[Database]:
-    if folder.is_file():
+    if isinstance(folder, Path) and folder.is_file():
         raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
     from mqstat.dataset.store import reading
 
@@ -175,13 +177,11 @@ def _open_dataset(
 
 
 @contextmanager
-def _judges(files: Mapping[str, Sequence[Path]], jobs: int | None) -> Iterator[Workers | None]:
+def _judges(files: Mapping[str, Sequence[ParquetFile]], jobs: int | None) -> Iterator[Workers | None]:
     """`jobs` processes that judge parts of these files, started before DuckDB has threads; None if none are asked for, or over little data."""
     from mqstat.intake.workers import Workers
 
-    if (jobs or 1) < LEAST_JUDGES or sum(
-        Path(file).stat().st_size for paths in files.values() for file in paths
-    ) <= SMALL:
+    if (jobs or 1) < LEAST_JUDGES or sum(bytes_of(file) for paths in files.values() for file in paths) <= SMALL:
         yield None
         return
     with Workers(jobs) as workers:
@@ -190,7 +190,7 @@ def _judges(files: Mapping[str, Sequence[Path]], jobs: int | None) -> Iterator[W
 
 
 def _numbers_of(
-    dataset: Opened, chosen: Selection, days: Collection[dt.date] | None, sources: Collection[int] | None
+    dataset: AnyOpened, chosen: Selection, days: Collection[dt.date] | None, sources: Collection[int] | None
 ) -> Numbers:
     """Where the sequence numbers of a dataset are read: with those of selected days the days up to the nearest ones before and after them with records of each queue manager."""
     from mqstat.dataset.store import day_of
@@ -205,7 +205,7 @@ def _numbers_of(
         first = dt.datetime.combine(min(days), dt.time())
         end = dt.datetime.combine(max(days) + dt.timedelta(days=1), dt.time())
     dated = ((day_of(entry), entry) for entry in dataset.manifest.files if entry.table == "record")
-    by_day: dict[dt.date, list[Path]] = {}
+    by_day: dict[dt.date, list[Path | StoredFile]] = {}
     for day, entry in dated:
         if day is not None:
             by_day.setdefault(day, []).append(dataset.path(entry))
@@ -219,7 +219,7 @@ def _numbers_of(
 
 
 def _up_to_neighbours(
-    by_day: Mapping[dt.date, Sequence[Path]], selected: Sequence[dt.date], others: Sequence[dt.date]
+    by_day: Mapping[dt.date, Sequence[Path | StoredFile]], selected: Sequence[dt.date], others: Sequence[dt.date]
 ) -> Iterator[dt.date]:
     """The days outside of the selected ones, the nearest first, until each queue manager of the selected days has records in one of them."""
     if not others:
@@ -237,13 +237,16 @@ def _up_to_neighbours(
             nearest = []
 
 
-def _queue_managers(files: Iterable[Path]) -> set[tuple[str | None, str | None]]:
+def _queue_managers(files: Iterable[Path | StoredFile]) -> set[tuple[str | None, str | None]]:
     """LPAR and name of the queue managers with records in files of table record."""
     import pyarrow.parquet as pq
 
     out: set[tuple[str | None, str | None]] = set()
     for file in files:
-        rows = pq.read_table(file, columns=["lpar", "qmgr"], partitioning=None).group_by(["lpar", "qmgr"]).aggregate([])
+        source = file.open_ranges() if isinstance(file, StoredFile) else file
+        rows = (
+            pq.read_table(source, columns=["lpar", "qmgr"], partitioning=None).group_by(["lpar", "qmgr"]).aggregate([])
+        )
         out |= set(zip(rows["lpar"].to_pylist(), rows["qmgr"].to_pylist(), strict=True))
     return out
 
@@ -270,20 +273,20 @@ def _fill_dropped(database: Database, manifest: Manifest) -> None:
     database.fill("dropped_class", database.arrow(query))
 
 
-def _of_days(dataset: Opened, days: Collection[dt.date]) -> dict[str, list[Path]]:
+def _of_days(dataset: AnyOpened, days: Collection[dt.date]) -> dict[str, list[Path | StoredFile]]:
     """The files of these days by table, without duplicates."""
-    files: dict[str, dict[Path, None]] = {}
+    files: dict[str, dict[Path | StoredFile, None]] = {}
     for day in sorted(days):
         for table, paths in dataset.days(day, day).items():
             files.setdefault(table, {}).update(dict.fromkeys(paths))
     return {table: sorted(paths) for table, paths in files.items()}
 
 
-def _has_records(database: Database, files: Mapping[str, Sequence[Path]]) -> bool:
+def _has_records(database: Database, files: Mapping[str, Sequence[Path | StoredFile]]) -> bool:
     return bool(files.get("record")) and bool(database.execute("SELECT 1 FROM decoded.record LIMIT 1").fetchall())
 
 
-def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.date] | None) -> str:
+def _nothing_in_dataset(dataset: AnyOpened, chosen: Selection, days: Collection[dt.date] | None) -> str:
     """Why no record of a dataset is selected: it has no records, or no matching records."""
     files = dataset.files.get("record", [])
     rows = []
@@ -340,14 +343,14 @@ def _open_dumps(
             queries += task_queries(chosen)
             wanted = columns_to_decode((columns or health_columns)(), decoded_columns(queries))
             first, refused = 0, list[InputError]()
-            seen: set[tuple[int, int]] = set()
+            seen: set[tuple[int, int] | str] = set()
             for source in find_sources(list(dumps)):
                 if source.path is not None:
-                    status = source.path.stat()
-                    if (status.st_dev, status.st_ino) in seen:
+                    identity = _identity(source.path)
+                    if identity in seen:
                         remark(f"skipping: {source.name} was already given.")
                         continue
-                    seen.add((status.st_dev, status.st_ino))
+                    seen.add(identity)
                 job = Job(len(scratch.results) + 1, first, chosen, wanted, scratch.root, keeps=False)
                 try:
                     with progress(source.name) as step:
@@ -380,6 +383,14 @@ def _open_dumps(
         ) as database:
             database.input_code = return_codes.of_inputs(each.return_code for each in refused)
             yield database
+
+
+def _identity(file: Path | StoredFile) -> tuple[int, int] | str:
+    """What is equal for two names of one file."""
+    if isinstance(file, StoredFile):
+        return file.uri
+    status = file.stat()
+    return status.st_dev, status.st_ino
 
 
 def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:

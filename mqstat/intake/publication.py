@@ -19,7 +19,9 @@ from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import log, publishing, reservation, store
 from mqstat.dataset.compact import rewritten
+from mqstat.dataset.generations import ConflictError
 from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.place import Home
 from mqstat.dataset.rebuild import describe, describe_merged_rows
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.writer import WrittenFile
@@ -74,7 +76,7 @@ def _there(each: Input, source_id: int, name: str, remark: str = "") -> str:
 
 
 def publish(
-    folder: Path,
+    folder: Home,
     inputs: Sequence[Input],
     files: Sequence[Staged],
     selection: Selection,
@@ -119,10 +121,14 @@ def publish(
         with store.writing(folder, wait_seconds, base) as current:
             if _fits(current, change, compared | replaced):
                 numbers = {each.source_id for each in added}
-                with reservation.used(folder, numbers):
-                    base = publishing.publish(
-                        folder, current, change, [(_root(each), each.entry.path) for each in staged_files]
-                    )
+                try:
+                    with reservation.used(folder, numbers):
+                        base = publishing.publish(
+                            folder, current, change, [(_root(each), each.entry.path) for each in staged_files]
+                        )
+                except ConflictError:
+                    base = _loaded(folder)
+                    continue
                 for each in added:
                     replaced_source = older.get(each.source_id)
                     each.replaces = None if replaced_source is None else replaced_source.source_id
@@ -135,7 +141,7 @@ def publish(
     return base
 
 
-def _loaded(folder: Path) -> Manifest:
+def _loaded(folder: Home) -> Manifest:
     current = log.load(folder)
     return Manifest() if current is None else current
 
@@ -157,7 +163,7 @@ def _root(each: Staged) -> Path:
 
 
 def _change(
-    folder: Path,
+    folder: Home,
     manifest: Manifest,
     added: Sequence[Input],
     files: Sequence[Staged],

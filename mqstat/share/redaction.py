@@ -60,7 +60,7 @@ def redact(sources: Iterator[Source], into: Path, names: Pseudonyms, framing: Fr
     done = Redacted()
     with replaced(into, follow=True) as part, part.open("wb") as stream:
         for source in sources:
-            if source.path is not None and into.exists() and into.samefile(source.path):
+            if isinstance(source.path, Path) and into.exists() and into.samefile(source.path):
                 raise UsageError(f"{into} is the dump itself; specify another file with --into.")
             number = 0
             for chunk in chunks_of(source, framing, CHUNK):

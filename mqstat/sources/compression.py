@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mqstat.base.errors import InputError
+from mqstat.base.object_store import StoredFile
 from mqstat.sources.frames import BadFrame, is_skippable, pieces
 
 _MAGIC = (
@@ -85,7 +86,7 @@ def tar_sum(prefix: bytes) -> bool:
 class Plain:
     """A file from an offset on, up to its size when it was found; becoming shorter meanwhile is an error."""
 
-    def __init__(self, path: Path, name: str, start: int, size: int | None) -> None:
+    def __init__(self, path: Path | StoredFile, name: str, start: int, size: int | None) -> None:
         self.handle = path.open("rb", buffering=0)
         self.name, self.at, self.size = name, start, size
         if start:

@@ -16,8 +16,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
-from mqstat.base.errors import InputError
+from mqstat.base.errors import InputError, UsageError
 from mqstat.base.formatting import escaped
+from mqstat.base.object_store import StoredFile, is_uri, stored_file, stored_files
 from mqstat.parsers.detection import detect
 from mqstat.sources.archive import Cursor, Layer, Member, apply, tar_members, zip_members
 from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
@@ -149,10 +150,10 @@ class Source:
     """
 
     name: str
-    path: Path | None = None
+    path: Path | StoredFile | None = None
     size: int | None = None
     problem: str | None = None
-    file: Path | None = None
+    file: Path | StoredFile | None = None
     layers: tuple[Layer, ...] = ()
     fault: str | None = None
     code: int = 12
@@ -181,7 +182,7 @@ class Source:
         elif self.file is None:
             raise InputError("A stream can be read only once; store it in a file first.")
         else:
-            raw = _plain(self.file, self.name, 0, self.file.stat().st_size)
+            raw = _plain(self.file, self.name, 0, _size(self.file))
             for layer in self.layers:
                 raw = apply(raw, layer)
         return SourceReader(Part(raw, start, None) if start else raw, self.name, self, self.deadline)
@@ -273,7 +274,11 @@ def sources_of_file(stream: BinaryIO, at: int | None = None) -> Iterator[Source]
     yield replace(source, size=size, lent=_Lent(stream, at), fault=_fault(prefix, source.name))
 
 
-def _plain(path: Path, name: str, start: int, size: int | None) -> Plain:
+def _size(file: Path | StoredFile) -> int:
+    return file.size if isinstance(file, StoredFile) else file.stat().st_size
+
+
+def _plain(path: Path | StoredFile, name: str, start: int, size: int | None) -> Plain:
     try:
         return Plain(path, name, start, size)
     except OSError as error:
@@ -326,7 +331,9 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
         path = Path(word)
         name = escaped(path.name or word)
         try:
-            if path.is_dir():
+            if is_uri(word):
+                yield from _stored(word, name, search)
+            elif path.is_dir():
                 yield from _folder(path, name, search)
             elif not path.exists():
                 yield Source(name, fault=f"{name} does not exist.")
@@ -334,6 +341,26 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
                 yield from _file(path, search)
         except (OSError, ValueError) as error:
             yield Source(name, fault=f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _stored(uri: str, name: str, search: _Search) -> Iterator[Source]:
+    """The sources that a URI names: one object, or all objects below it."""
+    try:
+        stored = stored_file(uri)
+        files = [stored] if stored is not None else [each for each in stored_files(uri) if each.size]
+    except UsageError as error:
+        yield Source(name, fault=str(error), code=error.return_code)
+        return
+    if not files:
+        yield Source(name, fault=f"{escaped(uri)} does not exist.")
+    if any(each.uri.endswith(".parquet") for each in files):
+        yield Source(
+            name,
+            fault=f"{escaped(uri)} holds Parquet files, which are not dumps; read a dataset with --from {escaped(uri)}",
+        )
+        return
+    for file in files:
+        yield from _file(file, search)
 
 
 def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
@@ -374,24 +401,27 @@ def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]
     return [each for each in files if each not in inside and each not in stray], faults
 
 
-def _file(path: Path, search: _Search) -> Iterator[Source]:
+def _file(path: Path | StoredFile, search: _Search) -> Iterator[Source]:
     """What one file holds; a file that cannot be read is a source with a fault."""
     name, deadline = escaped(path.name), search.deadline()
     try:
-        if not path.is_file():  # a named pipe or a device: read once, like stdin
+        if isinstance(path, Path) and not path.is_file():  # a named pipe or a device: read once, like stdin
             name = escaped(str(path))
             raw = _plain(path, name, 0, None)
             yield from _content(raw, Source(name, deadline=deadline), search)
             return
-        size = path.stat().st_size
+        size = _size(path)
         with SourceReader(_plain(path, name, 0, size), name) as reader:
             prefix = reader.peek(SNIFF)
         kind = kind_of(prefix)
         if kind is None:
             fault = _fault(prefix, name) if search.refuse else None
             yield Source(name, path=path, size=size, file=path, fault=fault, deadline=deadline)
-        elif kind == "zip":
+        elif kind == "zip" and isinstance(path, Path):
             yield from _members(zip_members(path, name), Source(name, file=path, deadline=deadline), search)
+        elif kind == "zip":
+            fault = f"{name} is a zip archive, which cannot be read in an object store; copy or unpack it first."
+            yield Source(name, file=path, fault=fault)
         else:
             yield from _content(_plain(path, name, 0, size), Source(name, file=path, deadline=deadline), search)
     except InputError as error:
@@ -472,7 +502,7 @@ def _members(members: Iterator[Member], archive: Source, search: _Search) -> Ite
             if member.raw is not None:
                 yield from _content(member.raw, source, search, inside=True)
             elif archive.file is not None:
-                raw: Raw = _plain(archive.file, source.name, 0, archive.file.stat().st_size)
+                raw: Raw = _plain(archive.file, source.name, 0, _size(archive.file))
                 for layer in member.layers:
                     raw = apply(raw, layer)
                 yield from _content(raw, source, search)

@@ -24,6 +24,7 @@ from mqstat.sql.decoded import (
     UNREADABLE,
     Owners,
     TableSource,
+    bytes_of,
     condition_of,
     decoded_query,
     raise_damaged,
@@ -41,6 +42,7 @@ from mqstat.sql.schemas import (
     site_schema,
 )
 from mqstat.sql.site import Site
+from mqstat.sql.stored import register_stored
 from mqstat.sql.views import create_views
 
 SMALL = 2 << 20
@@ -291,6 +293,7 @@ def open_database(
         connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         connection.execute("SET parquet_metadata_cache = true")
         given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
+        register_stored(connection, [*given.values(), (numbers or Numbers()).files])
         database.filled = set(given)
         database.empty = {f"decoded.{name}" for name in schemas if name not in given and name not in OWN_TABLES}
         small = _is_small(given)
@@ -374,7 +377,7 @@ def _is_small(tables: Mapping[str, TableSource]) -> bool:
         if isinstance(source, pa.Table):
             in_memory += source.nbytes
         else:
-            in_files += sum(Path(file).stat().st_size for file in source if Path(file).exists())
+            in_files += sum(map(bytes_of, source))
         if in_files > SMALL or in_memory > SMALL_IN_MEMORY:
             return False
     return True
@@ -384,7 +387,7 @@ def _size(source: TableSource) -> int:
     """Bytes of a table as Parquet; rows in memory take about eight times as many."""
     if isinstance(source, pa.Table):
         return int(source.nbytes) // 8
-    return sum(Path(file).stat().st_size for file in source if Path(file).exists())
+    return sum(map(bytes_of, source))
 
 
 def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None, *, own: bool) -> None:

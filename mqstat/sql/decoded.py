@@ -4,17 +4,19 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 import duckdb
 import pyarrow as pa
 
 from mqstat.base.errors import DamagedFileError, DatasetError
+from mqstat.base.object_store import StoredFile, is_uri, stored_file
 from mqstat.base.selection import Selection
 from mqstat.sql.schemas import duckdb_type, literal, quoted
 
@@ -31,12 +33,26 @@ class NarrowFile:
         return str(self.path)
 
 
-TableSource: TypeAlias = pa.Table | Sequence[Path | str | NarrowFile]
+ParquetFile: TypeAlias = Path | str | NarrowFile | StoredFile
+
+TableSource: TypeAlias = pa.Table | Sequence[ParquetFile]
 """A decoded table: an Arrow table or its Parquet files."""
 
 
 Owners: TypeAlias = tuple[str, Sequence[str | None]]
 """Only the records with these names in a column, `lpar` or `qmgr`; DuckDB compares one column with constants while it reads a file."""
+
+
+def name_of(file: ParquetFile) -> str:
+    """The name by which DuckDB opens a file."""
+    return file.uri if isinstance(file, StoredFile) else str(Path(file).absolute())
+
+
+def bytes_of(file: ParquetFile) -> int:
+    """The size of a file, 0 if it is not there."""
+    if isinstance(file, StoredFile):
+        return file.size
+    return Path(file).stat().st_size if Path(file).exists() else 0
 
 
 UNREADABLE = (
@@ -54,7 +70,7 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
 
     for file, table in files.items():
         try:
-            with pq.ParquetFile(file) as opened:
+            with pq.ParquetFile(_opened(file)) as opened:
                 for _ in opened.iter_batches(batch_size=1 << 20):
                     pass
         except (OSError, ValueError, pa.ArrowException):
@@ -65,6 +81,16 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
             raise DamagedFileError(text) from error
 
 
+def _opened(file: str) -> str | BinaryIO:
+    """What Arrow opens for a file."""
+    if not is_uri(file):
+        return file
+    stored = stored_file(file)
+    if stored is None:
+        raise FileNotFoundError(file)
+    return io.BufferedReader(stored.open_ranges())
+
+
 def row_count(name: str, source: TableSource) -> int:
     """Rows of a table; DamagedFileError for a file whose metadata cannot be read."""
     if isinstance(source, pa.Table):
@@ -72,9 +98,11 @@ def row_count(name: str, source: TableSource) -> int:
     import pyarrow.parquet as pq
 
     try:
-        return sum(pq.read_metadata(Path(file)).num_rows for file in source)
+        return sum(
+            file.rows or 0 if isinstance(file, StoredFile) else pq.read_metadata(Path(file)).num_rows for file in source
+        )
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise_damaged({str(Path(file)): name for file in source}, error)
+        raise_damaged({name_of(file): name for file in source}, error)
         raise
 
 
@@ -95,7 +123,7 @@ def decoded_query(
         connection.register(f"arrow_{name}", source)
         origin = quoted(f"arrow_{name}")
     else:
-        files = [str(Path(file).absolute()) for file in source]
+        files = [name_of(file) for file in source]
         constants = [file.constants if isinstance(file, NarrowFile) else {} for file in source]
         if any(constants):
             origin = _widened(dict(zip(files, constants, strict=True)), schema)

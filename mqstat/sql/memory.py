@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mqstat.sql.decoded import CLASS_3, TableSource
+from mqstat.sql.decoded import CLASS_3, TableSource, bytes_of
 
 MB = 1_000_000
 LEAST = 600 * MB
@@ -39,7 +39,7 @@ def query_limit() -> int:
 
 
 def _bytes_of(source: TableSource) -> int:
-    return sum(Path(file).stat().st_size for file in source) if isinstance(source, Sequence) else 0
+    return sum(map(bytes_of, source)) if isinstance(source, Sequence) else 0
 
 
 def _memory() -> int:

@@ -15,8 +15,9 @@ from typing import Any, Protocol
 import duckdb
 import pyarrow as pa
 
+from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
-from mqstat.sql.decoded import Owners, decoded_query, owned_by
+from mqstat.sql.decoded import Owners, decoded_query, name_of, owned_by
 from mqstat.sql.schemas import NUMBERED, SCOPE, literal
 
 
@@ -33,7 +34,7 @@ def numbered_query(origin: str) -> str:
 class Numbers:
     """Where the numbers are read from, and what they show."""
 
-    files: Sequence[Path] = field(default=())
+    files: Sequence[Path | StoredFile] = field(default=())
     """Files of table record to read instead of the selected ones."""
     not_judged: str | None = None
     first: datetime | None = None
@@ -71,7 +72,7 @@ def add_numbers(
     database.fill("sequence_scope", pa.Table.from_pylist([scope], schema=SCOPE))
     if numbers.not_judged or not {*NUMBERED.names, "first_record_id"} <= set(schema.names):
         return []
-    files = [str(file.resolve()) for file in numbers.files]
+    files = [file if isinstance(file, StoredFile) else file.resolve() for file in numbers.files]
     origin = "decoded.record"
     if files:
         part = pa.schema([schema.field(name) for name in (*NUMBERED.names, "first_record_id")])
@@ -87,4 +88,4 @@ def add_numbers(
     database.execute(f"CREATE VIEW decoded.numbered_record AS {query}")
     # A copy of its rows costs as much as one of table record.
     database.sizes |= {"numbered_record": database.sizes["record"]} if "record" in database.sizes else {}
-    return files
+    return list(map(name_of, files))

@@ -1,0 +1,308 @@
+"""Where a dataset is: a folder (a `Path`), or a place in an object store, which has no rename, append, lock or folder.
+
+A place has whole objects that are written once. What a folder does by renaming is done by names: a file gets a name that no other writer can choose, and
+it belongs to the dataset when a line of the log names it. The log is one object per generation, and only one writer can create that (`put_if_absent`).
+
+A request can fail although the store carried it out. So files may be put again, and of an object that exists already it is read whether it is our own.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TypeAlias, TypeVar
+
+from mqstat.base import object_store
+from mqstat.base.errors import DatasetError, UsageError
+from mqstat.base.object_store import StoredFile, failures, reason_of, split
+from mqstat.base.scratch import temporary_folder
+
+LOG = "log"
+"""Below a place: the lines of the log, `log/000000000012.json`, each one object."""
+
+RESERVED = "reserved"
+"""Below a place: the numbers that writers have reserved, `reserved/000000000003.json`, each one object; the last one counts."""
+
+CLOCK = "_clock"
+"""An object that a writer puts to read the time of the store."""
+
+FOLD_MARK = ".fold"
+"""The extension of an empty object next to a line that holds a state: reading begins at the newest."""
+
+ATTEMPTS, PAUSE_SECONDS = 5, 0.2
+"""How often a request is sent, and the pause after the first failure, which doubles."""
+
+AT_ONCE = 16
+"""Requests at the same time."""
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An object: path below the place, bytes, and when it was written by the clock of the store."""
+
+    path: str
+    bytes: int
+    modified: dt.datetime
+
+
+class ObjectPlace:
+    """A place in an object store. The methods raise DatasetError if the store cannot be used, and UsageError without the library."""
+
+    def __init__(self, uri: str) -> None:
+        self.root, self.prefix = split(uri)
+        self.uri = f"{self.root}/{self.prefix}".rstrip("/")
+        self.expired: tuple[str, ...] = ()
+        """Paths of retired files that this writer has deleted; its next publish notes them."""
+        self._work: Path | None = None
+
+    def __str__(self) -> str:
+        return self.uri
+
+    @property
+    def name(self) -> str:
+        """The last part of its key, or the bucket."""
+        return self.uri.rpartition("/")[2]
+
+    def exists(self) -> bool:
+        """A place needs nothing that could be removed."""
+        return True
+
+    # One request each; tests replace these.
+
+    def send(self, path: str, data: bytes | Path, *, create: bool) -> None:
+        """Put an object, with `create` only if there is none: then FileExistsError."""
+        import obstore
+        from obstore.exceptions import AlreadyExistsError
+
+        try:
+            obstore.put(
+                object_store.store_of(self.root), self._key(path), data, mode="create" if create else "overwrite"
+            )
+        except AlreadyExistsError:
+            raise FileExistsError(path) from None
+
+    def fetch(self, path: str) -> bytes | None:
+        """The content of an object; None without one."""
+        import obstore
+
+        try:
+            return bytes(obstore.get(object_store.store_of(self.root), self._key(path)).bytes())
+        except FileNotFoundError:
+            return None
+
+    def head(self, path: str) -> Listed | None:
+        """What is known about an object; None without one."""
+        import obstore
+
+        try:
+            known = obstore.head(object_store.store_of(self.root), self._key(path))
+        except FileNotFoundError:
+            return None
+        return Listed(path, known["size"], known["last_modified"])
+
+    def remove(self, paths: Sequence[str]) -> None:
+        """Remove objects; those that are not there are none."""
+        import obstore
+
+        store = object_store.store_of(self.root)
+        for path in paths:
+            with suppress(FileNotFoundError):  # S3 does not report it
+                obstore.delete(store, self._key(path))
+
+    def listing(self, within: str) -> list[Listed]:
+        """All objects below a path, sorted."""
+        import obstore
+
+        start = f"{self.prefix}/" if self.prefix else ""
+        pages = obstore.list(object_store.store_of(self.root), (start + within) or None)
+        objects = [
+            Listed(each["path"][len(start) :], each["size"], each["last_modified"]) for page in pages for each in page
+        ]
+        return sorted(objects, key=lambda each: each.path)
+
+    # What a dataset needs.
+
+    def read(self, path: str) -> bytes | None:
+        """The content of a small object; None without one."""
+        return self._tried(lambda: self.fetch(path), "cannot be read")
+
+    def list(self, within: str = "") -> list[Listed]:
+        """All objects below a path, sorted."""
+        return self._tried(lambda: self.listing(within), "cannot be listed")
+
+    def stat(self, path: str) -> Listed | None:
+        """What is known about an object; None without one."""
+        return self._tried(lambda: self.head(path), "cannot be read")
+
+    def delete(self, paths: Sequence[str]) -> None:
+        """Remove objects."""
+        if paths:
+            self._tried(lambda: self.remove(paths), "could not be changed")
+
+    def create(self, path: str, data: bytes | Path) -> None:
+        """Put an object, whether there is one or not."""
+        self._put(path, data, create=False)
+
+    def put_if_absent(self, path: str, data: bytes) -> bool:
+        """Put an object unless there is one; returns whether the object that is there then is this one."""
+        return self._put(path, data, create=True)
+
+    def _put(self, path: str, data: bytes | Path, *, create: bool) -> bool:
+        """Put an object. After a failure the store may have it, so that is looked up before it is sent again."""
+        object_store.store_of(self.root)
+        for attempt in range(ATTEMPTS):
+            try:
+                self.send(path, data, create=create)
+                return True  # noqa: TRY300 - the other ways out follow an exception
+            except FileExistsError:
+                return self._has(path, data)
+            except failures() as error:
+                last = error
+            if self._has(path, data):
+                return True
+            time.sleep(PAUSE_SECONDS * 2**attempt)
+        raise DatasetError(f"{self}: could not be written ({reason_of(last)}).") from last
+
+    def _has(self, path: str, data: bytes | Path) -> bool:
+        """Whether an object has this content: of a file, whose name no other writer has, the same size."""
+        if isinstance(data, Path):
+            listed = self.stat(path)
+            return listed is not None and listed.bytes == data.stat().st_size
+        return self.read(path) == data
+
+    def file(self, path: str, size: int, rows: int) -> StoredFile:
+        """A file to be read in ranges."""
+        return StoredFile(f"{self.uri}/{path}", size, rows)
+
+    def now(self) -> dt.datetime:
+        """The time of the store: the clocks of writers differ."""
+        self.create(CLOCK, b"")
+        listed = self.stat(CLOCK)
+        if listed is None:
+            raise DatasetError(f"{self}: {CLOCK} was removed while it was read; run it again.")
+        return listed.modified
+
+    @contextmanager
+    def working(self) -> Iterator[Path]:
+        """A local folder for what is staged and for copies of files, for the duration of the outermost `with`."""
+        if self._work is not None:
+            yield self._work
+            return
+        with temporary_folder() as folder:
+            self._work = folder
+            try:
+                yield folder
+            finally:
+                self._work = None
+
+    @property
+    def work(self) -> Path:
+        """The local folder of `working`."""
+        if self._work is None:
+            raise DatasetError(f"{self}: is not open for writing.")
+        return self._work
+
+    @property
+    def copies(self) -> Path:
+        """The folder of local copies."""
+        return self.work / "copies"
+
+    def copy(self, path: str) -> Path:
+        """A local copy of a file, made once; FileNotFoundError if the place has no such file."""
+        copied = self.copies / path
+        if not copied.exists():
+            data = self.read(path)
+            if data is None:
+                raise FileNotFoundError(2, "there is no such object", f"{self}/{path}")
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            copied.write_bytes(data)
+        return copied
+
+    def log(self, until: int | None = None) -> BinaryIO:
+        """The lines of the log from the newest that holds a state, up to a generation; FileNotFoundError without a log."""
+        listed = [each.path for each in self.list(f"{LOG}/")]
+        lines = [path for path in listed if path.endswith(".json") and (until is None or generation_of(path) <= until)]
+        marks = [generation_of(path) for path in listed if path.endswith(FOLD_MARK)]
+        first = max((mark for mark in marks if until is None or mark <= until), default=0)
+        parts = each_at_once(self.read, [path for path in lines if generation_of(path) >= first])
+        if not parts:
+            raise FileNotFoundError(2, "there is no log", f"{self}/{LOG}")
+        whole = [part or b"" for part in parts]
+        folds = [number for number, part in enumerate(whole) if b'"action":"fold"' in part[:300]]
+        return io.BytesIO(b"".join(whole[folds[-1] if folds else 0 :]))
+
+    def _key(self, path: str) -> str:
+        return f"{self.prefix}/{path}" if self.prefix else path
+
+    def _tried(self, request: Callable[[], _Result], failed: str) -> _Result:
+        """The result of a request, which is sent again after a failure."""
+        object_store.store_of(self.root)
+        for attempt in range(ATTEMPTS):
+            try:
+                return request()
+            except failures() as error:
+                last = error
+            time.sleep(PAUSE_SECONDS * 2**attempt)
+        raise DatasetError(f"{self}: {failed} ({reason_of(last)}).") from last
+
+
+Home: TypeAlias = Path | ObjectPlace
+"""Where a dataset is."""
+
+
+def generation_of(path: str) -> int:
+    """The generation of a line or mark of the log; -1 for another object."""
+    name = path.rpartition("/")[2].partition(".")[0]
+    return int(name) if name.isdecimal() else -1
+
+
+def home_of(word: str | os.PathLike[str]) -> Home:
+    """Where a dataset is: a folder (`file://` may precede its path), or a place in an object store (`s3://bucket/key`); UsageError for another scheme."""
+    text = os.fspath(word)
+    if text.startswith("file://"):
+        return Path(text.removeprefix("file://"))
+    if object_store.is_uri(text):
+        return ObjectPlace(text)
+    if isinstance(word, Path) and object_store.is_uri(text.replace(":/", "://", 1)):
+        raise UsageError(f"{text}: a URI is a text, not a Path, which changes it.")
+    return Path(text)
+
+
+def line_path(generation: int, extension: str = ".json") -> str:
+    """The path of a line of the log."""
+    return f"{LOG}/{generation:012d}{extension}"
+
+
+def each_at_once(function: Callable[[str], _Result], paths: Iterable[str]) -> list[_Result]:
+    """The results of a function for each path, several at the same time."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(function, paths))
+
+
+@contextmanager
+def copies(home: Home) -> Iterator[None]:
+    """Let `local` copy objects, for the duration of a `with`."""
+    if isinstance(home, Path):
+        yield
+        return
+    with home.working():
+        yield
+
+
+def work_of(home: Home) -> Path:
+    """The local folder in which a writer stages files: that of the dataset, or a temporary one for an object store."""
+    return home if isinstance(home, Path) else home.work
+
+
+def local(home: Home, path: str) -> Path:
+    """A file of a dataset to be read as a whole by a writer: itself, or a copy of an object."""
+    return home / path if isinstance(home, Path) else home.copy(path)

@@ -1,0 +1,138 @@
+"""A dataset and dumps on a server of S3: several processes write at once, a dump is put in parts, and a query reads the row groups that it needs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.base.object_store import StoredFile, fetched, store_of, stored_file
+from mqstat.dataset.place import ObjectPlace
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
+from mqstat.sql.stored import register_stored
+from tests.object_stores import s3_server
+from tests.support import difference, file_of
+from tests.test_place import hour, tables_of
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def environment() -> Iterator[dict[str, str]]:
+    with s3_server() as variables:
+        yield variables
+
+
+@pytest.fixture
+def s3(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The server, in this process too."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    store_of.cache_clear()
+    return environment
+
+
+def started(environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "mqstat", *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )  # fmt: skip
+
+
+def test_three_processes_add_dumps_at_once(s3: dict[str, str], tmp_path: Path) -> None:
+    """One dump of each process is one of another, too: every dump is in the dataset once."""
+    dumps = [str(file_of(hour(number), tmp_path, f"h{number:02}.smf")) for number in range(5)]
+    parts = [dumps[0:2], dumps[1:4], dumps[3:5]]
+    processes = [started(s3, "ingest", *part, "--into", "s3://test/three", "--jobs", "1") for part in parts]
+    texts = [process.communicate()[0] for process in processes]
+    assert [process.returncode for process in processes] == [0] * 3, texts
+    place = ObjectPlace("s3://test/three")
+    manifest = open_dataset(place).manifest
+    assert sorted(source.name for source in manifest.sources) == [Path(path).name for path in dumps]
+    assert sum(text.count(": added as source") for text in texts) == 5
+    assert sum(text.count(": already in the dataset as source") for text in texts) == 2
+    assert verify(place, rows=True).problems == []
+    ids = tables_of(place)["record"]["record_id"].to_pylist()
+    assert len(ids) == len(set(ids))
+
+
+def test_commands_print_what_they_print_of_a_folder(s3: dict[str, str], tmp_path: Path) -> None:
+    dump = file_of(hour(1) + hour(2), tmp_path)
+    place = ObjectPlace("s3://test/dumps")
+    place.create("dump.smf", dump)
+    for source, target in (("s3://test/dumps/dump.smf", "s3://test/one"), (str(dump), str(tmp_path / "one"))):
+        process = started(s3, "ingest", source, "--into", target)
+        assert "added as source 1" in process.communicate()[0]
+    assert difference(tables_of(ObjectPlace("s3://test/one")), tables_of(tmp_path / "one")) == []
+    for command in (["report"], ["check"], ["sql", "FROM buffer_pool"]):
+        stored = started(s3, *command, "--from", "s3://test/one")
+        local = started(s3, *command, "--from", str(tmp_path / "one"))
+        assert (stored.communicate(), stored.returncode) == (local.communicate(), local.returncode)
+
+
+def test_a_large_dump_is_put_in_parts_and_read_in_ranges(s3: dict[str, str], tmp_path: Path) -> None:
+    data = np.random.default_rng(1).bytes(24 << 20)
+    place = ObjectPlace("s3://test/large")
+    place.create("large.smf", file_of(data, tmp_path))
+    stored = stored_file("s3://test/large/large.smf")
+    assert stored is not None
+    assert stored.size == len(data)
+    with stored.open() as stream:
+        stream.seek(20_000_000)
+        assert stream.read(1000) == data[20_000_000:20_001_000]
+        stream.seek(0)
+        assert b"".join(iter(lambda: stream.read(7 << 20), b"")) == data
+
+
+def test_a_query_reads_only_the_row_groups_that_it_needs(
+    s3: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And many threads read one file: each has its own position."""
+    import duckdb
+
+    rows = pa.table({"number": np.arange(2_000_000), "text": [f"text {n % 1000}" for n in range(2_000_000)]})
+    pq.write_table(rows, tmp_path / "rows.parquet", row_group_size=100_000, compression="none")
+    place = ObjectPlace("s3://test/rows")
+    place.create("rows.parquet", tmp_path / "rows.parquet")
+    size = (tmp_path / "rows.parquet").stat().st_size
+    lengths: list[int] = []
+
+    def counted(root: str, key: str, start: int, length: int) -> bytes:
+        lengths.append(length)
+        return fetched(root, key, start, length)
+
+    monkeypatch.setattr("mqstat.base.object_store.fetched", counted)
+    file = StoredFile("s3://test/rows/rows.parquet", size)
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 8")
+        register_stored(connection, [[file]])
+        query = f"SELECT count(*), sum(number) FROM '{file.uri}' WHERE number >= 1950000"
+        assert connection.sql(query).fetchall() == [(50_000, sum(range(1_950_000, 2_000_000)))]
+        assert sum(lengths) < size / 8
+        for _ in range(3):
+            everything = f"SELECT sum(number), count(DISTINCT text), min(text), max(text) FROM '{file.uri}'"
+            assert connection.sql(everything).fetchall() == [(sum(range(2_000_000)), 1000, "text 0", "text 999")]
+
+
+def test_an_unknown_bucket_or_server_is_one_sentence(s3: dict[str, str], tmp_path: Path) -> None:
+    dump = file_of(hour(1), tmp_path)
+    elsewhere = s3 | {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}
+    for environment, command in (
+        (s3, ["ingest", str(dump), "--into", "s3://no-such-bucket/set"]),
+        (s3, ["report", "--from", "s3://no-such-bucket/set"]),
+        (s3, ["report", "s3://no-such-bucket/dump.smf"]),
+        (elsewhere, ["report", "s3://test/dump.smf"]),
+    ):
+        process = started(environment, *command)
+        text = process.communicate()[0]
+        assert process.returncode in (12, 16), text
+        assert len(text.splitlines()) == 1, text
+        assert "unexpected" not in text
+    assert dt.datetime.now(dt.UTC) - ObjectPlace("s3://test/clock").now() < dt.timedelta(minutes=1)
