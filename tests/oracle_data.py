@@ -105,12 +105,12 @@ def tables_of(name: str) -> dict[str, pa.Table]:
 
 
 def differing(
-    tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False, wide: bool = False
+    tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False, of_all_sizes: bool = False
 ) -> dict[str, pa.Table]:
     """The same rows with amounts that all differ: two columns that are exchanged, another denominator or min for max then show in every view.
 
     Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls. `small` = more than half of the amounts are from 0 to 3,
-    so that equal values and the value 1 next to a limit of 0 occur. `wide` = amounts of all sizes up to that of their field, few of them negative.
+    so that equal values and the value 1 next to a limit of 0 occur. `of_all_sizes` = amounts of all sizes up to that of their field, few of them negative.
     """
     rng = random.Random(seed)
     out = {}
@@ -144,7 +144,7 @@ def differing(
                 arrays.append(table[field.name])
                 continue
             values = [
-                None if value is None else _amount(rng, field.name, value, small=small, wide=wide)
+                None if value is None else _amount(rng, field.name, value, small=small, of_all_sizes=of_all_sizes)
                 for value in table[field.name].to_pylist()
             ]
             arrays.append(pa.chunked_array([pa.array(values, field.type)]))
@@ -265,9 +265,9 @@ def _renumbered(table: pa.Table, name: str) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(others, table.schema.field(name).type)])
 
 
-def _amount(rng: random.Random, name: str, value: int, *, small: bool, wide: bool) -> int:
+def _amount(rng: random.Random, name: str, value: int, *, small: bool, of_all_sizes: bool) -> int:
     """Another value of an amount; a row of latch waits always has a wait."""
-    if wide:
+    if of_all_sizes:
         return int(2 ** rng.uniform(0, 31)) * (-1 if rng.random() < 0.01 else 1)
     if small and rng.random() < 0.6:
         return rng.choice((1, 1, 2, 3) if name == "latch_class_waits" else (0, 0, 1, 1, 2, 3))
@@ -294,7 +294,7 @@ KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
     "small unnamed": (partial(differing, small=True), nameless), "crossed": (crossed, regrouped, differing), "lossy": (lossy, differing),
     "crossed lossy": (crossed, lossy, differing), "resized": (regrouped, resized, shuffled, differing), "shorter": (partial(differing, small=True), partial(shortened, share=0.5)),
     "doubled": (doubled, differing), "jittered": (jittered, differing), "partless": (partless, jittered, differing),
-    "shuffled": (shuffled, differing), "holed": (differing, holed), "small backwards": (partial(differing, small=True), backwards), "wide": (partial(differing, wide=True),), "headless": (headless, differing), "without offset": (partial(headless, columns=OFFSETS), differing),
+    "shuffled": (shuffled, differing), "holed": (differing, holed), "small backwards": (partial(differing, small=True), backwards), "wide": (partial(differing, of_all_sizes=True),), "headless": (headless, differing), "without offset": (partial(headless, columns=OFFSETS), differing),
     "small lossy": (partial(lossy, by_type=True), partial(differing, small=True)),
 }  # fmt: skip
 """How the tables of a scenario are changed, by the name of what comes out."""
