@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.base.selection import Selection
+from mqstat.dataset.reservation import first_record_id
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import record
@@ -89,16 +90,15 @@ def decode_sources(
     keeps: bool = False,
     **options: Any,
 ) -> tuple[Tables, list[SourceResult]]:
-    """Every table of some sources, decoded together, and the result of each source.
+    """Every table of some sources, decoded together and numbered as in a dataset, and the result of each source.
 
     `keeps` = through the files of a dataset, by day; else the rows stay in memory in the order of the input, as for a report of a small dump,
     unless there are several workers.
     """
     with Scratch(0 if keeps else sys.maxsize) as scratch:
-        first = 0
         for number, source in enumerate(sources, start=1):
-            job = Job(number, first, Selection(), wanted, scratch.root, keeps)
-            first += scratch.add(source, job, framing=framing, workers=workers, **options).part.records
+            job = Job(number, first_record_id(number), Selection(), wanted, scratch.root, keeps)
+            scratch.add(source, job, framing=framing, workers=workers, **options)
         if scratch.files:
             return tables_in(scratch.sources()), scratch.results  # type: ignore[arg-type]
         return {name: plain(table).combine_chunks() for name, table in scratch.sources().items()}, scratch.results

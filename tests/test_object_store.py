@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,6 +62,35 @@ def test_three_processes_add_dumps_at_once(s3: dict[str, str], tmp_path: Path) -
     assert verify(place, rows=True).problems == []
     ids = tables_of(place)["record"]["record_id"].to_pylist()
     assert len(ids) == len(set(ids))
+
+
+JOB = """set -e
+$0 -m mqstat parts plan $1 > $1.plan
+$0 -m mqstat parts reserve $1.plan --into $2 > $1.numbers
+$0 -m mqstat parts write $1.plan 0 --reservation $1.numbers --staging $1.staging > $1.part
+$0 -m mqstat parts publish $1.plan $1.part --into $2
+"""
+"""A job of a scheduler that adds the dumps of a folder to a dataset."""
+
+
+def test_four_jobs_write_parts_at_once(s3: dict[str, str], tmp_path: Path) -> None:
+    """The second dump of each job is the first one of the next: every dump is in the dataset once."""
+    jobs = []
+    for job in range(4):
+        folder = tmp_path / str(job)
+        folder.mkdir()
+        for number in (job, job + 1):
+            file_of(hour(number), folder, f"h{number}.smf")
+        command = ["bash", "-c", JOB, sys.executable, str(folder), "s3://test/jobs"]
+        jobs.append(subprocess.Popen(command, env=s3, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    texts = [job.communicate()[0] for job in jobs]
+    assert [job.returncode for job in jobs] == [0] * 4, texts
+    states = [each["state"] for text in texts for each in json.loads(text)["inputs"]]
+    assert sorted(states) == ["added"] * 5 + ["there"] * 3
+    place = ObjectPlace("s3://test/jobs")
+    assert verify(place, rows=True).problems == []
+    rows = tables_of(place)["record"]
+    assert len(set(rows["record_hash"].to_pylist())) == len(set(rows["record_id"].to_pylist())) == rows.num_rows
 
 
 def test_commands_print_what_they_print_of_a_folder(s3: dict[str, str], tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from mqstat.cli.options import (
     QmgrOption,
     SinceOption,
     UntilOption,
-    home_of,
 )
 
 parts = typer.Typer(
@@ -34,13 +33,12 @@ PlanArgument = Annotated[
     Path, typer.Argument(metavar="PLAN", help="The output of mqstat parts plan.", show_default=False)
 ]
 IntoOption = Annotated[
-    Path,
+    str,
     typer.Option(
         "--into",
         metavar="DIR",
         help="Dataset: a folder, created if missing, or s3://BUCKET/KEY.",
         show_default=False,
-        parser=home_of,
     ),
 ]
 WaitOption = Annotated[
