@@ -5,7 +5,7 @@ from __future__ import annotations
 from struct import Struct
 
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.resync import expected_length, is_mq, strict_header
+from mqstat.parsers.resync import MAX_JOINED, expected_length, is_mq, strict_header
 from mqstat.parsers.window import AHEAD, WORD, Reader, Segment, Window
 
 MAX_PREFIXED = 1 << 20
@@ -83,14 +83,14 @@ class BareWindow(Window):
         whole = expected_length(buffer, at, size)
         if not strict_header(buffer, start):
             segment = Segment(start, at, whole, 0)
-            return segment if whole and self.agrees(segment) else None
+            return segment if 0 < whole <= MAX_JOINED and self.agrees(segment) else None
         if is_mq(buffer, at):
             # First the usual rule, then the header alone, with and without subtype.
             for length in (self.quick(start), whole, 28, 18):
                 if length >= 18 and at + length <= size and self.ends(at + length):
                     return Segment(start, at, length, 0)
             if whole:
-                return Segment(start, at, whole, 0)
+                return Segment(start, at, whole, 0) if whole <= MAX_JOINED else None
         elif whole:
             return Segment(start, at, whole, 0)
         following, _ = self.scan(start + 14)

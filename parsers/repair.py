@@ -164,7 +164,7 @@ def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
         return RecordSpan(segments, end) if any(window.front(first)[4:14]) else _garbage(window, first.start)
     if not strict:
         return _garbage(window, first.start)
-    if expected and expected != own:
+    if expected != own and 0 < expected <= MAX_JOINED:
         candidate = _end_at(segments, expected)
         window.need(candidate + 18)
         if candidate <= window.size and window.good(candidate):
@@ -249,7 +249,7 @@ def _no_head(window: Window, start: int) -> DamagedSpan:
     if at is None:
         return _garbage(window, start)
     for length in (expected_length(window.view, at, window.size), window.claims(at)):
-        if length:
+        if 0 < length <= MAX_JOINED:
             candidate = at + length
             window.need(candidate + 18)
             if candidate <= window.size and window.good(candidate):

@@ -149,7 +149,7 @@ def is_mq(data: Any, base: int) -> bool:
 
 
 def expected_length(data: Any, base: int, limit: int) -> int:
-    """Length that a record should have according to its triplets, including the first RDW; 0 if unknown or not believed.
+    """Length that a record should have according to its triplets, including the first RDW; 0 if unknown.
 
     `base` is the index of layout offset 0, `limit` the end of the bytes that may be examined. MQ records: the highest end of a used
     triplet (equal to the true length in every record seen); dump header and trailer (types 2 and 3 without subtypes): 18.
@@ -176,11 +176,10 @@ def expected_length(data: Any, base: int, limit: int) -> int:
             break
         offset, length, count = TRIPLET(data, base + at)
         if count and length:
-            end = offset + length * count
-            if offset < 36 or end > MAX_JOINED:
+            if offset < 36:
                 return 0
             lowest = min(lowest, offset)
-            highest = max(highest, end)
+            highest = max(highest, offset + length * count)
     return highest
 
 

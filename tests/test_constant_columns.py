@@ -153,7 +153,7 @@ def test_files_that_leave_out_other_columns_and_values(tmp_path: Path) -> None:
 def test_short_tables_and_datasets_have_all_columns(tmp_path: Path) -> None:
     assert [file.constants for file in written(tmp_path, [group(0)])] == [{}]
     with PartWriterOfDataset(tmp_path / "dataset") as made:
-        made.add_table("qpst", group(0), np.full(ROWS, 20_000))
+        made.add_table("qpst", group(0).append_column("source_id", pa.array([1] * ROWS)), np.full(ROWS, 20_000))
     assert [file.constants for file in made.files] == [{}]
 
 
@@ -162,7 +162,7 @@ class PartWriterOfDataset(PartWriter):
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
-        super().__init__(folder, "kept", WANTED)
+        super().__init__(folder, "kept", {"qpst": WANTED["qpst"] | {"source_id"}})
 
     def __enter__(self) -> PartWriterOfDataset:
         return self

@@ -14,7 +14,7 @@ import pytest
 from mqstat.cli import run
 from mqstat.dataset import log, rebuild
 from mqstat.dataset.paths import day_of
-from mqstat.dataset.store import open_dataset
+from mqstat.dataset.store import RESERVED, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.scenarios import SCENARIOS
 from tests.manifests import forged
@@ -159,6 +159,7 @@ def test_an_older_manifest_from_a_backup_overwrites_nothing(
     """Files that only a newer manifest names are in the way of an ingest that would give the same names, and `--rebuild` adds them again."""
     lines, before = lines_of(dataset), parquet(dataset)
     forged(dataset, lambda lines: lines.pop())
+    (dataset / RESERVED).unlink()
     assert len(open_dataset(dataset).manifest.sources) == 1
     other = file_of(small_dump() * 3, tmp_path, "other.smf")
     assert run(["ingest", str(other), "--into", str(dataset)]) == 16
@@ -166,6 +167,19 @@ def test_an_older_manifest_from_a_backup_overwrites_nothing(
     assert parquet(dataset) == before
     assert run(["verify", str(dataset), "--rebuild"]) == 0
     assert lines_of(dataset) == lines
+
+
+def test_an_ingest_after_an_older_manifest_has_a_number_of_its_own(dataset: Path, tmp_path: Path) -> None:
+    before = parquet(dataset)
+    forged(dataset, lambda lines: lines.pop())
+    other = file_of(small_dump() * 3, tmp_path, "other.smf")
+    assert run(["ingest", str(other), "--into", str(dataset)]) == 0
+    assert [source.source_id for source in open_dataset(dataset).manifest.sources] == [1, 3]
+    assert before.items() <= parquet(dataset).items()
+    assert verify(dataset).problems, "files that the log does not name"
+    assert run(["verify", str(dataset), "--rebuild"]) == 0
+    assert [source.source_id for source in open_dataset(dataset).manifest.sources] == [1, 2, 3]
+    assert verify(dataset).problems == []
 
 
 def test_what_was_dropped_stays_dropped_when_the_manifest_is_rebuilt(dataset: Path) -> None:
@@ -252,17 +266,18 @@ def test_a_dataset_that_is_removed_during_an_ingest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from mqstat.intake import ingest as ingesting
+    from mqstat.intake import publication
 
     dump, folder = file_of(small_dump(), tmp_path, "dump.smf"), tmp_path / "set"
-    for point in ("reader_tables", "read_source", "_shorter_copy"):
-        real = getattr(ingesting, point)
+    for module, point in ((publication, "reader_tables"), (ingesting, "read_small"), (publication, "_shorter_copy")):
+        real = getattr(module, point)
 
         def remove(*given: object, real=real, **options: object) -> object:  # type: ignore[no-untyped-def]
             shutil.rmtree(folder)
             return real(*given, **options)
 
         with monkeypatch.context() as patch:
-            patch.setattr(ingesting, point, remove)
+            patch.setattr(module, point, remove)
             assert run(["ingest", str(dump), "--into", str(folder)]) == 16
         message = capsys.readouterr().err
         assert "was removed or renamed during the run" in message, point

@@ -457,7 +457,7 @@ def test_rows_are_queue_managers_and_columns_areas(report: Report) -> None:
     qmgrs = tuple(dataclasses.replace(at, lpar=lpar) for at, lpar in zip(both.qmgrs, ("SYS1", "SYS2"), strict=True))
     made = dataclasses.replace(both, tiles=tiles, qmgrs=qmgrs, findings=(own,))
     table = estate(made, many_lpars=True)
-    assert table["areas"] == [("log", "Log"), ("smds", "SMDS")]
+    assert table["areas"] == [("Log", False), ("SMDS", True)], "SMDS has no finding"
     assert [row["name"] for row in table["rows"]] == ["MQ02 on SYS2", "MQ01 on SYS1"]
     assert [[cell and cell["state"] for cell in row["cells"]] for row in table["rows"]] == [
         ["critical", "not collected"], ["clear", None],

@@ -243,6 +243,9 @@ class _Batch:
         self._publish([each], files, root)
 
     def _reserve(self, inputs: Sequence[Input]) -> None:
+        if not self.root.exists():  # else the dataset would be created again
+            error = FileNotFoundError(2, "its staging folder is missing")
+            raise write_failure(self.folder, "cannot be written", error, "nothing of it was added")
         reserved, self.manifest = reserve(self.folder, [None] * len(inputs), self.wait_seconds, self.manifest)
         for each, number in zip(inputs, reserved.source_ids, strict=True):
             each.source_id = number
