@@ -187,6 +187,19 @@ def test_only_one_writer_where_locks_exclude_nobody(dataset: Path, monkeypatch: 
     assert not (dataset / claim.WRITER).exists()
 
 
+def test_what_a_writer_stages_stays_where_locks_exclude_nobody(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two writers of a new dataset removed what the other one had staged, and both failed."""
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr(fcntl, "flock", lambda *_: None)
+    with publishing.staging(dataset) as own:
+        publishing.drop_staged(dataset)
+        assert own.is_dir()
+        for each in (own, *own.rglob("*")):
+            os.utime(each, (0, 0))
+        publishing.drop_staged(dataset)
+        assert not own.exists(), "its writer ended long ago"
+
+
 def test_the_claim_of_a_killed_writer_is_ignored(dataset: Path) -> None:
     for content in ("", json.dumps({"host": platform.node()})):
         (dataset / claim.WRITER).write_text(content)

@@ -98,21 +98,25 @@ def staging(folder: Home) -> Iterator[Path]:
 
 
 def _is_alive(path: Path) -> bool:
-    """Whether a process still writes to a folder of staged files; without locks, if it is not old."""
+    """Whether a process still writes to a folder of staged files; where locks exclude nobody, if something in it is not old."""
     if not path.name.startswith(OWN):
         return False
     try:
-        age = time.time() - path.stat().st_mtime
-        with opened(path / ALIVE) as handle:
+        age = time.time() - max(each.stat().st_mtime for each in (path, *path.rglob("*")))
+        with opened(path / ALIVE, os.O_RDWR) as handle, opened(path / ALIVE, os.O_RDWR) as other:
             if fcntl is not None:
-                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                with suppress(BlockingIOError):
+                    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return age < OLD_SECONDS
+                return False
     except BlockingIOError:
         return True
     except FileNotFoundError:
-        return path.exists() and age < NEW_SECONDS
+        return path.exists() and time.time() - path.stat().st_mtime < NEW_SECONDS
     except OSError:
         return False
-    return age < (OLD_SECONDS if fcntl is None else 0)
+    return age < OLD_SECONDS
 
 
 def settled(
