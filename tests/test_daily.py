@@ -25,9 +25,9 @@ from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.intake.open_data import open_data
 from mqstat.sql.site import Site
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of, whole_dump  # noqa: F401 - fixtures
-from tests.support import tables_in
 
 # ------------------------------------------------------------------------------------------------------------- an ordinary night
 
@@ -227,12 +227,10 @@ def test_damage_of_another_day_is_excluded(installed: Installation) -> None:
     installed.arrive("cut.smf", whole_dump(NEXT)[:-100])
     assert installed.run(NEXT + dt.timedelta(days=1))[0] in (4, 12)
     dataset = open_dataset(installed.dataset)
-    damaged = tables_in(dataset.days(NEXT, NEXT))
-    assert damaged["source"]["source_name"].to_pylist() == ["cut.smf"]
-    assert damaged["damage"].num_rows == 1
-    sound = tables_in(dataset.days(DAY, DAY))
-    assert sound["source"]["source_name"].to_pylist() == ["good.smf"]
-    assert "damage" not in sound
+    for day, name, spans in ((NEXT, "cut.smf", 1), (DAY, "good.smf", 0)):
+        with open_data(dataset=installed.dataset, days=[day]) as database:
+            assert database.rows("SELECT source_name FROM source") == [{"source_name": name}]
+            assert database.rows("SELECT count(*) AS spans FROM damage") == [{"spans": spans}]
     assert sorted(dataset.days(DAY, NEXT)) == sorted(dataset.files)
     assert command(["report", "--from", str(installed.dataset), "--date", str(DAY)]) == 0, (
         "as a report of that day shows"

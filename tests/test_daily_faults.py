@@ -73,7 +73,7 @@ def test_another_writer_of_the_dataset_is_reported(installed: Installation) -> N
 def test_the_next_run_completes_a_killed_one(
     installed: Installation, point: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import mqstat.intake.ingest
+    import mqstat.intake.publication
 
     calm = Installation(installed.root / "calm", installed.capsys)
     (calm.root / "inbox").mkdir(parents=True)
@@ -88,7 +88,7 @@ def test_the_next_run_completes_a_killed_one(
         raise RuntimeError
 
     where = {
-        "ingest": (mqstat.intake.ingest, "_line"),  # after the first source was published
+        "ingest": (mqstat.intake.publication, "_line"),  # after the first source was published
         "report": (days, "make"),
         "state": (states, "save"),
         "index": (index, "render_index"),
