@@ -216,7 +216,7 @@ def read_recognised(
     workers: Workers | None = None,
     sha256: bool = True,
     progress: Progress | None = None,
-    chunk_bytes: int = CHUNK,
+    chunk_bytes: int | None = None,
     into: Writer | None = None,
 ) -> SourceResult:
     """The same with a source whose framing is known, and which is closed then; `into` takes the records instead of a writer of tables."""
@@ -237,7 +237,7 @@ def _read_open(
     workers: Workers,
     digest: Any,
     progress: Progress | None,
-    chunk_bytes: int = CHUNK,
+    chunk_bytes: int | None = None,
     into: Writer | None = None,
 ) -> SourceResult:
     # The size of a stream is not known beforehand: a long prefix may be the start of a large one.
@@ -247,7 +247,7 @@ def _read_open(
     stem = f"s{job.source_id:06d}"
     try:
         if alone:
-            chunks = walk(reader, framing, chunk_bytes=chunk_bytes)
+            chunks = walk(reader, framing, chunk_bytes=chunk_bytes or CHUNK)
             part = stream(chunks, job, f"{stem}-0000", count=_counter(progress, source.size), into=into)
         else:
             part = shared(source, reader, framing, replace(job, held_bytes=0), stem, workers, CHUNK, progress)

@@ -33,7 +33,7 @@ DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 """The records of the temporary table `damaged_record` (G6)."""
 
 MANY_QUIET = 1_000
-"""A rule with more subjects without a row in breach than this (`Database.many_quiet`) has them as a table."""
+"""A rule with more subjects without a row in breach than this, or than `Database.many_quiet`, has them as a table."""
 
 _COMMON = {
     "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
@@ -166,8 +166,9 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subject
     if not db.is_small:
         # DuckDB plans the query of a relation twice, when it is made and when it is read.
         db.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {query}")
+        most = MANY_QUIET if db.many_quiet is None else db.many_quiet
         return [
-            _split(db.arrow(f"{_COUNTS} WHERE rule_number = {number} {_IN_ORDER}"), len(rule.clauses), db.many_quiet)
+            _split(db.arrow(f"{_COUNTS} WHERE rule_number = {number} {_IN_ORDER}"), len(rule.clauses), most)
             for number, rule in enumerate(counted)
         ]
     subjects = [Subjects() for _ in counted]

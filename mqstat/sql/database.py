@@ -110,7 +110,7 @@ class Database:
         """Processes that may judge parts of the data (`mqstat.judge.shards`); None over little data."""
         self.shards: Any = None
         """The parts that these processes judge."""
-        self.many_quiet = 1_000
+        self.many_quiet: int | None = None
         """A rule with more subjects without a row in breach than this has some that represent the others."""
         self.quiet: dict[str, int] = {}
         """The number of subjects without a row in breach of each rule that was judged."""
