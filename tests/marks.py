@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from mqstat.assemble.model import Table
+from mqstat.assemble.table_model import Table
 from mqstat.assemble.tables import marked_query, marking_rules, table
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile

@@ -15,7 +15,8 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 
 from mqstat.assemble.check import findings_report
-from mqstat.assemble.model import Report, Table
+from mqstat.assemble.model import Report
+from mqstat.assemble.table_model import Table
 from mqstat.base.card_key import Owner
 from mqstat.base.formatting import clean
 from mqstat.render.format import Options

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from mqstat.assemble.health import health_report
-from mqstat.assemble.model import LocalTimes, Report
+from mqstat.assemble.model import Report
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import figure
 from mqstat.fixtures.scenarios import SCENARIOS

@@ -19,8 +19,9 @@ import pytest
 
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.exceptions import accept_lines
+from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.health import health_report
-from mqstat.assemble.model import Finding, Report
+from mqstat.assemble.model import Report
 from mqstat.assemble.one_finding import one_finding
 from mqstat.base.errors import SiteError, UsageError
 from mqstat.cli import run
@@ -293,7 +294,7 @@ def test_an_accepted_finding_is_gone_and_the_others_stay(exhausted: Path, of_poo
 
 def finding_at(*rows: dict[str, Any]) -> Finding:
     """A finding of these rows."""
-    from mqstat.assemble.model import FindingAt
+    from mqstat.assemble.finding_model import FindingAt
 
     blank = {"rule_id": "BP002", "severity": "warning", "state": "breach"}
     at = tuple(FindingAt("", "", {**blank, **row}) for row in rows)

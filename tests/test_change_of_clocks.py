@@ -12,7 +12,7 @@ import pytest
 
 from mqstat.assemble.curves import grid_of
 from mqstat.assemble.head import local_times
-from mqstat.assemble.model import LocalTimes
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.fixtures.accounting import Task, class3
 from mqstat.fixtures.coverage_stories import of_length
 from mqstat.fixtures.frame import smf_file

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqstat.assemble.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of, make_grid, worst_intervals
-from mqstat.assemble.model import Grid, LocalTimes
+from mqstat.assemble.page_model import Grid
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.judge import engine, run_rules
 from mqstat.judge.cases import START, can_join, case_database, check, load_cases, rows_of_case, rules_of, wrong
 from mqstat.judge.model import rules

@@ -27,7 +27,8 @@ from filelock import FileLock
 
 from mqstat.assemble import measures
 from mqstat.assemble.health import health_report
-from mqstat.assemble.model import Baseline, Report
+from mqstat.assemble.model import Report
+from mqstat.assemble.page_model import Baseline
 from mqstat.assemble.trend import trend_lines
 from mqstat.base import atomic_write
 from mqstat.base.errors import UsageError

@@ -15,7 +15,7 @@ import pytest
 
 from mqstat.assemble.check import check
 from mqstat.assemble.headroom import headroom_text, no_forecast, undeclared
-from mqstat.assemble.model import LocalTimes
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.objects import Overrides
@@ -525,7 +525,7 @@ def test_what_has_no_forecast_is_one_line_over_all_queue_managers() -> None:
 
 def test_a_manager_without_a_table_has_no_line() -> None:
     from mqstat.assemble.headroom import with_headroom
-    from mqstat.assemble.model import QmgrState
+    from mqstat.assemble.page_model import QmgrState
 
     manager = QmgrState("SYS1", "MQ01", "clear", 1, 1, {}, "")
     assert with_headroom([manager], [], TIMES) == (manager,)

@@ -15,23 +15,11 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble.finding_model import STATES, Finding, FindingAt
 from mqstat.assemble.health import health_report
-from mqstat.assemble.model import (
-    STATES,
-    Baseline,
-    Curve,
-    DayRow,
-    Finding,
-    FindingAt,
-    Grid,
-    Limit,
-    Picture,
-    Report,
-    Series,
-    Tile,
-    WorstInterval,
-)
+from mqstat.assemble.model import Report
 from mqstat.assemble.page import compares
+from mqstat.assemble.page_model import Baseline, Curve, DayRow, Grid, Limit, Picture, Series, Tile, WorstInterval
 from mqstat.base.card_key import anchor_of
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules

@@ -10,8 +10,10 @@ import pytest
 
 from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.deciding import finding_text
+from mqstat.assemble.finding_model import STATES
 from mqstat.assemble.lines import rule_lines, tiles
-from mqstat.assemble.model import STATES, Curve, LocalTimes, RuleLine, Tile
+from mqstat.assemble.page_model import Curve, RuleLine, Tile
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.judge import run_rules
 from mqstat.judge.cases import START, case_database

@@ -9,7 +9,7 @@ import pytest
 
 from mqstat.assemble import tables
 from mqstat.assemble.health import health_report
-from mqstat.assemble.model import Table
+from mqstat.assemble.table_model import Table
 from mqstat.assemble.tables import marking_rules, table
 from mqstat.fixtures.day import DAY, at_times, intervals
 from mqstat.fixtures.frame import smf_file

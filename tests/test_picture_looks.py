@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from mqstat.assemble.model import Page, Picture, Series
+from mqstat.assemble.page_model import Page, Picture, Series
 from mqstat.render.html.charts import chart_data, picture_svg
 from mqstat.render.html.figures import picture_groups
 from mqstat.render.html.legend import line_looks, stroke

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from mqstat.assemble.check import with_others
 from mqstat.assemble.head import local_times
-from mqstat.assemble.model import Curve, DayRow, Grid, Limit, LocalTimes, Picture, Series
+from mqstat.assemble.page_model import Curve, DayRow, Grid, Limit, Picture, Series
 from mqstat.assemble.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.fixtures.scenarios import SCENARIOS

@@ -14,7 +14,7 @@ import pytest
 
 from mqstat.assemble import compare
 from mqstat.assemble.baseline import usual_baseline
-from mqstat.assemble.model import Baseline
+from mqstat.assemble.page_model import Baseline
 from mqstat.assemble.usual import add_history
 from mqstat.base.selection import Selection
 from mqstat.intake.open_data import open_data

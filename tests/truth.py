@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mqstat.assemble.model import Table
+from mqstat.assemble.table_model import Table
 from mqstat.base.areas import WATCHED
 from mqstat.base.formatting import clean
 from mqstat.base.grouping import grouped_by

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mqstat.assemble.model import Grid, LocalTimes
+from mqstat.assemble.page_model import Grid
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.judge.model import Rule, rules
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.compare import Lines, Sides
-from mqstat.assemble.model import Baseline, LocalTimes, Report, Table
+from mqstat.assemble.model import Report
+from mqstat.assemble.page_model import Baseline
+from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.assemble.tables import table, without_rows
 from mqstat.assemble.usual import History
 from mqstat.base.formatting import clean, number_text, plural, subject_name

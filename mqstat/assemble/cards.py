@@ -11,8 +11,10 @@ import pyarrow as pa
 from mqstat.assemble.bands import usual_bands
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text
 from mqstat.assemble.exceptions import accept_lines
+from mqstat.assemble.finding_model import CardChart, Finding
 from mqstat.assemble.history import CardHistory, DayState
-from mqstat.assemble.model import CardChart, Finding, Grid, LocalTimes
+from mqstat.assemble.page_model import Grid
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, figure, number_text, pasted, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.judge.commands import do_of, look_of

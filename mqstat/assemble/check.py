@@ -16,7 +16,8 @@ from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.gaps import gap_counts
 from mqstat.assemble.head import local_times
 from mqstat.assemble.health import breaches_text, return_code, rules_text
-from mqstat.assemble.model import LocalTimes, Report
+from mqstat.assemble.model import Report
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.assemble.tables import every_outcome
 from mqstat.base.formatting import clean, subject_name
 from mqstat.base.grouping import grouped_by

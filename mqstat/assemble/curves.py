@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from mqstat.assemble.model import Curve, DayRow, Grid, LocalTimes, WorstInterval
+from mqstat.assemble.page_model import Curve, DayRow, Grid, WorstInterval
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules

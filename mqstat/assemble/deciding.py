@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mqstat.assemble.conditions import row_condition, row_phrase, share_text, why_clear
-from mqstat.assemble.model import LocalTimes
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, subject_name
 from mqstat.judge.model import Rule
 from mqstat.judge.states import Row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqstat.assemble.model import Finding
+from mqstat.assemble.finding_model import Finding
 from mqstat.base.formatting import clean, toml_key
 from mqstat.sql.site import Override
 

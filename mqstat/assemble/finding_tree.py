@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
-from mqstat.assemble.model import Finding, FindingAt, LocalTimes
+from mqstat.assemble.finding_model import Finding, FindingAt
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import ALL, Owner, card_key, is_estate
 from mqstat.base.formatting import clean, qmgr_name, subject_name
 from mqstat.base.grouping import grouped_by

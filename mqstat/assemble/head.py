@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
-from mqstat.assemble.model import LocalTimes
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, number_text, plural, qmgr_name, short
 from mqstat.base.selection import Selection
 from mqstat.judge.states import NOT_COLLECTED, NOT_IN_RELEASE

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from mqstat.assemble.model import LocalTimes, QmgrState, Table
+from mqstat.assemble.page_model import QmgrState
+from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.base.formatting import clean, figure, plural
 from mqstat.base.grouping import grouped_by
 

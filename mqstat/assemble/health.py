@@ -14,12 +14,13 @@ from mqstat.assemble.cards import with_details
 from mqstat.assemble.catalogue import order_of, reports_named
 from mqstat.assemble.completeness import CLASSES_QUERY, LOSS_QUERY, completeness_line
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
+from mqstat.assemble.finding_model import Finding, finding_counts
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.gaps import gap_lines
 from mqstat.assemble.head import brief_lines, coverage_lines, head_lines, local_times, period_of
 from mqstat.assemble.headroom import limits_of, no_forecast, undeclared, with_headroom
 from mqstat.assemble.lines import qmgr_states, rule_lines, tiles
-from mqstat.assemble.model import Finding, Report, finding_counts
+from mqstat.assemble.model import Report
 from mqstat.assemble.page import gather
 from mqstat.assemble.pictures import queries as picture_queries
 from mqstat.assemble.queue_map import QUERY as MAP_QUERY

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mqstat.assemble.model import Grid, KeyFigure, KeyFigures, LocalTimes, Table
+from mqstat.assemble.page_model import Grid, KeyFigure, KeyFigures
+from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.assemble.trend import LABELS, LOW
 from mqstat.base.formatting import figure, number_text
 from mqstat.sql import plans

@@ -7,8 +7,9 @@ from typing import Any
 
 from mqstat.assemble.conditions import deciding
 from mqstat.assemble.deciding import finding_text
-from mqstat.assemble.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
+from mqstat.assemble.page_model import Curve, QmgrState, RuleLine, Tile
 from mqstat.assemble.status import count_text, no_data_text, unjudged_text
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.base.formatting import plural
 from mqstat.base.grouping import grouped_by

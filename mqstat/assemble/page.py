@@ -7,9 +7,10 @@ from typing import Any
 
 from mqstat.assemble.curves import day_rows, worst_intervals
 from mqstat.assemble.key_figures import key_figures
-from mqstat.assemble.model import Grid, LocalTimes, Page, Table
+from mqstat.assemble.page_model import Grid, Page
 from mqstat.assemble.pictures import pictures
 from mqstat.assemble.queue_map import queue_map
+from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.assemble.tables import table
 from mqstat.base.areas import AREAS
 from mqstat.sql import sqlfile

@@ -17,7 +17,8 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from mqstat.assemble.curves import WIDTHS
-from mqstat.assemble.model import Decision, Grid, Limit, LocalTimes, Picture, Series
+from mqstat.assemble.page_model import Decision, Grid, Limit, Picture, Series
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import natural

@@ -15,7 +15,7 @@ from typing import Any
 
 from mqstat.assemble.check import check
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.model import Finding
+from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.one_finding import rule_of
 from mqstat.assemble.second import DIFFERS, EQUAL, NOT_DONE, Fetch, Recomputed, Second, raw_record
 from mqstat.base.atomic_write import read_kept

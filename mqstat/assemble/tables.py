@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.catalogue import body_and_order, order_of
-from mqstat.assemble.model import Table
+from mqstat.assemble.table_model import Table
 from mqstat.judge.model import SEVERITIES, Rule, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column

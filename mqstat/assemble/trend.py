@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from mqstat.assemble.model import LocalTimes, Table
+from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.base.formatting import figure, plural, qmgr_name
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from mqstat.assemble.conditions import deciding
 from mqstat.assemble.deciding import finding_text
+from mqstat.assemble.finding_model import Verdict
 from mqstat.assemble.lines import many_lpars_in
-from mqstat.assemble.model import LocalTimes, Verdict
 from mqstat.assemble.status import unjudged_text
+from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS, TITLES
 from mqstat.base.formatting import plural
 from mqstat.judge import states

@@ -32,7 +32,7 @@ from mqstat.cli.periods import days_of
 from mqstat.render.formats import formats_of, needs_of
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Table
+    from mqstat.assemble.table_model import Table
 
 
 @reads_data(states_damage=True)

@@ -21,7 +21,8 @@ from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Finding, Report
+    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.model import Report
     from mqstat.sql.database import Database
 
 LISTED_FINDINGS = 20

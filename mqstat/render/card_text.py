@@ -9,7 +9,8 @@ from typing import Any
 
 from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import row_phrase
-from mqstat.assemble.model import Finding, Report, is_command
+from mqstat.assemble.finding_model import Finding, is_command
+from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, plural, qmgr_name
 from mqstat.judge import states
 from mqstat.judge.model import rules

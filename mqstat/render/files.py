@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mqstat.assemble.model import Column, Table
+from mqstat.assemble.table_model import Column, Table
 from mqstat.base.atomic_write import replaced
 from mqstat.base.errors import UsageError
 from mqstat.base.version import __version__

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from mqstat.assemble.conditions import limit_note
 from mqstat.assemble.exceptions import accepted_text
-from mqstat.assemble.model import Finding, Report
+from mqstat.assemble.finding_model import Finding
+from mqstat.assemble.model import Report
 from mqstat.base.formatting import clean, findings_text, plural, qmgr_name
 from mqstat.base.grouping import grouped_by
 from mqstat.judge import states

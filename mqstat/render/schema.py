@@ -9,9 +9,10 @@ from typing import Any
 
 from mqstat.assemble.catalogue import columns_of
 from mqstat.assemble.conditions import DECIDING
+from mqstat.assemble.finding_model import COUNTED, STATES, Verdict
 from mqstat.assemble.head import COVERAGE_STATES
 from mqstat.assemble.lines import MISSING
-from mqstat.assemble.model import COUNTED, STATES, QmgrState, RuleLine, Tile, Verdict
+from mqstat.assemble.page_model import QmgrState, RuleLine, Tile
 from mqstat.base.return_codes import LADDER
 from mqstat.judge import states as vocabulary
 from mqstat.judge.clauses import OPERATORS

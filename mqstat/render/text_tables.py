@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from mqstat.assemble.model import Column, LocalTimes, Report, Table
+from mqstat.assemble.model import Report
+from mqstat.assemble.table_model import Column, LocalTimes, Table
 from mqstat.base.formatting import clean
 from mqstat.render.card_text import Line, hanging
 from mqstat.render.values import cell_number

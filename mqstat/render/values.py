@@ -11,7 +11,7 @@ from mqstat.base.csv_cells import safe
 from mqstat.base.formatting import clean, formatted, steady
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Column
+    from mqstat.assemble.table_model import Column
 
 _PLAIN = str.maketrans(
     {

@@ -14,7 +14,8 @@ from mqstat.render.format import Format, Options
 from mqstat.render.values import csv_value
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Report, Table
+    from mqstat.assemble.model import Report
+    from mqstat.assemble.table_model import Table
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:

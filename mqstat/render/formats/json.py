@@ -14,7 +14,10 @@ from mqstat.render.format import Format, Options
 from mqstat.render.values import json_value
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Finding, Report, RuleLine, Table
+    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.model import Report
+    from mqstat.assemble.page_model import RuleLine
+    from mqstat.assemble.table_model import Table
 
 SCHEMA_VERSION = 3
 """Incremented when programs that read the JSON must change."""
@@ -175,7 +178,7 @@ def _rule(line: RuleLine) -> dict[str, Any]:
 
 def of_line() -> tuple[str, ...]:
     """The properties of the line of a rule, without its curve (only pages have it) and its states (written separately)."""
-    from mqstat.assemble.model import RuleLine
+    from mqstat.assemble.page_model import RuleLine
 
     return tuple(item.name for item in dataclasses.fields(RuleLine) if item.name not in ("curve", "states", "on_qmgrs"))
 

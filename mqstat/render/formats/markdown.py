@@ -12,7 +12,9 @@ from mqstat.render.values import cell_number
 from mqstat.render.values import markup as text
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Column, Finding, Report, Table
+    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.model import Report
+    from mqstat.assemble.table_model import Column, Table
 
 
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:

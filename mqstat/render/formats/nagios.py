@@ -13,7 +13,8 @@ from mqstat.base.return_codes import CLEAR, CRITICAL, FAILED, UNUSABLE, WARNING
 from mqstat.render.format import Format, Options
 
 if TYPE_CHECKING:
-    from mqstat.assemble.model import Finding, Report
+    from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.model import Report
 
 CODES = {CLEAR: 0, WARNING: 1, CRITICAL: 2, UNUSABLE: 3, FAILED: 3}
 """The return code of a plugin for each of ours."""

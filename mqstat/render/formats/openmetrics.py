@@ -114,7 +114,7 @@ def _outcomes(gauges: Gauges, report: Report) -> None:
 
 def _states(gauges: Gauges, report: Report) -> None:
     """The state of each queue manager and of each area on it: 1 for its state, 0 for all others."""
-    from mqstat.assemble.model import STATES
+    from mqstat.assemble.finding_model import STATES
 
     for manager in report.qmgrs:
         where = {"lpar": manager.lpar, "qmgr": manager.qmgr}

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from mqstat.assemble.model import CardChart, Grid
+from mqstat.assemble.finding_model import CardChart
+from mqstat.assemble.page_model import Grid
 from mqstat.base.formatting import clean, figure, plural, short_offset, unit_text
 from mqstat.render.html.legend import THICK
 from mqstat.render.html.scales import end_moment, moment, tick_texts, ticks_between

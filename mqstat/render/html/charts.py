@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.assemble.model import Grid, Limit, Picture, Series
+from mqstat.assemble.page_model import Grid, Limit, Picture, Series
 from mqstat.base.formatting import clean, figure, plural, qmgr_name, unit_text
 from mqstat.render.html.legend import (
     OPACITY,

@@ -7,7 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mqstat.assemble.model import DayRow, Grid, QmgrState, Report, Tile
+from mqstat.assemble.model import Report
+from mqstat.assemble.page_model import DayRow, Grid, QmgrState, Tile
 from mqstat.base.areas import AREAS, TITLES
 from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import plural, qmgr_name

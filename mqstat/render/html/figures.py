@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mqstat.assemble.model import Curve, DayRow, Grid, Page, Picture
+from mqstat.assemble.page_model import Curve, DayRow, Grid, Page, Picture
 from mqstat.base.areas import AREAS, TITLES
 from mqstat.base.formatting import clean, figure, number_text, plural, short_offset, unit_text
 from mqstat.base.grouping import grouped_by

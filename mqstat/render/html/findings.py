@@ -9,7 +9,9 @@ from markupsafe import Markup
 
 from mqstat.assemble.cards import earlier_text
 from mqstat.assemble.conditions import condition, limit_note, row_condition, share_text
-from mqstat.assemble.model import Finding, FindingAt, Grid, Report, WorstInterval
+from mqstat.assemble.finding_model import Finding, FindingAt
+from mqstat.assemble.model import Report
+from mqstat.assemble.page_model import Grid, WorstInterval
 from mqstat.base.card_key import anchor_of
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from mqstat.assemble.model import Limit, Picture
+from mqstat.assemble.page_model import Limit, Picture
 from mqstat.base.formatting import clean, figure, natural, number_text, unit_text
 from mqstat.render.html.svg import Attribute, Sheet, text_width
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from mqstat.assemble.model import Curve, DayRow, Grid
+from mqstat.assemble.page_model import Curve, DayRow, Grid
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, plural, qmgr_name, short_offset
 from mqstat.render.html.scales import end_moment, moment, time_ticks

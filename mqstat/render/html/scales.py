@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from mqstat.assemble.model import Grid
+from mqstat.assemble.page_model import Grid
 from mqstat.base.formatting import number_text, short_offset
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, TypeAlias
 
-from mqstat.assemble.model import Grid
+from mqstat.assemble.page_model import Grid
 from mqstat.base.formatting import clean
 from mqstat.render.html.scales import tick_texts, time_ticks
 

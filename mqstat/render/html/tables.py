@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from mqstat.assemble.model import Report, Table
+from mqstat.assemble.model import Report
+from mqstat.assemble.table_model import Table
 from mqstat.base.areas import TITLES
 from mqstat.base.formatting import clean, plural
 from mqstat.render.html.states import report_anchor
