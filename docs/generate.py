@@ -72,6 +72,7 @@ def pages() -> dict[Path, str]:
         docs / "messages.md": message_table(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
+        docs / "feeds.md": feeds(),
         docs / "catalogue.csv": catalogue(),
         docs / "promises.md": fill(current(docs / "promises.md"), "docs/campaign.md", campaign),
         ROOT / "README.md": readme(),
@@ -762,6 +763,33 @@ def metrics() -> list[str]:
             worst = "lowest" if column in measured.lowest else "highest"
             rows.append((f"`{name}{end}`, `{name}_worst{end}`", labels, worst, f"{described.doc}"))
     return table(("metric", "further labels", "worst is the", "meaning"), rows)
+
+
+def feeds() -> str:
+    """docs/feeds.md with the formats and the metrics filled in."""
+    return fill(fill(current(ROOT / "docs" / "feeds.md"), "feeds", feed_formats), "series", series)
+
+
+def feed_formats() -> list[str]:
+    """Every format of values and findings, with what it is from the docstring of its file."""
+    from mqstat.render.feeds import described, event_names, formats
+
+    rows = [
+        (f"`{name}`", "values and findings" if name in event_names() else "values", described(name))
+        for name in formats()
+    ]
+    return table(("format", "has", "content"), rows)
+
+
+def series() -> list[str]:
+    """Every metric of `mqstat export series`."""
+    from mqstat.assemble.series import metrics
+
+    rows = [
+        (f"`{metric.name}`", f"`{metric.dotted}`", ", ".join(f"`{label}`" for label in metric.labels[2:]), metric.doc)
+        for metric in metrics(1, 1)
+    ]
+    return table(("metric", "in OpenTelemetry", "labels, besides `lpar` and `qmgr`", "meaning"), rows)
 
 
 # ---------------------------------------------------------------------------------------------------------------- the campaign

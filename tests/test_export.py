@@ -254,7 +254,8 @@ def test_input_that_is_no_dump(tmp_path: Path) -> None:
 def test_only_tools_that_exist(small: Path, tmp_path: Path) -> None:
     done = invoke("export", "other", small, "--into", tmp_path)
     assert done.returncode == 16
-    assert "export other: choose mq-smf-csv." in done.stderr
+    assert "other" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_names_that_begin_like_a_formula_are_protected_on_request(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from mqstat.sql.schemas import quoted
 UNITS: Mapping[str, tuple[str, float]] = {
     "percent": ("ratio", 0.01), "us": ("seconds", 1e-6), "s": ("seconds", 1), "kib": ("bytes", 1024), "mib": ("bytes", 1 << 20),
     "gib": ("bytes", 1 << 30), "bytes": ("bytes", 1), "mib_per_s": ("bytes_per_second", 1 << 20), "per_s": ("per_second", 1), "count": ("", 1),
-    "buffers": ("", 1), "pages": ("", 1), "ratio": ("ratio", 1),
+    "buffers": ("", 1), "pages": ("", 1), "ratio": ("ratio", 1), "ms": ("seconds", 1e-3),
 }  # fmt: skip
 """The base unit of each unit, and the conversion factor."""
 

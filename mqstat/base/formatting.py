@@ -141,6 +141,11 @@ def unit_text(unit: str | None, value: float | None = None) -> str:
     return text.removesuffix("s") if value == 1 and unit in _PLURALS else text
 
 
+def with_unit(name: str, unit: str) -> str:
+    """The name of a metric that ends in its unit."""
+    return f"{name}_{unit}" if unit and not name.endswith("_" + unit) else name
+
+
 def pasted(name: str) -> str:
     """The name of a file or folder as an argument of a command that a message suggests: quoted for a shell, and never taken for an option."""
     return shlex.quote(f"./{name}" if name.startswith("-") and name != "-" else name)

@@ -1,4 +1,4 @@
-"""The command export: files for programs that load the output of other tools."""
+"""The commands export: files and lines for other programs."""
 
 from __future__ import annotations
 
@@ -9,22 +9,160 @@ import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
-from mqstat.cli.commands import completing
-from mqstat.cli.options import DamageLimitOption, Dumps, FramingOption, framing_of, progress, remark, sources_of
+from mqstat.cli.commands import CONTEXT, Command, Group
+from mqstat.cli.options import (
+    DamageLimitOption,
+    Data,
+    Dumps,
+    FramingOption,
+    OutputOption,
+    SiteOption,
+    checked_format,
+    format_option,
+    framing_of,
+    progress,
+    reads_data,
+    remark,
+    sources_of,
+)  # fmt: skip
+from mqstat.cli.output import writing
+from mqstat.render.feeds import names
 
-TOOLS = ("mq-smf-csv",)
+EVENTS = ("elastic", "ndjson", "otlp", "splunk")
+"""Formats that have findings; `mqstat.render.feeds.event_names` loads them all to find out."""
+
+export = typer.Typer(
+    name="export",
+    help="Write files for other programs: values and findings for monitoring systems, dashboards of Grafana, the CSV files of mq-smf-csv.",
+    no_args_is_help=True,
+    add_completion=False,
+    cls=Group,
+    context_settings=CONTEXT,
+    rich_markup_mode=None,
+)
 
 
-def export(
-    tool: Annotated[
-        str,
-        typer.Argument(
-            metavar="TOOL",
-            help="The tool whose files to write: mq-smf-csv.",
+@export.command("series", cls=Command)
+@reads_data
+def series(
+    data: Data,
+    format: Annotated[str, format_option(names())] = "openmetrics",
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            metavar="DIR",
+            help="Write a file for each UTC day into this folder, created if missing, instead of all values to --output.",
             show_default=False,
-            autocompletion=completing(lambda: TOOLS),
         ),
+    ] = None,
+    queues: Annotated[
+        int,
+        typer.Option(
+            "--queues", metavar="N", min=0, max=10_000, help="Also the N busiest queues of each queue manager."
+        ),
+    ] = 0,
+    applications: Annotated[
+        int,
+        typer.Option(
+            "--applications",
+            metavar="N",
+            min=0,
+            max=10_000,
+            help="Also the N busiest applications of each queue manager.",
+        ),
+    ] = 0,
+    findings: Annotated[
+        bool,
+        typer.Option("--findings", help="Also run the rules: a series for each rule in breach on a queue manager."),
+    ] = False,
+    output: OutputOption = None,
+) -> int:
+    """Write the figures of every interval with their times, for Prometheus, InfluxDB, Splunk, Elastic, OpenTelemetry: key figures, pictures, and on request queues and applications.
+
+    Each value is that of one interval, at the end of the interval. Standard error states the number of series and values.
+    """
+    checked_format(format, output, names())
+    if into is not None and output is not None:
+        raise UsageError("--into writes files of its own; remove --output, or use it without --into.")
+    from mqstat.assemble.series import Series, breaches, metrics
+    from mqstat.base.formatting import plural
+    from mqstat.render.feeds import formats
+    from mqstat.render.feeds.writing import write, write_days
+    from mqstat.sql.plans import decoded_columns, health_columns
+
+    wanted = metrics(queues, applications)
+    queries = [metric.select for metric in wanted]
+    with data.open(columns=health_columns if findings else lambda: decoded_columns(queries)) as database:
+        if findings:
+            from mqstat.judge.engine import run_rules
+
+            run_rules(database, then=queries)
+            wanted += tuple(metric for metric in (breaches(database),) if metric is not None)
+        values = Series(database, wanted)
+        if into is None:
+            with writing(output) as stream:
+                write(values, formats()[format], stream)
+        else:
+            written = write_days(values, formats()[format], into)
+            remark(f"{plural(len(written), 'file')} in {into}, {sum(written.values())} new or changed.")
+        remark(f"{plural(len(values.courses), 'series', 'series')}, {plural(values.count(), 'value')}.")
+    return 0
+
+
+@export.command("findings", cls=Command)
+@reads_data
+def findings(
+    data: Data,
+    format: Annotated[str, format_option(EVENTS)] = "ndjson",
+    output: OutputOption = None,
+) -> int:
+    """Write the findings for Splunk, Elastic, OpenTelemetry: one line, event or log record for each subject in breach.
+
+    The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
+    """
+    checked_format(format, output, EVENTS)
+    from mqstat.assemble.series import events
+    from mqstat.base.formatting import plural
+    from mqstat.judge.engine import run_rules
+    from mqstat.render.feeds import formats
+    from mqstat.render.feeds.writing import write_events
+    from mqstat.sql.plans import rule_columns
+
+    with data.open(columns=rule_columns, judges=True) as database:
+        run_rules(database)
+        breached = events(database)
+    known = formats()[format].events
+    if known is not None:
+        with writing(output) as stream:
+            write_events(breached, known, stream)
+    remark(f"{plural(len(breached), 'subject')} in breach.")
+    return 0
+
+
+@export.command("grafana", cls=Command)
+def grafana(
+    into: Annotated[
+        Path,
+        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
     ],
+    prometheus: Annotated[
+        str, typer.Option("--prometheus", metavar="URL", help="Address of Prometheus, for the provisioning file.")
+    ] = "http://localhost:9090",
+    site: SiteOption = None,
+) -> int:
+    """Write dashboards of Grafana for the series that export series writes, with the limits of rules, and provisioning files."""
+    from mqstat.assemble.dashboard import panels
+    from mqstat.render.grafana import write
+    from mqstat.sql.site import load_site
+
+    for path in write(into, panels(None if site is None else load_site(site)), prometheus):
+        typer.echo(path)
+    return 0
+
+
+@export.command("mq-smf-csv", cls=Command)
+def mq_smf_csv(
     dumps: Dumps,
     into: Annotated[
         Path,
@@ -47,14 +185,12 @@ def export(
     framing: FramingOption = None,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Write the CSV files of another tool, so that programs that load them keep working.
+    """Write the CSV files of mq-smf-csv, so that programs that load them keep working.
 
     Names are written as the tool writes them: use --protect for files that are opened in a spreadsheet.
     """
     if protect and bug_compatible:
         raise UsageError("--protect changes cells that --bug-compatible keeps as they are; remove one.")
-    if tool not in TOOLS:
-        raise UsageError(f"export {tool}: choose {', '.join(TOOLS)}.")
     from mqstat.export.writing import export as write
 
     done = write(

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.openmetrics.exposition import generate_latest
 
-from mqstat.base.formatting import clean, steady
+from mqstat.base.formatting import clean, steady, with_unit
 
 
 class Gauges:
@@ -24,7 +24,7 @@ class Gauges:
         if value is None or not math.isfinite(value):
             return
         texts = tuple(clean("" if text is None else str(text)) for text in labels.values())
-        full = f"{name}_{unit}" if unit and not name.endswith("_" + unit) else name
+        full = with_unit(name, unit)
         if (full, texts) in self._seen:
             return
         self._seen.add((full, texts))

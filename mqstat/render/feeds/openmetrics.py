@@ -1,0 +1,31 @@
+"""OpenMetrics text with time stamps, in seconds: for `promtool tsdb create-blocks-from openmetrics` and other importers."""
+
+from __future__ import annotations
+
+from mqstat.assemble.series import Course, Metric
+from mqstat.render.feeds.format import VALUE, FeedFormat
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+
+
+def head(metric: Metric) -> str:
+    """Type, unit and meaning of a metric."""
+    unit = f"# UNIT {metric.name} {metric.unit}\n" if metric.unit else ""
+    return f"# TYPE {metric.name} gauge\n{unit}# HELP {metric.name} {_escaped(metric.doc)}\n"
+
+
+def prefix(course: Course) -> str:
+    """Name and labels."""
+    labels = ",".join(f'{name}="{_escaped(value)}"' for name, value in course.labels.items())
+    return f"{course.metric.name}{{{labels}}} "
+
+
+FORMAT = FeedFormat(
+    ".prom",
+    prefix,
+    f"prefix || {VALUE} || ' ' || (epoch_ms(at_utc) // 1000)::VARCHAR || '.' || lpad((epoch_ms(at_utc) % 1000)::VARCHAR, 3, '0')",
+    end="# EOF\n",
+    head=head,
+)

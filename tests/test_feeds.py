@@ -1,0 +1,379 @@
+"""Values and findings for systems that keep them: `mqstat export series`, `export findings`, `export grafana`."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import json
+import re
+import shutil
+import socket
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from mqstat.assemble.dashboard import panels
+from mqstat.assemble.measures import MEASURED, full_name
+from mqstat.assemble.series import Series, breaches, events, metrics
+from mqstat.cli import run
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.engine import run_rules
+from mqstat.render import grafana
+from mqstat.render.feeds import event_names, formats, names
+from mqstat.render.feeds.writing import write, write_days, write_events
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from tests.support import file_of, invoke, reading
+
+Values: TypeAlias = dict[tuple[str, tuple[tuple[str, str], ...], int], float]
+"""Metric, labels that have a value, time in milliseconds -> value."""
+
+SUFFIXES = ("_ratio", "_seconds", "_bytes", "_bytes_per_second", "_per_second")
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    dump = file_of(SCENARIOS["rich_estate"].build(), tmp_path_factory.mktemp("feeds"))
+    with reading(dump) as database:
+        run_rules(database, then=[metric.select for metric in metrics(3, 3)])
+        yield database
+
+
+@pytest.fixture(scope="module")
+def series(db: Database) -> Series:
+    own = breaches(db)
+    assert own is not None
+    return Series(db, (*metrics(3, 3), own))
+
+
+def text_of(series: Series, name: str) -> str:
+    stream = io.StringIO()
+    write(series, formats()[name], stream)
+    return stream.getvalue()
+
+
+def of_openmetrics(text: str) -> Values:
+    assert text.endswith("\n# EOF\n")
+    found: Values = {}
+    for family in text_string_to_metric_families(text):
+        assert family.type == "gauge"
+        assert family.unit in family.name
+        before: tuple[Any, ...] = ()
+        closed = set()
+        for sample in family.samples:
+            labels = tuple((name, value) for name, value in sample.labels.items() if value)
+            at = round(float(sample.timestamp) * 1000)
+            if before and before[0] == labels:
+                assert before[1] < at, "out of order or twice"
+            else:
+                assert labels not in closed, "the values of a subject are apart"
+                closed.add(labels)
+            before = (labels, at)
+            found[sample.name, labels, at] = sample.value
+    return found
+
+
+def of_influx(text: str) -> Values:
+    found: Values = {}
+    for line in text.splitlines():
+        match = re.fullmatch(r"([a-z0-9_]+)((?:,[a-z_]+=(?:[^\\,= ]|\\[,= ])+)*) value=(\S+) (\d+)", line)
+        assert match, line
+        tags = re.findall(r",([a-z_]+)=((?:[^\\,= ]|\\[,= ])+)", match[2])
+        labels = tuple((name, re.sub(r"\\([,= ])", r"\1", value)) for name, value in tags)
+        assert match[4].endswith("000000")
+        found[match[1], labels, int(match[4]) // 10**6] = float(match[3])
+    return found
+
+
+def of_object(known: Mapping[str, Any], at: float) -> tuple[tuple[str, tuple[tuple[str, str], ...], int], float]:
+    labels = tuple((k, v) for k, v in known.items() if k not in ("metric", "unit", "value", "@timestamp") and v)
+    return (known["metric"], labels, round(at * 1000)), known["value"]
+
+
+def iso(text: str) -> float:
+    return dt.datetime.fromisoformat(text).timestamp()
+
+
+def of_ndjson(text: str) -> Values:
+    objects = map(json.loads, text.splitlines())
+    return dict(of_object(known, iso(known["@timestamp"])) for known in objects)
+
+
+def of_elastic(text: str) -> Values:
+    lines = text.splitlines()
+    assert {json.loads(line)["create"]["_index"] for line in lines[::2]} == {"metrics-mqstat-default"}
+    return of_ndjson("\n".join(lines[1::2]))
+
+
+def of_splunk(text: str) -> Values:
+    objects = list(map(json.loads, text.splitlines()))
+    assert {known["sourcetype"] for known in objects} == {"mqstat:series"}
+    return dict(of_object(known["event"], known["time"]) for known in objects)
+
+
+def of_otlp(text: str) -> Values:
+    by_name = {metric.dotted: metric.name for metric in metrics(1, 1)} | {"ibm.mq.rule.breach": "mqstat_rule_breach"}
+    found: Values = {}
+    for metric in json.loads(text)["resourceMetrics"][0]["scopeMetrics"][0]["metrics"]:
+        for point in metric["gauge"]["dataPoints"]:
+            labels = tuple(
+                (each["key"].removeprefix("ibm.mq."), each["value"]["stringValue"]) for each in point["attributes"]
+            )
+            found[by_name[metric["name"]], labels, int(point["timeUnixNano"]) // 10**6] = point["asDouble"]
+    return found
+
+
+READERS = {"openmetrics": of_openmetrics, "influx": of_influx, "ndjson": of_ndjson, "elastic": of_elastic, "splunk": of_splunk, "otlp": of_otlp}  # fmt: skip
+
+
+def test_every_format_is_read_here() -> None:
+    assert set(READERS) == set(names()) == set(formats())
+
+
+def test_names_follow_the_conventions() -> None:
+    known = metrics(1, 1)
+    assert len({metric.name for metric in known}) == len(known) == len({metric.dotted for metric in known})
+    for metric in known:
+        assert re.fullmatch(r"mqstat_[a-z0-9_]+", metric.name)
+        assert not metric.name.endswith(("_total", "_pct", "_us", "_mib", "_per_s", "_ms"))
+        assert metric.name.endswith(f"_{metric.unit}") if metric.unit else not metric.name.endswith(SUFFIXES)
+        assert metric.doc.endswith(".")
+        assert re.fullmatch(r"ibm\.mq(\.[a-z0-9_]+)+", metric.dotted)
+
+
+def test_the_names_of_a_report_stay(db: Database) -> None:
+    known = {metric.name for metric in metrics()}
+    for measured in MEASURED:
+        for column in measured.columns:
+            name = full_name(measured.name, column)
+            assert any(each == name or each.startswith(name + "_") for each in known)
+
+
+def test_all_formats_have_the_same_values(series: Series) -> None:
+    read = {name: reader(text_of(series, name)) for name, reader in READERS.items()}
+    expected = read["ndjson"]
+    assert len(expected) == series.count() > 1000
+    for name, values in read.items():
+        assert values == expected, name
+
+
+def test_values_are_those_of_the_views(series: Series, db: Database) -> None:
+    values = of_ndjson(text_of(series, "ndjson"))
+    rows = db.rows(
+        "SELECT lpar, qmgr, pool_id, epoch_ms(date_trunc('millisecond', interval_end_utc)) AS at, lowest_free_pct FROM buffer_pool WHERE lowest_free_pct IS NOT NULL"
+    )
+    assert rows
+    for row in rows:
+        labels = (("lpar", row["lpar"]), ("qmgr", row["qmgr"]), ("pool", str(row["pool_id"])))
+        assert values["mqstat_buffer_pool_lowest_free_ratio", labels, row["at"]] == pytest.approx(
+            row["lowest_free_pct"] / 100, rel=1e-11
+        )
+
+
+def test_pictures_have_all_their_rows(series: Series, db: Database) -> None:
+    values = of_ndjson(text_of(series, "ndjson"))
+    for unit in sqlfile.pictures().values():
+        count = db.rows(
+            f"SELECT count(DISTINCT (lpar, qmgr, series, date_trunc('millisecond', interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)))) AS n FROM ({unit.select}) WHERE value IS NOT NULL AND isfinite(value::DOUBLE) AND interval_start_utc IS NOT NULL AND interval_seconds IS NOT NULL"
+        )[0]["n"]
+        start = f"mqstat_{unit.id.replace('/', '_')}"
+        own = [name for name, labels, _ in values if name.startswith(start) and "series" in dict(labels)]
+        assert len(own) == count, unit.id
+
+
+def test_breaches_are_the_intervals_in_breach(series: Series, db: Database) -> None:
+    values = of_ndjson(text_of(series, "ndjson"))
+    found = {(dict(labels)["rule"], dict(labels)["qmgr"]) for name, labels, _ in values if name == "mqstat_rule_breach"}
+    expected = {
+        (row["rule_id"], row["qmgr"])
+        for row in db.rows("SELECT rule_id, qmgr FROM finding WHERE state = 'breach' AND first_seen_utc IS NOT NULL")
+    }
+    assert found
+    assert found <= expected
+
+
+def test_only_the_busiest_queues_and_applications(db: Database) -> None:
+    for count in (1, 2):
+        made = Series(db, tuple(m for m in metrics(count, count) if m.labels[-1] in ("queue", "application")))
+        for label in ("queue", "application"):
+            subjects = {tuple(course.labels.values()) for course in made.courses if label in course.labels}
+            owners = [(lpar, qmgr) for lpar, qmgr, _ in subjects]
+            assert owners
+            assert max(map(owners.count, owners)) <= count
+
+
+@pytest.mark.slow
+def test_hostile_names_are_inert(tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path)
+    with reading(dump) as db:
+        made = Series(db, metrics(50, 50))
+        read = {name: reader(text_of(made, name)) for name, reader in READERS.items()}
+        sizes = {name: len(values) for name, values in read.items()}
+        assert set(sizes.values()) == {made.count()}
+        run_rules(db)
+        for name in event_names():
+            stream = io.StringIO()
+            known = formats()[name].events
+            assert known is not None
+            write_events(events(db), known, stream)
+            for line in stream.getvalue().splitlines() if name != "otlp" else [stream.getvalue()]:
+                json.loads(line)
+
+
+@pytest.mark.slow
+def test_overlapping_intervals_have_one_value_a_time(tmp_path: Path) -> None:
+    with reading(file_of(SCENARIOS["overlapping_intervals"].build(), tmp_path)) as db:
+        made = Series(db, metrics())
+        assert len(of_openmetrics(text_of(made, "openmetrics"))) == made.count()
+
+
+def test_a_file_for_each_day_is_rewritten_only_if_it_changes(series: Series, tmp_path: Path) -> None:
+    known = formats()["openmetrics"]
+    first = write_days(series, known, tmp_path / "days")
+    assert len(first) == len(series.days()) > 1
+    assert all(first.values())
+    together: Values = {}
+    for path in first:
+        own = of_openmetrics(path.read_text())
+        days = {dt.datetime.fromtimestamp(at / 1000, dt.UTC).date().isoformat() for _, _, at in own}
+        assert days == {path.name.removeprefix("mqstat-series-").removesuffix(".prom")}
+        together |= own
+    assert together == of_openmetrics(text_of(series, "openmetrics"))
+    changed = min(first)
+    changed.write_text("# EOF\n")
+    again = write_days(series, known, tmp_path / "days")
+    assert [path for path, new in again.items() if new] == [changed]
+    assert not list((tmp_path / "days").glob("*.part"))
+
+
+@pytest.mark.parametrize("name", event_names())
+def test_every_subject_in_breach_is_an_event(name: str, db: Database) -> None:
+    known = formats()[name].events
+    assert known is not None
+    stream = io.StringIO()
+    write_events(events(db), known, stream)
+    want = db.rows("SELECT rule_id, subject, severity, observed, advice FROM finding WHERE state = 'breach'")
+    assert len(want) > 3
+    text = stream.getvalue()
+    if name == "otlp":
+        records = json.loads(text)["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
+        assert sorted(each["body"]["stringValue"] for each in records) == sorted(row["advice"] for row in want)
+        assert {each["severityNumber"] for each in records} <= {9, 13, 17}
+        return
+    lines = [json.loads(line) for line in text.splitlines()]
+    if name == "elastic":
+        assert {line["create"]["_index"] for line in lines[::2]} == {"logs-mqstat-default"}
+        lines = lines[1::2]
+    own = [line["event"] if name == "splunk" else line for line in lines]
+    assert sorted((each["rule_id"], each["subject"] or "", each["severity"]) for each in own) == sorted(
+        (row["rule_id"], row["subject"] or "", row["severity"]) for row in want
+    )
+    assert all(line["time"] > 10**9 if name == "splunk" else line["@timestamp"].endswith("Z") for line in lines)
+
+
+def expressions(made: Mapping[str, Any]) -> list[str]:
+    """All queries of a dashboard, with its variables replaced."""
+    found = [target["expr"] for panel in made["panels"] for target in panel.get("targets", ())]
+    found += [each["expr"] for each in made["annotations"]["list"]]
+    return [expr.replace("$lpar", ".*").replace("$qmgr", ".*").replace("$window", "30m") for expr in found]
+
+
+def test_dashboards_have_all_pictures_and_limits() -> None:
+    made = grafana.dashboards(panels())
+    known = {metric.name for metric in metrics()} | {"mqstat_rule_breach"}
+    for dashboard in made.values():
+        for expr in expressions(dashboard):
+            match = re.fullmatch(r'last_over_time\((\w+)\{lpar=~"\.\*",qmgr=~"\.\*"\}\[30m\]\)', expr)
+            assert match, expr
+            assert match[1] in known
+        assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
+        places = [tuple(panel["gridPos"].values()) for panel in dashboard["panels"]]
+        assert len(set(places)) == len(places)
+    pictures = [panel for panel in made["mqstat-pictures.json"]["panels"] if panel["type"] == "timeseries"]
+    assert len(pictures) == len(sqlfile.pictures())
+    free = next(panel for panel in pictures if panel["title"] == "Stealable buffers of each pool")
+    steps = free["fieldConfig"]["defaults"]["thresholds"]["steps"]
+    assert [step["value"] for step in steps] == [None, 0.05, 0.15]
+    assert [step["color"] for step in steps] == ["red", "orange", "green"]
+    busy = next(panel for panel in pictures if panel["title"] == "Adapter tasks busy")
+    assert busy["fieldConfig"]["defaults"]["thresholds"]["steps"][0] == {"color": "green", "value": None}
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
+    done = invoke("export", "series", dump, "--into", tmp_path / "days", "--format", "influx", "--findings")
+    assert done.returncode == 0, done.stderr
+    assert "file" in done.stderr
+    assert "series" in done.stderr
+    assert list((tmp_path / "days").glob("*.lp"))
+    assert run(["export", "findings", str(dump), "--output", str(tmp_path / "f.ndjson")]) == 0
+    assert {json.loads(line)["rule_id"] for line in (tmp_path / "f.ndjson").read_text().splitlines()} >= {"BP002"}
+    assert run(["export", "grafana", "--into", str(tmp_path / "g"), "--prometheus", "http://p:1"]) == 0
+    assert '"http://p:1"' in (tmp_path / "g/provisioning/datasources/mqstat.yaml").read_text()
+    refused = invoke("export", "series", dump, "--into", tmp_path / "days", "--output", tmp_path / "x")
+    assert refused.returncode == 16
+    assert "remove --output" in refused.stderr
+    refused = invoke("export", "series", dump, "--format", "xml")
+    assert refused.returncode == 16
+    assert "--format xml: choose" in refused.stderr
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def asked(port: int, path: str, **parameters: object) -> Any:
+    url = f"http://127.0.0.1:{port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return json.load(answer)["data"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("promtool") is None or shutil.which("prometheus") is None, reason="Prometheus is not installed; Debian has it as prometheus")  # fmt: skip
+def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> None:
+    days = write_days(series, formats()["openmetrics"], tmp_path / "days")
+    for path in days:
+        subprocess.run(["promtool", "tsdb", "create-blocks-from", "openmetrics", path, tmp_path / "tsdb"], check=True, capture_output=True)  # fmt: skip
+    (tmp_path / "prometheus.yml").write_text("global: {}\n")
+    port = free_port()
+    server = subprocess.Popen(
+        [
+            "prometheus", f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/tsdb", "--storage.tsdb.retention.time=100y",
+            f"--web.listen-address=127.0.0.1:{port}",
+        ],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/-/ready", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.2)
+        values = of_ndjson(text_of(series, "ndjson"))
+        times = [at for _, _, at in values]
+        for metric in ("mqstat_puts_per_second", "mqstat_buffer_pool_lowest_free_ratio", "mqstat_log_busy_ratio"):
+            own = {key: value for key, value in values.items() if key[0] == metric}
+            got: dict[Any, float] = {}
+            for found in asked(port, "query", query=f"{metric}[10000d]", time=max(times) / 1000)["result"]:
+                labels = tuple((name, value) for name, value in found["metric"].items() if name != "__name__")
+                got |= {(tuple(sorted(labels)), round(at * 1000)): float(value) for at, value in found["values"]}
+            assert got == {(tuple(sorted(labels)), at): value for (_, labels, at), value in own.items()}, metric
+        present = {name for name, _, _ in values}
+        for made in grafana.dashboards(panels()).values():
+            for expr in expressions(made):
+                metric = expr.partition("(")[2].partition("{")[0]
+                result = asked(port, "query_range", query=expr, start=min(times) / 1000, end=max(times) / 1000, step=(max(times) - min(times)) / 1000 / 5000)["result"]  # fmt: skip
+                assert bool(result) == (metric in present), expr
+    finally:
+        server.terminate()
+        server.wait(20)
