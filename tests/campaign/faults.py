@@ -19,7 +19,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -64,9 +64,14 @@ def prepared() -> Path:
     file_of(second_dump(), folder, "b.smf")
     (folder / "longer").mkdir()
     file_of(first_dump() + second_dump(), folder / "longer", "a.smf")
-    child(lambda: run(["ingest", str(folder / "a.smf"), "--into", str(folder / "set"), "--jobs", "1"]), folder)
-    shutil.copytree(folder / "set", folder / "two")
-    child(lambda: run(["ingest", str(folder / "b.smf"), "--into", str(folder / "two"), "--jobs", "1"]), folder)
+    for dump, dataset in (("a.smf", "set"), ("b.smf", "two")):
+        if dataset == "two":
+            shutil.copytree(folder / "set", folder / "two")
+        code, text, _ = child(
+            partial(run, ["ingest", str(folder / dump), "--into", str(folder / dataset), "--jobs", "1"]), folder
+        )
+        if code:
+            raise RuntimeError(f"the first ingest returned {code}: {text}")
     return folder
 
 
