@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from google.protobuf import json_format  # type: ignore[import-untyped]
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from mqstat.assemble.dashboard import panels
@@ -135,6 +138,17 @@ READERS = {"openmetrics": of_openmetrics, "influx": of_influx, "ndjson": of_ndjs
 
 def test_every_format_is_read_here() -> None:
     assert set(READERS) == set(names()) == set(formats())
+
+
+def test_requests_are_those_of_opentelemetry(series: Series, db: Database) -> None:
+    made = json_format.Parse(text_of(series, "otlp"), ExportMetricsServiceRequest())
+    points = [len(metric.gauge.data_points) for metric in made.resource_metrics[0].scope_metrics[0].metrics]
+    assert sum(points) == series.count()
+    known, stream = formats()["otlp"].events, io.StringIO()
+    assert known is not None
+    write_events(events(db), known, stream)
+    logs = json_format.Parse(stream.getvalue(), ExportLogsServiceRequest())
+    assert len(logs.resource_logs[0].scope_logs[0].log_records) == len(events(db))
 
 
 def test_names_follow_the_conventions() -> None:
