@@ -85,6 +85,8 @@ def series(
     checked_format(format, output, names())
     if into is not None and output is not None:
         raise UsageError("--into writes files of its own; remove --output, or use it without --into.")
+    if into is not None and (data.since or data.until or data.date):
+        raise UsageError("--into writes whole days: remove --since, --until and --date, or use --output.")
     from mqstat.assemble.series import Series, breaches, metrics
     from mqstat.base.formatting import plural
     from mqstat.render.feeds import formats

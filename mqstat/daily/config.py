@@ -19,6 +19,7 @@ from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
+from mqstat.render.feeds import names
 from mqstat.render.formats import formats, formats_of
 
 FORMATS = tuple(name for name in formats_of("report") if formats()[name].is_stream)
@@ -74,6 +75,12 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("metrics_folder", "path", None, "", "Folder of the node exporter's textfile collector: every run also writes its metrics there, as mqstat.prom."),
         Key("damage_limit_percent", "percent", 0.1, "0.1", "Up to this percentage of damaged bytes the return code is 4; above it, 12."),
     ),
+    "feeds": (
+        Key("folder", "path", None, "", "Folder for feeds: each day with a report also gets its values and findings there (docs/feeds.md). mqstat does not remove them."),
+        Key("series", "feeds", ("openmetrics",), "", f"Formats of the feeds: {', '.join(names())}."),
+        Key("queues", "count", 0, "", "Number of the busiest queues of each queue manager that the feeds include."),
+        Key("applications", "count", 0, "", "Number of the busiest applications of each queue manager that the feeds include."),
+    ),
     "sign": (
         Key("key", "path", None, "", "Ed25519 private key in PEM format, which only its owner can read: each run signs the dataset when it has changed (mqstat sign)."),
         Key("copy", "path", None, "", "Folder to which each signature is also copied, on another machine or a file system where nothing can be changed; it must exist."),
@@ -95,6 +102,7 @@ _WANTED = {
     "zone": "must be the name of a time zone in quotes, such as Europe/Berlin",
     "texts": 'must be a list of texts, such as ["a", "b"]',
     "formats": f"must be a list of one or more of {', '.join(FORMATS)}",
+    "feeds": f"must be a list of one or more of {', '.join(names())}",
     "period": 'must be a period in quotes, such as "30 days", "13 months" or "2 years"',
     "holds": 'must be a list of days or ranges, such as ["2026-03-01", "2026-03-05..2026-03-09 incident 4711"]',
     "switch": "must be true or false",
@@ -125,6 +133,10 @@ class Config:
     qmgrs: tuple[str, ...] = ()
     sign_key: Path | None = None
     sign_copy: Path | None = None
+    feeds: Path | None = None
+    series: tuple[str, ...] = ("openmetrics",)
+    queues: int = 0
+    applications: int = 0
     wait_seconds: int = 600
     time_zone: str = ""
     jobs: int | None = None
@@ -170,6 +182,7 @@ def example() -> str:
 _SAMPLES = {
     "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"',
     "key": '"/etc/mqstat/sign.pem"', "copy": '"/mnt/evidence"', "115": '"13 months"', "116": '"30 days"', "hold": '["2026-03-05..2026-03-09 incident 4711"]', "rollup": "true",
+    "folder": '"/var/lib/mqstat/feeds"', "series": '["openmetrics", "ndjson"]', "queues": "20", "applications": "20",
     "metrics_folder": '"/var/lib/node_exporter/textfile"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
 }  # fmt: skip
 """Sample values of the keys that the initial file has as comments."""
@@ -246,6 +259,7 @@ class _Reader:
             retention=Policy(periods, values["retention", "hold"], by_class and values["retention", "rollup"]),
             keep_reports=values["reports", "keep_days"],
             sign_key=values["sign", "key"],
+            feeds=values["feeds", "folder"],
             sign_copy=values["sign", "copy"],
             **{
                 name: value
@@ -270,6 +284,7 @@ class _Reader:
             "holds": texts and all(_is(parse_hold, item) for item in value),
             "switch": isinstance(value, bool),
             "formats": texts and bool(value) and set(value) <= set(FORMATS),
+            "feeds": texts and bool(value) and set(value) <= set(names()),
             "framing": value in FRAMINGS,
         }[key.kind]
         if not fits:
@@ -280,7 +295,7 @@ class _Reader:
             return parse_period(value)
         if key.kind == "holds":
             return tuple(map(parse_hold, value))
-        if key.kind in ("texts", "formats"):
+        if key.kind in ("texts", "formats", "feeds"):
             return tuple(dict.fromkeys(value))
         return float(value) if key.kind in ("number", "percent") else value
 

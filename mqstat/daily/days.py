@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
+from mqstat.daily import feeds
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day, names_of
 from mqstat.dataset.manifest import Manifest
@@ -72,7 +73,8 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
         _with_space(f"The report of {day} could not be computed"),
         open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
     ):
-        return _make(config, database, day, data, files, is_complete=is_complete)
+        made = _make(config, database, day, data, files, is_complete=is_complete)
+        return dataclasses.replace(made, faults=tuple(feeds.write_day(config, database, day)))
 
 
 def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:

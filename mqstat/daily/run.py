@@ -302,7 +302,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     whole = had is not None and all(
         (config.reports / name).is_file() for name in states.names_of(day, config.formats).values()
     )
-    if had is not None and had.data == data and whole and had.is_complete == (day < run.today):
+    if had is not None and had.data == data and whole and not had.faults and had.is_complete == (day < run.today):
         return
     if days.only_late(config, day):
         run.log("report", f"{day}: only accounting of the previous day, written at midnight: no report")
@@ -311,7 +311,13 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     why = ""
     if had is not None:
         reason = (
-            "more data has arrived" if had.data != data else "a file was missing" if not whole else "the day is over"
+            "more data has arrived"
+            if had.data != data
+            else "a file was missing"
+            if not whole
+            else "a feed could not be written"
+            if had.faults
+            else "the day is over"
         )
         why = f"written again because {reason}: "
     _make(run, state, site, day, data, why)
@@ -321,6 +327,8 @@ def _make(run: Run, state: states.State, site: Site, day: dt.date, data: str, wh
     """Write the report of a day, and note it."""
     config, had = run.config, state.days.get(day)
     made = days.make(config, day, data, site, is_complete=day < run.today)
+    for text in made.faults:
+        run.note("feeds", f"{day}: {text}", return_codes.WARNING)
     state.days[day] = run.made[day] = made
     state.reported = {**(state.reported or {}), day: data}
     states.save(config.reports, state)
