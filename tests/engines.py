@@ -23,7 +23,10 @@ import pyarrow.parquet as pq
 
 TYPES = {
     "int64": pa.int64(),
+    "int32": pa.int32(),
+    "double": pa.float64(),
     "string": pa.string(),
+    "list<element: string>": pa.list_(pa.field("element", pa.string())),
     "bool": pa.bool_(),
     "timestamp[us]": pa.timestamp("us"),
     "date32[day]": pa.date32(),

@@ -18,6 +18,7 @@ from mqstat.cli import (
     demo,
     explain,
     export,
+    facts,
     inspect,
     judge,
     map,
@@ -79,6 +80,7 @@ app.command("sign", cls=Command)(share.sign)
 app.command("prune", cls=Command)(dataset.prune)
 app.command("compact", cls=Command)(dataset.compact)
 app.command("delta", cls=Command)(dataset.delta)
+app.command("facts", cls=Command)(facts.facts)
 app.add_typer(export.export)
 app.command("views", cls=Command)(share.views)
 app.command("redact", cls=Command)(redact.redact)

@@ -89,7 +89,7 @@ FolderArgument = Annotated[
 ]
 
 
-def _folder_of(folder: Home | None, dataset: Home | None) -> Home:
+def folder_of(folder: Home | None, dataset: Home | None) -> Home:
     """The dataset named as DIR or with --from DIR; UsageError unless it is one dataset."""
     given = [path for path in (folder, dataset) if path is not None]
     if len(given) != 1:
@@ -180,7 +180,7 @@ def verify(
     from mqstat.base.formatting import on_one_line, plural
     from mqstat.dataset.verification import verify as check
 
-    chosen = _folder_of(folder, dataset)
+    chosen = folder_of(folder, dataset)
     if signature is not None and public_key is None:
         raise UsageError("--signature FILE is checked with a public key: add --public-key PEM.")
     if allow_unsigned and public_key is None:
@@ -291,7 +291,7 @@ def prune(
 
     if sum((keep is not None, before is not None, bool(by_class))) != 1:
         raise UsageError("Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD.")
-    chosen = _folder_of(folder, dataset)
+    chosen = folder_of(folder, dataset)
     policy = retention.policy_of(by_class, hold, rollup)
     known = pruning.days_of(open_dataset(chosen).manifest)
     if by_class and policy.rollup:
@@ -345,7 +345,7 @@ def compact(
     from mqstat.base.formatting import on_one_line
     from mqstat.dataset.compact import compact as merge
 
-    done = merge(_folder_of(folder, dataset), wait_seconds=wait)
+    done = merge(folder_of(folder, dataset), wait_seconds=wait)
     for text in done.skipped:
         typer.echo(on_one_line(f"problem: {text}"))
     typer.echo(f"{done.text()}.")
@@ -362,7 +362,7 @@ def delta(
     from mqstat.dataset import delta as deltas
     from mqstat.dataset.store import open_dataset, writing
 
-    chosen = _local(_folder_of(folder, dataset), "mqstat delta")
+    chosen = _local(folder_of(folder, dataset), "mqstat delta")
     open_dataset(chosen)  # a new folder is not made
     with writing(chosen, wait) as manifest:
         made = deltas.make(chosen, manifest)

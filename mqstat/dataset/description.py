@@ -8,6 +8,7 @@ mqstat itself takes types and descriptions from the declared tables, never from 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from mqstat.base.version import __version__
@@ -25,12 +26,17 @@ COLUMN_KEYS = ("unit", "kind", "ibm_name", "description")
 def description(table: str) -> dict[str, str]:
     """The key-value metadata of the files of a table."""
     title, columns = tables()[table]
+    return described(table, title, {c.name: (c.unit, c.kind, c.mnemonic, c.doc) for c in columns})
+
+
+def described(table: str, title: str, columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The key-value metadata of a file with these columns, each with the values of `COLUMN_KEYS`."""
     text = {
         "table": table,
         "description": title,
         "schema_version": SCHEMA_VERSION,
         "tool_version": __version__,
         "columns_have": COLUMN_KEYS,
-        "columns": {c.name: (c.unit, c.kind, c.mnemonic, c.doc) for c in columns},
+        "columns": columns,
     }
     return {KEY: json.dumps(text, ensure_ascii=False, separators=(",", ":"))}

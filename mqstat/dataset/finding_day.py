@@ -16,10 +16,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mqstat.base.errors import write_failure
-from mqstat.base.version import __version__
 from mqstat.dataset import folders, hourly, publishing, store
-from mqstat.dataset.description import COLUMN_KEYS, KEY
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest
+from mqstat.dataset.description import described
+from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import FINDING_DAY, HOURLY
 from mqstat.dataset.writer import WrittenFile
 
@@ -142,20 +141,9 @@ def _written(
         tables.append(pq.read_table(file, schema=SCHEMA, filters=pc.field("date").isin(sorted(kept))))
         covered |= kept
     rows = pa.concat_tables([*tables, *new.values()]).sort_by(_ORDER)
-    metadata = {hourly.COVERED: json.dumps({str(day): [FINDING_DAY] for day in sorted(covered)}), KEY: _description()}
+    columns = {name: (unit, kind, "", doc) for name, _, unit, kind, doc in _COLUMNS}
+    metadata = described(TABLE, "What every rule decided, by day and queue manager", columns)
+    metadata[hourly.COVERED] = json.dumps({str(day): [FINDING_DAY] for day in sorted(covered)})
     (staging / path).parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(rows.replace_schema_metadata(metadata), staging / path, compression="zstd", row_group_size=1 << 16)
     return WrittenFile(TABLE, path, rows.num_rows, (staging / path).stat().st_size)
-
-
-def _description() -> str:
-    """Table, versions and columns of a file, as in the files of tables."""
-    text = {
-        "table": TABLE,
-        "description": "What every rule decided, by day and queue manager",
-        "schema_version": SCHEMA_VERSION,
-        "tool_version": __version__,
-        "columns_have": COLUMN_KEYS,
-        "columns": {name: (unit, kind, "", doc) for name, _, unit, kind, doc in _COLUMNS},
-    }
-    return json.dumps(text, ensure_ascii=False, separators=(",", ":"))

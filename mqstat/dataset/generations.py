@@ -21,7 +21,7 @@ from mqstat.base.version import __version__
 from mqstat.dataset import log
 from mqstat.dataset.folders import HOURS
 from mqstat.dataset.manifest import Change, Manifest
-from mqstat.dataset.paths import HOURLY, is_own
+from mqstat.dataset.paths import COMPUTED, is_own
 from mqstat.dataset.place import (
     FOLD_MARK,
     LOG,
@@ -171,7 +171,7 @@ def tidy(home: ObjectPlace, manifest: Manifest, *, everything: bool = False) -> 
 
 
 def strangers(home: ObjectPlace, manifest: Manifest) -> Iterator[Listed]:
-    """Objects in the folders of tables and hourly sums that the manifest does not name."""
+    """Objects in the folders of tables, hourly sums and facts that the manifest does not name."""
     named = {entry.path for entry in (*manifest.files, *manifest.hourly, *manifest.retired)}
-    tables = {*table_schemas(), HOURLY}
+    tables = {*table_schemas(), *COMPUTED}
     return (each for each in home.list() if each.path.partition("/")[0] in tables and each.path not in named)

@@ -44,7 +44,7 @@ def version_of(path: str) -> int:
 
 def older(manifest: Manifest) -> str:
     """A sentence about the files whose rows were put together by other ways than today's; empty without one."""
-    sums = [entry for entry in manifest.hourly if month_of(entry)[0] != FINDING_DAY]
+    sums = [e for e in manifest.hourly if HOURLY_PATH.fullmatch(e.path) and month_of(e)[0] != FINDING_DAY]
     entries = [entry for entry in sums if version_of(entry.path) != CONTRACT_VERSION]
     if not entries:
         return ""
@@ -91,12 +91,12 @@ def hourly_files(folder: Path) -> Iterator[Path]:
         yield from sorted((folder / HOURLY).rglob("*.parquet"))
 
 
-def column_problem(metadata: pq.FileMetaData) -> str | None:
-    """How the columns of a file differ from those that its metadata describes, None if they do not."""
+def column_problem(metadata: pq.FileMetaData, *, has_sums: bool = True) -> str | None:
+    """How the columns of a file differ from those that its metadata describes, None if they do not; facts have values of more types than sums."""
     schema = metadata.schema.to_arrow_schema()
     try:
         described: dict[str, Any] = json.loads((metadata.metadata or {})[KEY.encode()])["columns"]
-        units = {"date": "date"} | {str(name): str(about[0]) for name, about in described.items()}
+        units = ({"date": "date"} if has_sums else {}) | {str(name): str(about[0]) for name, about in described.items()}
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError):
         return "its metadata does not describe its columns."
     unknown, missing = set(schema.names) - set(units), set(units) - set(schema.names)
@@ -104,7 +104,7 @@ def column_problem(metadata: pq.FileMetaData) -> str | None:
         return f"unknown column {min(unknown)}."
     if missing:
         return f"column {min(missing)} is missing."
-    for field in schema:
+    for field in schema if has_sums else ():
         if field.type not in _TYPES.get(units[field.name], _NUMBERS):
             return f"column {field.name} has type {field.type}, which its unit does not have."
     return None

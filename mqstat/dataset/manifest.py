@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from mqstat.base.version import __version__
-from mqstat.dataset.paths import is_hourly, table_of
+from mqstat.dataset.paths import is_computed, table_of
 
 SCHEMA_VERSION = 3
 """Version of tables and manifest. A dataset of any other version is refused."""
@@ -51,7 +51,7 @@ class SourceEntry:
 class FileEntry:
     """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
 
-    `sources` holds pairs of source_id and rows, sorted by source_id; hourly sums have no sources, and `rollup/<view>` as their table.
+    `sources` holds pairs of source_id and rows, sorted by source_id; hourly sums and facts have no sources, and `rollup/<view>` or `facts/<view>` as their table.
     """
 
     table: str
@@ -80,7 +80,7 @@ class DroppedClass:
 class Change:
     """What one publish changes, which becomes one line of the log.
 
-    action: ingest, prune, rollup, compact, redact, create or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
+    action: ingest, prune, rollup, findings, facts, compact, redact, create or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
     added or replace the entry of the same number; drop_sources: numbers of sources that leave; deleted: paths of retired files that are no longer on
     the disk; next_source_id, next_record_id: lowest free numbers, where they do not follow from `sources`; dropped: classes that a retention dropped.
     """
@@ -115,7 +115,7 @@ class Manifest:
     """Sources and files of a dataset, and the next free numbers, after the change number `generation`.
 
     `retired` lists files that left and are still on the disk, because readers of an earlier generation may need them. `hourly` lists the files of
-    hourly sums, `dropped` the classes of days that a retention dropped. Of the log: `first` and `head` are the SHA-256 of its first line ever and of its
+    hourly sums and, in a folder of facts, of facts, `dropped` the classes of days that a retention dropped. Of the log: `first` and `head` are the SHA-256 of its first line ever and of its
     last one, `size` its bytes, `base` those of the line with the state of the lines that were folded, which has the generation `folded` (0 without one).
     """
 
@@ -182,7 +182,7 @@ class State:
     def take(self, change: Change) -> None:
         """Add one change. ValueError if it does not fit."""
         for path in change.retire:
-            entries = self.hourly if is_hourly(path) else self.files
+            entries = self.hourly if is_computed(path) else self.files
             if path not in entries:
                 raise ValueError(f"{path} is retired, but no file of this name was added")
             self.retired[path] = entries.pop(path)
@@ -197,7 +197,7 @@ class State:
             self.next_source_id = max(self.next_source_id, source.source_id + 1)
             self.next_record_id = max(self.next_record_id, source.first_record_id + source.records)
         for entry in change.add:
-            entries = self.hourly if is_hourly(entry.path) else self.files
+            entries = self.hourly if is_computed(entry.path) else self.files
             if entry.path in entries or entry.path in self.retired:
                 raise ValueError(f"{entry.path} is added twice")
             entries[entry.path] = entry
@@ -286,7 +286,7 @@ def file_entry(data: Any) -> FileEntry:
     entry = _entry(FileEntry, data)
     if table_of(entry.path) != entry.table:
         raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
-    if sum(rows for _, rows in entry.sources) != (0 if is_hourly(entry.path) else entry.rows):
+    if sum(rows for _, rows in entry.sources) != (0 if is_computed(entry.path) else entry.rows):
         raise ValueError(f"the rows of {entry.path} are not those of its sources")
     if SHA256.fullmatch(entry.sha256) is None:
         raise ValueError(f"the SHA-256 of {entry.path} has another length")

@@ -30,7 +30,7 @@ from mqstat.dataset import delta, folders, generations, log, snapshot
 from mqstat.dataset.claim import OLD_SECONDS, WRITER, renew
 from mqstat.dataset.folders import FolderChange, folder_change, remove_empty
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
-from mqstat.dataset.paths import HOURLY
+from mqstat.dataset.paths import COMPUTED
 from mqstat.dataset.place import Home, work_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
@@ -315,7 +315,7 @@ def moving(folder: Path, manifest: Manifest) -> set[str]:
 
 
 def foreign(folder: Path, manifest: Manifest) -> list[Path]:
-    """Files in the folders of tables and hourly sums that neither the manifest nor the journal of a killed writer names: mqstat never deletes them.
+    """Files in the folders of tables, hourly sums and facts that neither the manifest nor the journal of a killed writer names: mqstat never deletes them.
 
     Engines that read a folder open all of its files except those whose names begin with a dot or an underscore.
     """
@@ -323,7 +323,7 @@ def foreign(folder: Path, manifest: Manifest) -> list[Path]:
     named |= {f"{each.folder}/{name}" for each in _journal(folder, manifest) for name in each.new}
     return [
         path
-        for table in sorted({*table_schemas(), HOURLY})
+        for table in sorted({*table_schemas(), *COMPUTED})
         for path in sorted((folder / table).rglob("*"))
         if (path.suffix == ".parquet" or path.name[0] not in "._")
         and (path.is_symlink() or not path.is_dir())
@@ -332,12 +332,12 @@ def foreign(folder: Path, manifest: Manifest) -> list[Path]:
 
 
 def outside(folder: Path) -> Iterator[Path]:
-    """Parquet files below the folder of a dataset, but not in the folders of tables, hourly sums and staged files."""
+    """Parquet files below the folder of a dataset, but not in the folders of tables, hourly sums, facts and staged files."""
     for path in sorted(folder.iterdir()):
         if path.suffix == ".parquet":
             yield path
         elif path.name not in {
-            *table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE, snapshot.SNAPSHOTS, delta.DELTA,
+            *table_schemas(), *COMPUTED, STAGING, folders.RETIRED, QUARANTINE, snapshot.SNAPSHOTS, delta.DELTA,
         }:  # fmt: skip
             yield from sorted(path.rglob("*.parquet"))
 

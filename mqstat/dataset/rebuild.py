@@ -23,7 +23,7 @@ from mqstat.dataset import folders, hourly, log, publishing, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import HOURLY_PATH, day_of, file_path, is_own, parquet_files, table_of
+from mqstat.dataset.paths import FACTS, HOURLY_PATH, day_of, file_path, is_own, parquet_files, table_of
 from mqstat.dataset.place import Home, local
 from mqstat.dataset.writer import WrittenFile
 
@@ -130,6 +130,8 @@ def rebuild(folder: Path) -> Rebuilt:
     if not folder.is_dir():
         raise DatasetError(f"{folder}: no such folder.")
     log.refuse_former(folder)
+    if (folder / FACTS).is_dir():
+        raise DatasetError(f"{folder}: has facts, which are not rebuilt; delete the folder and run mqstat facts again.")
     with store.locked(folder):
         known, whole = _known(folder)
         out = Rebuilt()

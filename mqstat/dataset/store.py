@@ -23,7 +23,7 @@ from mqstat.base.object_store import StoredFile
 from mqstat.dataset import delta, folders, generations, log, place, snapshot
 from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
-from mqstat.dataset.paths import HOURLY, parquet_files
+from mqstat.dataset.paths import COMPUTED, is_facts, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.place import LOG, Home, ObjectPlace, each_at_once
 from mqstat.dataset.publishing import QUARANTINE, READERS, STAGING, tidy
@@ -155,6 +155,12 @@ def _refuse_unless_empty(folder: Path) -> None:
         )
 
 
+def refuse_facts(folder: Home, manifest: Manifest) -> None:
+    """Raise UsageError for a folder of facts (`mqstat.dataset.facts`) where a dataset is expected."""
+    if any(is_facts(entry.path) for entry in manifest.hourly):
+        raise UsageError(f"{folder}: has the facts of a dataset, and is not a dataset.")
+
+
 # -------------------------------------------------------------------------------------------------------------------- reading
 
 
@@ -163,20 +169,21 @@ def refuse_folders_of_tables(folder: Path, target: Path) -> None:
     dataset, within = folder.resolve(), target.resolve().parent
     if any(
         (dataset / name) in (within, *within.parents)
-        for name in (*table_schemas(), HOURLY, STAGING, folders.RETIRED, snapshot.SNAPSHOTS, delta.DELTA)
+        for name in (*table_schemas(), *COMPUTED, STAGING, folders.RETIRED, snapshot.SNAPSHOTS, delta.DELTA)
     ):
         raise UsageError(f"{target} would be in a folder that only has files of the dataset; choose another folder.")
 
 
 def refuse_links(folder: Path) -> None:
     """Raise DatasetError for a symbolic link with the name of a folder of the dataset: its files would be elsewhere, where others may change or delete them."""
-    own = {*table_schemas(), HOURLY, STAGING, folders.RETIRED, QUARANTINE, snapshot.SNAPSHOTS, delta.DELTA}
+    own = {*table_schemas(), *COMPUTED, STAGING, folders.RETIRED, QUARANTINE, snapshot.SNAPSHOTS, delta.DELTA}
     links: list[str] = []
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         links = [entry.name for entry in entries if entry.name in own and entry.is_symlink()]
     if not links:
-        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder / HOURLY) as entries:
-            links = [f"{HOURLY}/{entry.name}" for entry in entries if entry.is_symlink()]
+        for name in COMPUTED:
+            with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder / name) as entries:
+                links += [f"{name}/{entry.name}" for entry in entries if entry.is_symlink()]
     if links:
         raise DatasetError(
             f"{folder / min(links)}: is a symbolic link, and a dataset has its files in folders of its own; put the folder itself there."

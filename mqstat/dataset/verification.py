@@ -16,7 +16,7 @@ from mqstat.dataset import audit, delta, generations, hourly, log, publishing, r
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.folders import HOURS
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import is_hourly, is_own
+from mqstat.dataset.paths import is_computed, is_facts, is_own
 from mqstat.dataset.place import Home, ObjectPlace, copies, local
 from mqstat.parsers.tables import table_schemas
 
@@ -233,7 +233,9 @@ def _content_problem(path: Path, entry: FileEntry) -> str | None:
         return f"cannot be read as Parquet ({str(error).splitlines()[0]})."
     if metadata.num_rows != entry.rows:
         return f"{metadata.num_rows} rows, but {entry.rows} in the manifest."
-    return hourly.column_problem(metadata) if is_hourly(entry.path) else schema_problem(entry.table, schema)
+    if is_computed(entry.path):
+        return hourly.column_problem(metadata, has_sums=not is_facts(entry.path))
+    return schema_problem(entry.table, schema)
 
 
 def _has_left(folder: Path, manifest: Manifest) -> bool:

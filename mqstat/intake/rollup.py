@@ -22,11 +22,11 @@ import pyarrow.parquet as pq
 
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.scratch import temporary_folder
-from mqstat.base.version import CONTRACT_VERSION, __version__
+from mqstat.base.version import CONTRACT_VERSION
 from mqstat.dataset import folders, hourly, publishing, store
 from mqstat.dataset.classes import CLASSES, class_of
-from mqstat.dataset.description import COLUMN_KEYS, KEY
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest
+from mqstat.dataset.description import described
+from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import day_of, open_dataset
@@ -239,7 +239,7 @@ def _written(staging: Path, path: str, view: str, earlier: Sequence[Path], new: 
     for each in new:
         covered.setdefault(each.day, []).append(each.source)
     rows = pa.concat_tables(tables, promote_options="permissive").sort_by([("hour_local", "ascending")])
-    metadata = {hourly.COVERED: json.dumps(covered), KEY: _description(view)}
+    metadata = {hourly.COVERED: json.dumps(covered), **_description(view)}
     (staging / path).parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(rows.replace_schema_metadata(metadata), staging / path, compression="zstd")
     return WrittenFile(f"{HOURLY}/{view}", path, rows.num_rows, (staging / path).stat().st_size)
@@ -252,7 +252,7 @@ def _storable(database: Database, query: str) -> str:
     return f"SELECT * REPLACE ({replaced_columns}) FROM ({query})" if wide_columns else query
 
 
-def _description(view: str) -> str:
+def _description(view: str) -> dict[str, str]:
     """Table, versions and columns of a file, as in the files of tables."""
     own = views()[view].columns
     columns = [own[name] for name in ("lpar", "qmgr", *VIEWS[view])]
@@ -263,15 +263,7 @@ def _description(view: str) -> str:
         name: (column.unit, column.kind, "", _doc(name, expression, column))
         for name, expression, column in columns_of(view)
     }
-    text = {
-        "table": f"{HOURLY}/{view}",
-        "description": f"{views()[view].title}, by hour",
-        "schema_version": SCHEMA_VERSION,
-        "tool_version": __version__,
-        "columns_have": COLUMN_KEYS,
-        "columns": listed,
-    }
-    return json.dumps(text, ensure_ascii=False, separators=(",", ":"))
+    return described(f"{HOURLY}/{view}", f"{views()[view].title}, by hour", listed)
 
 
 def _doc(name: str, expression: str, column: Column) -> str:

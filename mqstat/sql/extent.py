@@ -7,7 +7,7 @@ as all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -36,6 +36,16 @@ _BASE: Mapping[str, Roles] = {
 }
 """Columns of decoded tables."""
 
+START = "start of an interval"
+DAY_PARTS = frozenset({"lpar of an interval", "qmgr of an interval", START})
+"""The roles of columns that identify an interval of a queue manager together, and so its local day (`mqstat.sql.window`)."""
+
+_NULLABLE = frozenset({GROUP, START})
+"""Roles of columns whose missing values have nothing in common."""
+
+_TOGETHER = (frozenset({"lpar", "qmgr"}), DAY_PARTS)
+"""Roles that identify an owner together."""
+
 
 @dataclass(frozen=True)
 class Extent:
@@ -54,21 +64,30 @@ class Extent:
         return widest([self.extent, *(self.wider[name] for name in names if name in self.wider)])
 
 
-@cache
-def extent_of_view(name: str) -> Extent:
-    """The extent of a view, or of a decoded table (`decoded.name`)."""
-    if name in sqlfile.views():
-        return _query(select_node(sqlfile.views()[name].body), {}, None)
+Basis: TypeAlias = Callable[[str], Extent]
+"""The extent of a decoded table by its name. Another basis than that of queue managers finds what else rows are computed by, such as days."""
+
+
+def by_owner(table: str) -> Extent:
+    """The extent of a decoded table: queue managers own its rows if it has their names."""
     from mqstat.sql.schemas import all_schemas
 
-    names = all_schemas()[name.removeprefix("decoded.")].names
+    names = all_schemas()[table].names
     owned = {"lpar", "qmgr"} <= set(names)
     return Extent({column: _BASE.get(column, _NONE) for column in names}, QMGR, owned)
 
 
-def extent_of(sql: str) -> Extent:
+@cache
+def extent_of_view(name: str, basis: Basis = by_owner) -> Extent:
+    """The extent of a view, or of a decoded table (`decoded.name`)."""
+    if name in sqlfile.views():
+        return extent_of(sqlfile.views()[name].body, basis)
+    return basis(name.removeprefix("decoded."))
+
+
+def extent_of(sql: str, basis: Basis = by_owner) -> Extent:
     """The extent of a query over views."""
-    return _query(select_node(sql), {}, None)
+    return _query(select_node(sql), _Names({}, basis), None)
 
 
 def widest(extents: Iterable[str]) -> str:
@@ -79,11 +98,24 @@ def widest(extents: Iterable[str]) -> str:
 def of_keys(keys: Iterable[Roles]) -> str:
     """The extent of rows with equal values in columns with these roles."""
     given = frozenset[str]().union(
-        *(roles - {"null"} for roles in keys if roles and (GROUP not in roles or "null" not in roles))
+        *(roles - {"null"} for roles in keys if roles and not ("null" in roles and roles & _NULLABLE))
     )
-    if QMGR in given or {"lpar", "qmgr"} <= given:
+    if QMGR in given or _identify(given):
         return QMGR
     return GROUP if GROUP in given else ALL
+
+
+def _identify(roles: Roles) -> bool:
+    """Whether these roles identify an owner together."""
+    return any(whole <= roles for whole in _TOGETHER)
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What names of tables mean in a query: its common table expressions, and the basis of decoded tables."""
+
+    ctes: Mapping[str, Extent]
+    basis: Basis
 
 
 @dataclass
@@ -92,7 +124,7 @@ class _Scope:
 
     tables: dict[str, Extent]
     outer: _Scope | None
-    ctes: Mapping[str, Extent]
+    names: _Names
     certain: set[str] = field(default_factory=set)
     """Columns that WHERE requires to be not null."""
 
@@ -116,29 +148,30 @@ class _Scope:
         return any(table.is_owned for table in self.tables.values())
 
 
-def _query(node: Node, ctes: Mapping[str, Extent], outer: _Scope | None) -> Extent:
-    own = dict(ctes)
+def _query(node: Node, names: _Names, outer: _Scope | None) -> Extent:
+    own = dict(names.ctes)
+    known = _Names(own, names.basis)
     for entry in (node.get("cte_map") or {}).get("map", ()):
         value = entry["value"]
         inner = value.get("query_node") or value.get("query", {}).get("node")
-        own[entry["key"]] = _named(_query(inner, own, outer), value.get("aliases"))
+        own[entry["key"]] = _named(_query(inner, known, outer), value.get("aliases"))
     if node["type"] == "SELECT_NODE":
-        return _select(node, own, outer)
+        return _select(node, known, outer)
     if node["type"] != "SET_OPERATION_NODE":
         return Extent({}, ALL, True)
     sides = [node[side] for side in ("left", "right") if isinstance(node.get(side), dict)] or node.get("children", ())
-    arms = [_query(side, own, outer) for side in sides]
+    arms = [_query(side, known, outer) for side in sides]
     if node.get("setop_type") != "UNION_BY_NAME":
         arms = [arms[0], *(_named(arm, list(arms[0].columns)) for arm in arms[1:])]
-    names = dict.fromkeys(name for arm in arms for name in arm.columns)
-    columns = {name: _either([arm.columns.get(name, _NULL) for arm in arms]) for name in names}
+    every = dict.fromkeys(name for arm in arms for name in arm.columns)
+    columns = {name: _either([arm.columns.get(name, _NULL) for arm in arms]) for name in every}
     extents = [arm.extent for arm in arms]
     owned = [arm.is_owned for arm in arms]
     if any(owned) and (not node.get("setop_all") or node.get("setop_type") in ("EXCEPT", "INTERSECT")):
         extents.append(of_keys(columns.values()))
     if any(owned) and not all(owned):  # rows that each shard would have
         extents.append(ALL)
-    wider = {name: widest(arm.wider.get(name, QMGR) for arm in arms) for name in names}
+    wider = {name: widest(arm.wider.get(name, QMGR) for arm in arms) for name in every}
     return _limited(node, Extent(columns, widest(extents), any(owned), wider))
 
 
@@ -170,8 +203,8 @@ def _limited(node: Node, relation: Extent) -> Extent:
     return Extent(relation.columns, ALL, True) if limited else relation
 
 
-def _select(node: Node, ctes: Mapping[str, Extent], outer: _Scope | None) -> Extent:
-    scope = _Scope({}, outer, ctes)
+def _select(node: Node, names: _Names, outer: _Scope | None) -> Extent:
+    scope = _Scope({}, outer, names)
     where = conjuncts(node.get("where_clause"))
     scope.certain = {
         child["column_names"][-1]
@@ -302,7 +335,7 @@ def _from(node: Node | None, scope: _Scope, where: Sequence[Node]) -> str:
         alias, table = _table(node, scope)
         scope.tables[alias] = table
         return table.extent
-    left, right, both = (_Scope({}, scope.outer, scope.ctes, scope.certain) for _ in range(3))
+    left, right, both = (_Scope({}, scope.outer, scope.names, scope.certain) for _ in range(3))
     extents = [_from(node["left"], left, where)]
     joined = [_from(node["right"], right, where)]
     kind = node["join_type"]
@@ -377,12 +410,13 @@ def _table(node: Node, scope: _Scope) -> tuple[str, Extent]:
     if kind == "BASE_TABLE":
         name, schema = node["table_name"], node.get("schema_name") or None
         alias = node.get("alias") or name
-        if name in scope.ctes and not schema:
-            return alias, scope.ctes[name]
-        return alias, extent_of_view(name if name in sqlfile.views() and schema != "decoded" else f"decoded.{name}")
+        if name in scope.names.ctes and not schema:
+            return alias, scope.names.ctes[name]
+        is_view = name in sqlfile.views() and schema != "decoded"
+        return alias, extent_of_view(name if is_view else f"decoded.{name}", scope.names.basis)
     if kind == "SUBQUERY":
         inner = node["subquery"].get("node") or node["subquery"]
-        return alias, _named(_query(inner, scope.ctes, scope), node.get("column_name_alias"))
+        return alias, _named(_query(inner, scope.names, scope), node.get("column_name_alias"))
     if kind == "PIVOT" and not node.get("aggregates"):
         _, table = _table(node["source"], scope)
         added = [*node["unpivot_names"], *(name for pivot in node["pivots"] for name in pivot["unpivot_names"])]
@@ -435,7 +469,7 @@ def _roles(node: Node | None, scope: _Scope) -> Roles:
             return _roles(arguments[0], scope) if arguments else _NONE
         if name in ("||", "concat", "struct_pack", "row"):
             every = frozenset[str]().union(*(_roles(argument, scope) - {"null"} for argument in arguments))
-            return frozenset({QMGR}) if {"lpar", "qmgr"} <= every else every
+            return frozenset({QMGR}) if _identify(every) else every
     return _NONE
 
 
@@ -459,7 +493,7 @@ def _window(node: Node, scope: _Scope) -> str:
 def _subquery(node: Node, scope: _Scope) -> str:
     """The extent of a subquery in an expression: it must be about the same queue manager as the row, or about no queue manager."""
     tree = node["subquery"].get("node") or node["subquery"]
-    result = _query(tree, scope.ctes, scope)
+    result = _query(tree, scope.names, scope)
     if not result.is_owned:
         return result.extent
     keys: list[Roles] = []
@@ -476,7 +510,7 @@ def _subquery(node: Node, scope: _Scope) -> str:
         ]
     if node.get("child") is None and tree["type"] == "SELECT_NODE":
         # Its rows are those of the owner, if WHERE compares owners: whatever it computes of them needs no others.
-        inner, where = _Scope({}, None, scope.ctes), conjuncts(tree.get("where_clause"))
+        inner, where = _Scope({}, None, scope.names), conjuncts(tree.get("where_clause"))
         extents = [_from(tree.get("from_table"), inner, where), _needs(tree.get("where_clause"), inner)]
         return widest([*extents, of_keys(_equal(where, inner, scope))])
     return widest([of_keys(keys), result.extent])

@@ -1,0 +1,83 @@
+"""The command facts: rows of views as Parquet files for other engines."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqstat.base.errors import UsageError
+from mqstat.cli.commands import completing
+from mqstat.cli.dataset import FolderArgument, WaitOption, folder_of
+from mqstat.cli.options import DateOption, FromOption, SinceOption, SiteOption, UntilOption, home_of
+
+
+def _names() -> list[str]:
+    from mqstat.intake.facts import fact_views
+
+    return list(fact_views())
+
+
+def facts(
+    into: Annotated[
+        Path,
+        typer.Option(
+            "--into",
+            metavar="DIR",
+            help="Folder for the files, created if missing, or s3://BUCKET/KEY; not the dataset itself.",
+            show_default=False,
+            parser=home_of,
+        ),
+    ],
+    folder: FolderArgument = None,
+    dataset: FromOption = None,
+    view: Annotated[
+        list[str],
+        typer.Option(
+            "--view",
+            metavar="NAME",
+            help="Only this view; mqstat tables lists them. Repeatable.",
+            show_default=False,
+            autocompletion=completing(_names),
+        ),
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    since: SinceOption = None,
+    until: UntilOption = None,
+    date: DateOption = None,
+    site: SiteOption = None,
+    wait: WaitOption = 0,
+) -> int:
+    """Write the rows of views as Parquet files for Spark, Trino, Athena, pandas and polars. A later run replaces only the files whose rows have changed.
+
+    --since, --until and --date select whole local days.
+    """
+    from mqstat.base.formatting import plural
+    from mqstat.base.selection import make
+    from mqstat.intake.facts import write_facts
+    from mqstat.sql.site import load_site
+
+    chosen = make((), (), since, until, date)
+    for option, moment in (("--since", chosen.since), ("--until", chosen.until)):
+        if moment is not None and moment.time() != dt.time():
+            raise UsageError(f"{option}: facts are written for whole days; give a date.")
+    first = chosen.since.date() if chosen.since else dt.date.min
+    end = chosen.until.date() if chosen.until else dt.date.max
+
+    done = write_facts(
+        folder_of(folder, dataset),
+        into,
+        view,
+        days=(lambda day: first <= day < end) if chosen.since or chosen.until else None,
+        site=None if site is None else load_site(site),
+        wait_seconds=wait,
+    )
+    over = f"{plural(done.views, 'view')} over {plural(done.days, 'day')}"
+    if not (done.written or done.left):
+        typer.echo(f"{into}: nothing has changed; {over}.")
+        return 0
+    typer.echo(
+        f"{into}: {plural(done.written, 'file')} written, {done.left:,} removed or replaced; {over}, {done.rows:,} rows computed."
+    )
+    return 0
