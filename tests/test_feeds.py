@@ -349,8 +349,8 @@ def free_port() -> int:
 
 def asked(port: int, path: str, **parameters: object) -> Any:
     url = f"http://127.0.0.1:{port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        return json.load(answer)["data"]
+    with urllib.request.urlopen(url, timeout=10) as response:
+        return json.load(response)["data"]
 
 
 @pytest.mark.slow

@@ -91,11 +91,11 @@ _APPLICATIONS = Busiest(
 
 def metrics(queues: int = 0, applications: int = 0) -> tuple[Metric, ...]:
     """All figures, with so many of the busiest queues and applications of each queue manager."""
-    found = [*_measured(), *map(picture_metric, sqlfile.pictures().values())]
+    listed = [*_measured(), *map(picture_metric, sqlfile.pictures().values())]
     for kind, most in ((_QUEUES, queues), (_APPLICATIONS, applications)):
         if most:
-            found += _busiest(kind, most)
-    return tuple(sorted(found, key=lambda metric: metric.name))
+            listed += _busiest(kind, most)
+    return tuple(sorted(listed, key=lambda metric: metric.name))
 
 
 def _measured() -> Iterator[Metric]:
@@ -260,7 +260,7 @@ class Series:
         )
         self.db.connection.register("course_prefix", table)
         try:
-            found = self.db.execute(
+            lines = self.db.execute(
                 f"""
                 SELECT metric, string_agg({row}, {literal(between)} ORDER BY course, at_utc)
                 FROM course_value JOIN course_prefix USING (course)
@@ -269,8 +269,8 @@ class Series:
                 """,
                 {"day": day},
             )
-            while found_row := found.fetchone():
-                yield self.metrics[found_row[0]], found_row[1]
+            while row_of_metric := lines.fetchone():
+                yield self.metrics[row_of_metric[0]], row_of_metric[1]
         finally:
             self.db.connection.unregister("course_prefix")
 
@@ -292,8 +292,7 @@ def events(db: Database) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
 
     The time is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError if no record has a time.
     """
-    found = rows(db, _EVENTS)
-    timed = [(row.pop("at_utc"), row) for row in found]
+    timed = [(row.pop("at_utc"), row) for row in rows(db, _EVENTS)]
     if any(at is None for at, _ in timed):
         raise UsageError(
             "No record has a valid time, so findings would be without one; mqstat check prints them, mqstat doctor explains the dump."
