@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,15 @@ import pytest
 
 from mqstat.assemble.health import health_report
 from mqstat.base.selection import Selection
+from mqstat.fixtures.day import DAY, intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
 from tests.shared_database import over
-from tests.support import START, arrow, reading
+from tests.support import START, arrow, decode_bytes, reading
 
 HALF_HOUR_US = 1_800_000_000
 
@@ -179,3 +183,25 @@ def test_topics_are_not_on_the_map_of_buffer_pools() -> None:
     blocks = [block(0, "ORDERS", is_topic=False), block(1, "PRICES", is_topic=True), block(2, "BOTH", is_topic=True)]
     result = rows(sqlfile.reports()["buffer_pool/map"].text, "", wq=[*blocks, block(3, "BOTH", is_topic=False)])
     assert [row["queue"] for row in result if row["queue"]] == ["BOTH", "ORDERS"]
+
+
+def test_members_that_the_site_expects_are_counted_with_those_that_report(tmp_path: Path) -> None:
+    """Three queue managers report and one more is expected: of a group, or of none. One that reports from another group is not missing in this one."""
+    eight = DAY + timedelta(hours=8)
+    site = '[site]\nexpected_members = ["MQ01", "MQ02", "MQ03", "MQ09"]\n'
+    query = "SELECT DISTINCT lpar, qmgr, qsg, members_in_qsg, members_reporting FROM coverage_member_hour WHERE hour_utc IS NOT NULL ORDER BY ALL"
+
+    def hours(*groups: str) -> list[tuple[Any, ...]]:
+        members = [QueueManager(f"MQ0{number}", f"SYS{number}", qsg=qsg) for number, qsg in enumerate(groups, 1)]
+        tables, _ = decode_bytes(smf_file([record for one in members for record in intervals(one, eight, 2)]), tmp_path)
+        with over(tables, parse_site(site, "site.toml")) as db:
+            return ask(db, query).fetchall()
+
+    assert hours("", "", "") == [(None, "MQ09", None, 4, 3)]
+    assert hours("QSG1", "QSG1", "QSG2") == [
+        ("SYS1", "MQ01", "QSG1", 3, 2),
+        ("SYS2", "MQ02", "QSG1", 3, 2),
+        ("SYS3", "MQ03", "QSG2", 2, 1),
+        (None, "MQ09", "QSG1", 3, 2),
+        (None, "MQ09", "QSG2", 2, 1),
+    ]

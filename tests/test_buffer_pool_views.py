@@ -136,6 +136,19 @@ def test_pools_below_the_bar_are_those_of_the_last_interval(tmp_path: Path) -> N
     assert rows(dump, tmp_path / "region", query) == [(21_000,)]
 
 
+def test_the_region_of_pools_below_the_bar_is_that_of_their_interval(tmp_path: Path) -> None:
+    """A restart changes the region: neither its largest nor its last size counts, but that of the interval with the largest pools, or of the nearest one."""
+    overrides: list[Overrides] = [
+        {"qpst": {0: {"above_bar": False, "buffers": buffers}, 3: {"above_bar": True}}, "qsrs": {"region_31_bytes": region}}
+        for buffers, region in ((10_000, 1_600_000_000), (16_384, 1_342_177_280), (8_000, 1_500_000_000))
+    ]  # fmt: skip
+    query = "SELECT below_bar_mib, region_31_bytes, below_bar_region_pct FROM buffer_pool_region"
+    dump = records(overrides, kinds=(1, 7, 215))
+    assert rows(dump, tmp_path, query) == [(64, 1_342_177_280, 5)]
+    without_second = [*dump[:4], *dump[5:]]
+    assert rows(without_second, tmp_path / "without", query) == [(64, 1_600_000_000, pytest.approx(4.194304))]
+
+
 TWO_PAGE_SETS = QueueManager(
     pools=(Pool(0, 20_000, 0.05), Pool(3, 1_000, 0.95)),
     page_sets=(PageSet(0, 0, 5_000), PageSet(3, 3, 400), PageSet(4, 3, 600)),

@@ -22,7 +22,7 @@ already_in_other_bill = { unit = "flag", label = "in own bill", screen = 2, doc 
 chinit_paid = { unit = "flag", label = "chinit", screen = 3, doc = "The channel initiator uses this CPU time for the channel.", over = "max" }
 charge_amount = { unit = "number", label = "amount", screen = 1, doc = "CPU time at the price of the site file for a CPU second (msu_price).", over = "add" }
 class1_cpu_same_tasks_s = { unit = "s", label = "class 1 s", screen = 2, doc = "CPU time of class 1 of the connections that ended and that class 3 has, too; not added.", over = "add" }
-class3_over_class1 = { unit = "ratio", label = "class 3/class 1", screen = 2, doc = "CPU time of class 3 as a share of that of class 1 of the same connections.", over = "none", why = "The rows have no parts: class 1 counts connections." }
+class3_over_class1 = { unit = "ratio", label = "class 3/class 1", screen = 2, doc = "CPU time of class 3 as a share of that of class 1 of the same connections.", ratio = { numerator = "class3_over_class1 * class1_cpu_same_tasks_s", denominator = "class1_cpu_same_tasks_s" } }
 unattributed_puts_pct = { unit = "percent", label = "puts missing %", screen = 2, doc = "Puts that statistics count and accounting does not, of the day; only in the row unattributed.", over = "max" }
 unattributed_gets_pct = { unit = "percent", label = "gets missing %", screen = 2, doc = "Gets that statistics count and accounting does not, of the day; only in the row unattributed.", over = "max" }
 not_in_mq_records = { unit = "text", label = "not in MQ records", doc = "CPU time that no MQ record has; only in the row unattributed." }

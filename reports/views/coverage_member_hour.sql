@@ -9,7 +9,7 @@ note    = "Before 10.0.0 only channel initiator and queue statistics contain the
 hour_utc = { unit = "ts_utc", kind = "clock", doc = "The hour." }
 covered_seconds = { unit = "s", doc = "Time of the hour that the member's statistics intervals cover.", over = "add" }
 group_covered_seconds = { unit = "s", doc = "Time of the hour that the intervals of the best-covered member cover.", over = "same" }
-members_in_qsg = { unit = "count", doc = "Members of the group, including those that the site expects.", over = "same" }
+members_in_qsg = { unit = "count", doc = "Members of the group, including those that the site expects and that never report.", over = "same" }
 members_reporting = { unit = "count", doc = "Members of the group with statistics in the hour.", over = "add" }
 ---*/
 WITH
@@ -43,7 +43,6 @@ expected AS (
 member AS (
   SELECT qsg, qmgr, min(lpar) AS lpar
   FROM queue_sharing_group
-  WHERE qsg IS NOT NULL
   GROUP BY qsg, qmgr
   UNION ALL
   SELECT e.qsg, e.qmgr, NULL
@@ -61,6 +60,7 @@ SELECT
 FROM counted AS m
 JOIN group_hour AS h ON h.qsg IS NOT DISTINCT FROM m.qsg
 LEFT JOIN covered AS c ON c.qsg IS NOT DISTINCT FROM m.qsg AND c.qmgr = m.qmgr AND c.hour_utc = h.hour_utc
+WHERE m.qsg IS NOT NULL OR m.lpar IS NULL
 UNION ALL
 SELECT lpar, qmgr, qsg, NULL, NULL, NULL, NULL, NULL
 FROM queue_sharing_group

@@ -30,7 +30,7 @@ grown_pages = { unit = "pages", doc = "Pages by which the page set is larger tha
 put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, because the low byte looks like a slot number." }
 encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add" }
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB.", over_time = "last", across = "max" }
-largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB.", over_time = "last", across = "same" }
+largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB; at least its present size.", over_time = "last", across = "same" }
 percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages.", over_time = "last", ratio = { numerator = "total_pages", denominator = "largest_pages", scale = 100 } }
 buffers = { doc = "Buffers of the pool that the page set uses.", over_time = "last", across = "max" }
 lowest_free_pct = { doc = "Lowest share of stealable buffers of that pool in the interval." }

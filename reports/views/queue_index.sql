@@ -12,7 +12,7 @@ skipped_per_get = { unit = "ratio", doc = "Messages skipped per get.", ratio = {
 average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" } }
 cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped.", ratio = { numerator = "cpu_per_skip_us * messages_skipped", denominator = "messages_skipped" } }
 max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", over = "min" }
-readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets.", over = "none", why = "The view does not have the CF requests." }
+readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
 expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption.", over = "same" }
 scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time.", over = "add" }
 advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), define INDXTYPE (shared queue), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
@@ -33,7 +33,7 @@ WITH part AS (
 SELECT
   q.lpar, q.qmgr, q.qsg, q.base_name, q.application, q.connection_type_name, q.is_shared, q.queue_disposition, q.index_type, q.gets, q.valid_gets,
   q.get_errors, q.get_bytes, q.specific_gets, q.any_gets, q.browses, q.messages_skipped, q.pages_skipped, q.skipped_per_get, q.average_get_cpu_us,
-  q.cpu_per_skip_us, q.max_gets_per_s_one_task, q.selector_opens, q.selector_length, q.readlist_per_move, q.depth_high, q.expected_get_cpu_us,
+  q.cpu_per_skip_us, q.max_gets_per_s_one_task, q.selector_opens, q.selector_length, q.readlist_requests, q.move_requests, q.readlist_per_move, q.depth_high, q.expected_get_cpu_us,
   greatest(0, q.get_cpu_us - q.expected_get_cpu_us * q.gets) / 1e6 AS scan_cpu_s,
   CASE
     WHEN q.specific_gets > 0 AND q.index_type = 'None' AND NOT q.is_shared AND q.skipped_per_get > 1

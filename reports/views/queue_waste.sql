@@ -42,7 +42,7 @@ part AS (
     q.gets_without_message * (q.get_cpu_us / nullif(q.gets, 0)) / 1e6               AS empty_get_cpu_s,
     CASE WHEN q.messages_skipped > q.gets AND b.baseline_get_cpu_us IS NOT NULL
       THEN greatest(0, q.get_cpu_us - q.gets * b.baseline_get_cpu_us) / 1e6 END     AS scan_cpu_s,
-    (q.open_cpu_us + q.close_cpu_us) * (1 - least(1, (q.puts + q.put1s + q.gets) / nullif(100 * q.opens, 0))) / 1e6 AS open_close_cpu_s,
+    (q.open_cpu_us + q.close_cpu_us) * (1 - least(1, (q.puts + q.put1s + q.gets) / nullif(100 * greatest(q.opens, 0), 0))) / 1e6 AS open_close_cpu_s,
     CASE WHEN q.puts > 0 THEN greatest(0, q.put1_cpu_us - q.put1s * (q.put_cpu_us / q.puts)) / 1e6 END AS put1_extra_cpu_s,
     q.queue_mq_cpu_us
   FROM queue_application_total AS q

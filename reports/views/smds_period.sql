@@ -13,7 +13,7 @@ buffer_bytes = { doc = "Buffer size; last interval." }
 smds_buffer_mib = { doc = "Storage of the buffers; last interval." }
 buffers_used_high = { doc = "Highest number of buffers in use in any interval." }
 buffers_used_share = { unit = "ratio", doc = "Highest number of buffers in use in any interval divided by the buffers of the last interval.", over = "max" }
-reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests.", over = "none", why = "The view does not have the read requests." }
+reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests.", ratio = { numerator = "smds_reads_saved", denominator = "smds_read_requests", scale = 100 } }
 ---*/
 WITH summed AS (
   SELECT
@@ -25,8 +25,8 @@ WITH summed AS (
     })                             AS last,
     sum(smds_allocate_requests)::BIGINT AS smds_allocate_requests,
     max(buffers_used_high)         AS buffers_used_high,
-    sum(smds_read_requests)        AS reads,
-    sum(smds_reads_saved)          AS saved
+    sum(smds_read_requests)::BIGINT AS smds_read_requests,
+    sum(smds_reads_saved)::BIGINT  AS smds_reads_saved
   FROM smds
   GROUP BY lpar, qmgr, cf_structure
 )
@@ -41,5 +41,7 @@ SELECT
   smds_allocate_requests,
   buffers_used_high,
   buffers_used_high / nullif(last['buffers'], 0)    AS buffers_used_share,
-  CASE WHEN reads > 0 THEN 100 * saved / reads WHEN reads = 0 THEN 0 END AS reads_saved_period_pct
+  smds_read_requests,
+  smds_reads_saved,
+  CASE WHEN smds_read_requests > 0 THEN 100 * smds_reads_saved / smds_read_requests WHEN smds_read_requests = 0 THEN 0 END AS reads_saved_period_pct
 FROM summed

@@ -8,9 +8,10 @@ note    = "Helper of report data_manager/object_churn. Accounting intervals end 
 
 [columns]
 temporary_queues_seen = { unit = "count", doc = "Temporary dynamic queues that tasks with class 3 accounting used.", over_time = "max", across = "add" }
+temporary_opens = { unit = "count", doc = "MQOPENs of these queues.", over = "add" }
 model_queues = { unit = "text", doc = "Model queues that they were opened with." }
-temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN.", over = "none", why = "The view does not have the number of opens." }
-temporary_open_suspend_us = { unit = "us", doc = "Mean time suspended in their MQOPEN.", over = "none", why = "The view does not have the number of opens." }
+temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN.", ratio = { numerator = "temporary_open_et_us * temporary_opens", denominator = "temporary_opens" } }
+temporary_open_suspend_us = { unit = "us", doc = "Mean time suspended in their MQOPEN.", ratio = { numerator = "temporary_open_suspend_us * temporary_opens", denominator = "temporary_opens" } }
 ---*/
 WITH used AS (
   SELECT t.lpar, t.qmgr, t.task_interval_end_utc, u.base_name, u.open_name, u.opens, u.open_et_us, u.open_suspend_us
@@ -21,6 +22,7 @@ WITH used AS (
 SELECT
   i.lpar, i.qmgr, i.interval_start_utc,
   count(DISTINCT u.base_name)                                        AS temporary_queues_seen,
+  sum(u.opens)::BIGINT                                               AS temporary_opens,
   string_agg(DISTINCT u.open_name, ' ' ORDER BY u.open_name)         AS model_queues,
   sum(u.open_et_us) / nullif(sum(u.opens), 0)                        AS temporary_open_et_us,
   sum(u.open_suspend_us) / nullif(sum(u.opens), 0)                   AS temporary_open_suspend_us

@@ -121,11 +121,15 @@ def coverage_qmgr(data: Data) -> list[Row]:
 
 @view("coverage_member_hour", "lpar qmgr hour_utc")
 def coverage_member_hour(data: Data) -> list[Row]:
-    """The members of a group are those with statistics and those that the site expects (expected_members)."""
+    """The members of a group are those with records and those that the site expects (expected_members) and that have no records in any group.
+
+    `site init` gives one list for the whole site, so a queue manager of another group is not missing in this one. Those of no group are counted
+    together where the site expects more of them.
+    """
     covered: dict[Any, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    members: dict[str, dict[str, str | None]] = defaultdict(dict)
+    members: dict[str | None, dict[str, str | None]] = defaultdict(dict)
     out = []
-    facts = site(data)
+    facts, reporting = site(data), {row["qmgr"] for row in data.view("queue_sharing_group")}
     for row in data.view("queue_sharing_group"):
         if row["qsg"] is None:
             out.append(
@@ -136,11 +140,11 @@ def coverage_member_hour(data: Data) -> list[Row]:
                     **row,
                 }
             )
-        else:
-            known = members[row["qsg"]].get(row["qmgr"])
-            members[row["qsg"]][row["qmgr"]] = min(known or row["lpar"], row["lpar"])
-            for name in (facts.get((row["lpar"], row["qmgr"])) or {}).get("expected_members") or ():
-                members[row["qsg"]].setdefault(name, None)
+        known = members[row["qsg"]].get(row["qmgr"])
+        members[row["qsg"]][row["qmgr"]] = min(known or row["lpar"], row["lpar"])
+        fact = facts.get((row["lpar"], row["qmgr"])) or {}
+        for name in set(fact.get("expected_members") or ()) - reporting:
+            members[fact.get("qsg") or row["qsg"]].setdefault(name, None)
     for row in with_qsg(data, data.view("interval_cut")):
         start, end = row["interval_start_utc"], row["interval_end_utc"]
         for hour in range(start // HOUR * HOUR, end, HOUR):
@@ -154,7 +158,7 @@ def coverage_member_hour(data: Data) -> list[Row]:
                     "lpar": lpar, "qmgr": name, "qsg": group, "hour_utc": hour, "covered_seconds": seconds[name], "group_covered_seconds": max(seconds.values()),
                     "members_in_qsg": len(names), "members_reporting": sum(value > 0 for value in seconds.values()),
                 }
-                for name, lpar in names.items()
+                for name, lpar in names.items() if group is not None or lpar is None
             ]  # fmt: skip
     return out
 

@@ -84,7 +84,7 @@ def headroom_use(data: Data) -> list[Row]:
             row, 1, row["used_pages"], row["total_pages"], subject=subject, events=row["full_count"], note="expands" if expands else None
         )  # fmt: skip
         if expands:
-            product = row["largest_pages"] == LARGEST
+            product = row["largest_pages"] >= LARGEST
             uses.add(
                 row, 2, row["used_pages"], row["largest_pages"], "product" if product else "site file", subject=subject,
                 note=f"may end at 4 GB: {absent('page_set_max_gb')}" if product else None,

@@ -19,20 +19,22 @@ def keyed(rows: list[Row], by: str = CUT) -> dict[tuple[Any, ...], Row]:
     return {tuple(row[name] for name in by.split()): row for row in rows}
 
 
+def highest(data: Data, rows: list[Row], name: str, columns: str) -> list[Row]:
+    """The rows with columns of a view: the highest of an interval, if it has several records."""
+    values = grouped(data.view(name), CUT, "\n".join(f"{column} = max({column})" for column in columns.split()))
+    return joined(rows, keyed(values), CUT, columns)
+
+
 @view("interval_headline", CUT)
 def interval_headline(data: Data) -> list[Row]:
     """One figure of each area that shows its state first; those of a class that was not collected are null."""
     rows = with_qsg(data, data.view("interval_cut"))
-    rows = joined(
-        rows,
-        keyed(data.view("message_manager")),
-        CUT,
-        "puts_per_s gets_per_s mqi_calls_per_s persistent_puts nonpersistent_puts persistent_put_pct",
-    )
+    names = "puts_per_s gets_per_s mqi_calls_per_s persistent_puts nonpersistent_puts persistent_put_pct"
+    rows = highest(data, rows, "message_manager", names)
     names = (
         "log_created_mib_per_s logger_task_busy_pct log_buffer_waits longest_log_io_us checkpoints log_reads_archive"
     )
-    rows = joined(rows, keyed(data.view("log")), CUT, names)
+    rows = highest(data, rows, "log", names)
     pools = grouped(
         data.view("buffer_pool"), CUT,
         """
@@ -74,9 +76,10 @@ def interval_headline(data: Data) -> list[Row]:
     rows = joined(rows, keyed(structures), CUT, "cf_calls cf_redrives cf_calls_per_s cf_redrive_pct structure_fulls")
     smds = grouped(data.view("smds"), CUT, "smds_waits = sum(pool_waits + busy_buffer_waits)")
     rows = joined(rows, keyed(smds), CUT, "smds_waits")
-    rows = joined(rows, keyed(data.view("db2")), CUT, "db2_queue_high")
-    rows = joined(rows, keyed(data.view("storage")), CUT, "sos_set")
-    rows = joined(rows, keyed(data.view("storage_region")), CUT, "available_31_mib")
+    rows = highest(data, rows, "db2", "db2_queue_high")
+    rows = highest(data, rows, "storage", "sos_set")
+    regions = grouped(data.view("storage_region"), CUT, "available_31_mib = min(available_31_mib)")
+    rows = joined(rows, keyed(regions), CUT, "available_31_mib")
     cut_of = {row["record_id"]: row["cut_start_utc"] for row in data.view("channel_interval")}
     chinit = {(r["lpar"], r["qmgr"], cut_of.get(r["record_id"])): r for r in data.view("channel_initiator")}
     return joined(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -309,11 +310,21 @@ def buffer_pool_below_bar(data: Data) -> list[Row]:
 
 @view("buffer_pool_region", QMGR)
 def buffer_pool_region(data: Data) -> list[Row]:
-    region = {
-        (r["lpar"], r["qmgr"]): r
-        for r in grouped(data.raw("qsrs"), QMGR, "region_31_bytes = top(region_31_bytes, interval_start_utc)")
-    }
-    rows = joined(data.view("buffer_pool_below_bar"), region, QMGR, "region_31_bytes", inner=True)
+    """Catalogue, rule BP013: pools and region of one interval; where the interval has no region, the nearest that has one, first the earlier, last those without a time."""
+    regions = groups(data.raw("qsrs"), QMGR)
+    rows = []
+    for row in data.view("buffer_pool_below_bar"):
+        at = row["below_bar_at_utc"] or 0
+        mine = sorted(
+            regions.get((row["lpar"], row["qmgr"]), ()),
+            key=lambda r: (
+                math.inf if r["interval_start_utc"] is None else abs(r["interval_start_utc"] - at),
+                r["interval_start_utc"] or 0,
+                r["record_id"],
+            ),
+        )
+        if mine:
+            rows.append({**row, "region_31_bytes": mine[0]["region_31_bytes"]})
     return computed(rows, "below_bar_region_pct = 100 * below_bar_mib * MIB / region_31_bytes")
 
 

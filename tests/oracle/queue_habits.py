@@ -130,6 +130,7 @@ def temporary_queue(data: Data) -> list[Row]:
         rows, CUT,
         """
         temporary_queues_seen = distinct(base_name)
+        temporary_opens = sum(opens)
         model_queues = texts(open_name)
         temporary_open_et_us = sum(open_et_us) / sum(opens)
         temporary_open_suspend_us = sum(open_suspend_us) / sum(opens)

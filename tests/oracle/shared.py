@@ -170,8 +170,9 @@ def smds_period(data: Data) -> list[Row]:
         smds_allocate_requests = sum(smds_allocate_requests)
         buffers_used_high = max(buffers_used_high)
         buffers_used_share = buffers_used_high / smds_buffers
-        requests = sum(smds_read_requests)
-        reads_saved_period_pct = 100 * sum(smds_reads_saved) / requests if requests > 0 else 0.0
+        smds_read_requests = sum(smds_read_requests)
+        smds_reads_saved = sum(smds_reads_saved)
+        reads_saved_period_pct = 100 * smds_reads_saved / smds_read_requests if smds_read_requests > 0 else 0.0
         interval_start_utc = max(interval_start_utc)
         """,
     )  # fmt: skip
