@@ -244,7 +244,14 @@ def fault(
     if column.unit == "percent" and low >= 0 and high <= 100 < value - 1e-6:
         return f"{value} %, its rows have up to {high} %"
     wanted = demanded(column) if not across else "inside" if name in SPANS else ""
-    if across and column.way.ratio and column.way.ratio.whole:  # shares of one whole add up, of several they do not
+    if across and (
+        column.way.whole or (column.way.ratio and column.way.ratio.whole)
+    ):  # shares of one whole add up, of several they do not
+        if column.way.whole and way == "add":
+            added_up = of_wholes(column, rows)
+            if added_up is None:
+                return f"{value}, rows of one whole differ"
+            return "" if _close(value, added_up) else f"{value}, its wholes add up to {added_up}"
         return "" if low - slack <= value <= total + slack else f"{value} is outside {low} to {total}"
     if across and way == "add" and column.way.over_time == "mean":
         return "" if added or is_rate(name, value, known) else f"{value}, its rows add up to {total}"
@@ -267,6 +274,15 @@ def fault(
     ):
         return quotient(column, value, intervals)
     return ""
+
+
+def of_wholes(column: Column, rows: Sequence[Row]) -> float | None:
+    """The sum of a figure that all rows of a whole have: each whole counts once. None if rows of a whole have different figures."""
+    found: dict[Key, set[float]] = defaultdict(set)
+    for row in rows:
+        if row[column.name] is not None:
+            found[tuple(row[name] for name in column.way.whole)].add(float(row[column.name]))
+    return math.fsum(max(each) for each in found.values()) if all(len(each) == 1 for each in found.values()) else None
 
 
 def is_rate(name: str, value: float, rows: Sequence[Row]) -> bool:

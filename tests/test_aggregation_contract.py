@@ -37,6 +37,7 @@ def stated(columns: Mapping[str, Column]) -> dict[str, Ratio]:
 @each(VIEWS)
 def test_the_parts_of_a_ratio_are_columns_of_the_view(name: str) -> None:
     columns = VIEWS[name].columns
+    assert {whole for column in columns.values() for whole in column.way.whole} <= set(columns)
     for column, ratio in stated(columns).items():
         missing = columns_in(f"({ratio.numerator}) + ({ratio.denominator})") | set(ratio.whole)
         assert missing <= set(columns), f"{column}: {', '.join(sorted(missing - set(columns)))}"

@@ -260,12 +260,14 @@ class _Columns:
         return "\n  ".join(["", *made]) if made else ""
 
     def counted_once(self, source: str, where: str, group: Sequence[str]) -> str:
-        """The rows, where only one of the rows that are shares of the same whole has it."""
+        """The rows, where only one of the rows that are shares or have the figure of the same whole has it."""
         once = []
         for column in self.columns.values():
-            ratio, parts = column.way.ratio, parts_of(column)
-            if ratio and parts and ratio.whole:
-                name, among = quoted(parts.denominator), ", ".join([*group, *map(quoted, ratio.whole)])
+            way, parts = column.way, parts_of(column)
+            whole = way.whole or (way.ratio.whole if way.ratio else ())
+            named = parts if parts and way.whole else (parts.denominator,) if parts else (column.name,)
+            for name in map(quoted, named if whole else ()):
+                among = ", ".join([*group, *map(quoted, whole)])
                 first = f'row_number() OVER (PARTITION BY {among} ORDER BY {name} IS NULL, "row no")'
                 once.append(f"CASE WHEN {first} = 1 THEN {name} END AS {name}")
         if not once:

@@ -27,10 +27,10 @@ INHERITED = ("unit", "kind", "doc", "way", "label", "format", "null")
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day|minute)\Z")
 _CLASS = re.compile(r"11[56]\.\d+\Z")
-_WAY = ("over", "over_time", "across", "ratio", "why")
+_WAY = ("over", "over_time", "across", "ratio", "why", "whole")
 _KEYS = {
     "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
-    "over_time": str, "across": str, "ratio": dict, "why": str, "classes": list, "from": str,
+    "over_time": str, "across": str, "ratio": dict, "why": str, "whole": list, "classes": list, "from": str,
 }  # fmt: skip
 
 

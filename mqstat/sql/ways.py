@@ -34,12 +34,17 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Way:
-    """How the rows of a column are put together; "" = not stated. `why` is the reason of an override in a report, or of `none`."""
+    """How the rows of a column are put together; "" = not stated. `why` is the reason of an override in a report, or of `none`.
+
+    If the value is that of a larger whole, such as the queue in a row of one of its applications, `whole` has the columns that name the whole: of the rows that
+    agree in them one counts across subjects.
+    """
 
     over_time: str = ""
     across: str = ""
     ratio: Ratio | None = None
     why: str = ""
+    whole: tuple[str, ...] = ()
 
     def in_words(self) -> str:
         """The result of several rows, for readers: `last value over time; across subjects the sum`."""
@@ -47,9 +52,10 @@ class Way:
         if self.ratio:
             times = f"{self.ratio.scale:.15g} * " if self.ratio.scale != 1 else ""
             words["ratio"] = f"{times}sum of {self.ratio.numerator} / sum of {self.ratio.denominator}"
+        once = f", each {', '.join(self.whole)} once" if self.whole else ""
         if self.over_time == self.across:
-            return words[self.across]
-        return f"{words[self.over_time]} over time; {words[self.across]} across subjects"
+            return f"{words[self.across]}{once}"
+        return f"{words[self.over_time]} over time; {words[self.across]} across subjects{once}"
 
 
 _WORDS = {
@@ -93,7 +99,7 @@ def stated_way(stated: Mapping[str, Any], inherited: Way, where: str) -> Way:
             raise SqlFileError(f"{where}.{key} {value!r} is not a way to put rows together.")
     if "ratio" in (over_time, across) and ratio is None:
         raise SqlFileError(f"{where}.ratio is missing.")
-    return Way(over_time, across, ratio, stated.get("why", inherited.why))
+    return Way(over_time, across, ratio, stated.get("why", inherited.why), tuple(stated.get("whole", inherited.whole)))
 
 
 def _ratio(stated: Mapping[str, Any], where: str) -> Ratio:

@@ -25,8 +25,8 @@ last_written_local = { label = "last written", screen = 2 }
 expected_since = { label = "since", screen = 3 }
 applicable = { label = "applicable" }
 coverage_state = { label = "state", screen = 1 }
-members_collecting = { unit = "count", label = "members collecting", doc = "Queue managers of the group that have the class.", over = "same" }
-members_in_qsg = { unit = "count", label = "members in qsg", doc = "Queue managers of the group in the data.", over = "same" }
+members_collecting = { unit = "count", label = "members collecting", doc = "Queue managers of the group that have the class.", over_time = "same", across = "add", whole = ["qsg", "record_class"] }
+members_in_qsg = { unit = "count", label = "members in qsg", doc = "Queue managers of the group in the data.", over_time = "same", across = "add", whole = ["qsg"] }
 blind_reports = { unit = "count", label = "reports without data", screen = 2, doc = "Reports that need this class but do not have it.", over = "add" }
 command_to_collect = { label = "command to collect", screen = 1 }
 ---*/

@@ -31,12 +31,12 @@ open_close_cpu_s = { label = "opens CPU s", screen = 1, format = ".3f" }
 put1_extra_cpu_s = { label = "put1s CPU s", screen = 1, format = ".3f" }
 waste_cpu_s = { label = "waste CPU s", screen = 1, format = ".3f" }
 waste_share_pct = { label = "of its CPU %", screen = 2 }
-gets_no_message = { label = "no message", over = "same", why = "The figure is of the queue: all its applications have the same." }
-get_wait_redrives = { label = "redrives", over = "same", why = "The figure is of the queue: all its applications have the same." }
-get_wait_failures = { label = "wait failures", over = "same", why = "The figure is of the queue: all its applications have the same." }
-gets_truncated = { label = "truncated", over = "same", why = "The figure is of the queue: all its applications have the same." }
+gets_no_message = { label = "no message", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
+get_wait_redrives = { label = "redrives", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
+get_wait_failures = { label = "wait failures", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
+gets_truncated = { label = "truncated", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
 input_handles_high = { label = "highest input handles" }
-waiter_cpu_s = { unit = "s", label = "waiters CPU s", over = "same", format = ".3f", doc = "CPU time of redriven waiting gets of the queue, at the published 1 µs each." }
+waiter_cpu_s = { unit = "s", label = "waiters CPU s", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], format = ".3f", doc = "CPU time of redriven waiting gets of the queue, at the published 1 µs each." }
 ams_waste_cpu_s = { label = "AMS CPU s", format = ".3f" }
 put_coverage_pct = { label = "accounted puts %", screen = 3 }
 ---*/

@@ -16,7 +16,9 @@ readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility
 expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption.", over = "same" }
 scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time.", over = "add" }
 advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), define INDXTYPE (shared queue), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
-put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", over = "same" }
+counted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
+accounted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 }, whole = ["lpar", "qmgr"] }
 ---*/
 WITH part AS (
   SELECT
@@ -44,6 +46,8 @@ SELECT
       THEN 'group id as get-next'
     WHEN q.skipped_per_get > 1 AND q.specific_gets = 0 THEN 'skips without an id'
   END AS advice_text,
+  c.counted_puts,
+  c.accounted_puts,
   c.put_coverage_pct
 FROM part AS q
 LEFT JOIN accounting_missed AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr

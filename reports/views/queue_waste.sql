@@ -22,7 +22,9 @@ put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many
 waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings.", over = "add" }
 waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "waste_cpu_s * 1000000", denominator = "queue_mq_cpu_us", scale = 100 } }
 ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues.", over = "add" }
-put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", over = "same" }
+counted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
+accounted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 }, whole = ["lpar", "qmgr"] }
 ---*/
 WITH
 baseline AS (
@@ -56,6 +58,8 @@ SELECT
   q.*,
   100 * q.waste_cpu_s * 1e6 / nullif(q.queue_mq_cpu_us, 0)                                         AS waste_share_pct,
   CASE WHEN s.intercepted_queue THEN 22 * q.gets_without_message / 1e6 END   AS ams_waste_cpu_s,
+  c.counted_puts,
+  c.accounted_puts,
   c.put_coverage_pct
 FROM estimate AS q
 LEFT JOIN site_queue AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.base_name

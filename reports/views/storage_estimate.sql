@@ -13,10 +13,10 @@ quantity = { doc = "Objects in the last interval that counts them; null if no re
 kib_each = { doc = "Published storage of one object; the average buffer size for SMDS buffers." }
 estimated_mib = { unit = "mib", doc = "Quantity multiplied by the storage of one object.", over_time = "last", across = "add" }
 estimate_state = { unit = "text", doc = "estimated; at least or at most, if the count or its figure is a bound; not collected; not in this release, whose records do not count it; not in SMF." }
-estimated_total_mib = { unit = "mib", doc = "Sum of the estimates of the address space and storage area.", over = "same" }
-items_missing = { unit = "count", doc = "Items of the address space and storage area without an estimate.", over = "same" }
-measured_mib = { unit = "mib", doc = "Storage in use in the last interval that measures it: the region minus what is available, MEMLIMIT minus what is available, or the storage of the channel initiator; null for common storage and without MEMLIMIT.", over = "same" }
-explained_pct = { unit = "percent", doc = "Sum of the estimates as a share of the storage in use.", over = "same" }
+estimated_total_mib = { unit = "mib", doc = "Sum of the estimates of the address space and storage area.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"] }
+items_missing = { unit = "count", doc = "Items of the address space and storage area without an estimate.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"] }
+measured_mib = { unit = "mib", doc = "Storage in use in the last interval that measures it: the region minus what is available, MEMLIMIT minus what is available, or the storage of the channel initiator; null for common storage and without MEMLIMIT.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"] }
+explained_pct = { unit = "percent", doc = "Sum of the estimates as a share of the storage in use.", ratio = { numerator = "estimated_total_mib", denominator = "measured_mib", scale = 100 }, whole = ["lpar", "qmgr", "address_space", "storage_area"] }
 measured_at_utc = { unit = "ts_utc", doc = "Start of the interval of the measurement." }
 figure_source = { doc = "Document and section of the figure: MP16 is capacity planning and tuning, V92 the MQ 9.2 performance report." }
 ---*/
