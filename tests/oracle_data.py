@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from tests.oracle_kinds import (
     lossy,
     partless,
     regrouped,
+    renamed,
     resized,
     shuffled,
 )
@@ -95,8 +96,9 @@ def dumps() -> list[Path]:
     return sorted(Path(folder).glob("*.dat")) if folder else []
 
 
-def tables_of(name: str) -> dict[str, pa.Table]:
-    """The decoded tables of a scenario, or of a file."""
+@lru_cache(maxsize=3)
+def tables_of(name: str) -> Mapping[str, pa.Table]:
+    """The decoded tables of a scenario, or of a file; those of the last ones are kept."""
     path = Path(name)
     if path.suffix == ".dat":
         return decode_file(path)[0]
@@ -105,12 +107,13 @@ def tables_of(name: str) -> dict[str, pa.Table]:
 
 
 def differing(
-    tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False, all_sizes: bool = False
+    tables: Mapping[str, pa.Table], seed: int = 1, *, small: bool = False, all_sizes: bool = False, ones: bool = False
 ) -> dict[str, pa.Table]:
     """The same rows with amounts that all differ: two columns that are exchanged, another denominator or min for max then show in every view.
 
     Zeros stay zeros in some rows, so that divisions by zero occur; nulls stay nulls. `small` = more than half of the amounts are from 0 to 3,
     so that equal values and the value 1 next to a limit of 0 occur. `all_sizes` = amounts of all sizes up to that of their field, few of them negative.
+    `ones` = all amounts are 0, and few 1, so that the sums of a subject are 1.
     """
     rng = random.Random(seed)
     out = {}
@@ -144,7 +147,7 @@ def differing(
                 arrays.append(table[field.name])
                 continue
             values = [
-                None if value is None else _amount(rng, field.name, value, small=small, all_sizes=all_sizes)
+                None if value is None else _amount(rng, field.name, value, small=small, all_sizes=all_sizes, ones=ones)
                 for value in table[field.name].to_pylist()
             ]
             arrays.append(pa.chunked_array([pa.array(values, field.type)]))
@@ -265,8 +268,10 @@ def _renumbered(table: pa.Table, name: str) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(others, table.schema.field(name).type)])
 
 
-def _amount(rng: random.Random, name: str, value: int, *, small: bool, all_sizes: bool) -> int:
+def _amount(rng: random.Random, name: str, value: int, *, small: bool, all_sizes: bool, ones: bool) -> int:
     """Another value of an amount; a row of latch waits always has a wait."""
+    if ones:
+        return int(name == "latch_class_waits" or rng.random() < 0.08)
     if all_sizes:
         return int(2 ** rng.uniform(0, 31)) * (-1 if rng.random() < 0.01 else 1)
     if small and rng.random() < 0.6:
@@ -295,6 +300,9 @@ KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
     "crossed lossy": (crossed, lossy, differing), "resized": (regrouped, resized, shuffled, differing), "shorter": (partial(differing, small=True), partial(shortened, share=0.5)),
     "doubled": (doubled, differing), "jittered": (jittered, differing), "partless": (partless, jittered, differing),
     "shuffled": (shuffled, differing), "holed": (differing, holed), "small backwards": (partial(differing, small=True), backwards), "wide": (partial(differing, all_sizes=True),), "headless": (headless, differing), "without offset": (partial(headless, columns=OFFSETS), differing),
+    "ones": (partial(differing, ones=True),), "renamed": (renamed, partial(differing, small=True)),
+    "mixed": (crossed, regrouped, shuffled, resized, thinned, restarted, partial(differing, seed=12, small=True), nameless), "small holed": (partial(differing, small=True), holed),
+    "other lossy": (partial(lossy, seed=40), partial(differing, seed=10, small=True)),
     "small lossy": (partial(lossy, by_type=True), partial(differing, small=True)),
 }  # fmt: skip
 """How the tables of a scenario are changed, by the name of what comes out."""

@@ -319,6 +319,32 @@ def shuffled(tables: Tables, seed: int = 18) -> dict[str, pa.Table]:
     return out
 
 
+QUEUES = (
+    "SYSTEM.DEAD.LETTER.QUEUE", "SYSTEM.COMMAND.INPUT", "SYSTEM.ADMIN.PERFM.EVENT", "SYSTEM.CLUSTER.TRANSMIT.QUEUE", "SYSTEM.CHANNEL.SYNCQ",
+    "SYSTEM.PROTECTION.POLICY.QUEUE", "REPLY.00C5D1E2F3A4B5C6", "REPLY.00C5D1E2F3A4B5C7", "AMQ.00C5D1E2F3A4B5C8", None,
+)  # fmt: skip
+"""Names that `renamed` gives to queues: those of the queue manager itself, and of temporary dynamic queues."""
+
+
+def renamed(tables: Tables, seed: int = 20) -> dict[str, pa.Table]:
+    """The same rows, of which every second queue has the name of one of the queue manager itself, or of a temporary queue, on any of three page sets."""
+    rng = random.Random(seed)
+    out = dict(tables)
+    columns = [
+        (name, column) for name, column in (("qqst", "queue"), ("wq", "base_name"), ("wq", "open_name")) if name in out
+    ]
+    known = sorted({old for name, column in columns for old in out[name][column].to_pylist() if old is not None})
+    names = {old: QUEUES[number // 2 % len(QUEUES)] if number % 2 else old for number, old in enumerate(known)}
+    for name, column in columns:
+        out[name] = with_column(out[name], column, [names.get(old) for old in out[name][column].to_pylist()])
+    for name, column in (("qqst", "page_set_id"), ("qqst", "pool_id"), ("wq", "page_set_raw"), ("wq", "pool_raw")):
+        if name in out:
+            old = out[name][column].to_pylist()
+            values = [number if number is None or rng.random() < 0.5 else rng.randrange(3) for number in old]
+            out[name] = with_column(out[name], column, values)
+    return out
+
+
 def holed(tables: Tables, seed: int = 19) -> dict[str, pa.Table]:
     """The same rows, of which every twentieth amount is not known, whichever the others are."""
     rng = random.Random(seed)

@@ -128,6 +128,23 @@ def test_the_columns_of_rare_rows_are_right(kind: str) -> None:
 
 
 @pytest.mark.slow
+@each(("rich_estate crossed", "applications_wasteful wide"))
+def test_the_columns_of_groups_and_impossible_amounts_are_right(data: str) -> None:
+    """Queue managers that change their group, and names of others; amounts that no counter reaches, few of them negative."""
+    name, kind = data.split()
+    checked(name, kind)
+
+
+@pytest.mark.slow
+def test_second_records_of_an_interval_are_right() -> None:
+    """The headline of an interval is the highest value of its records; a line through points of one time has no slope."""
+    with opened("rich_estate", "doubled") as db:
+        views = ("interval_headline", "verdict_interval", "figure_value", "page_set_growth", "log", "qmgr")
+        found, _ = check_all(db, {view: oracle.load()[view] for view in views})
+    without_differences(found)
+
+
+@pytest.mark.slow
 @each(("lossy", "crossed lossy"))
 def test_the_columns_of_lost_and_damaged_records_are_right(kind: str) -> None:
     """Two inputs with lost and damaged records, also of queue managers that have the names of LPARs."""

@@ -74,8 +74,8 @@ summed AS (
     (epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) / 86400 AS days_observed,
     max(used_pct)                                   AS used_pct_max,
     -- In this order, and from the first interval on: times since 1970 leave too few digits for the squares.
-    -- DuckDB 2.0 has NaN, not null, as the slope of one point.
-    CASE WHEN count(*) > 1 THEN regr_slope(used_pages, epoch(interval_start_utc - series_start_utc) ORDER BY interval_start_utc) * 86400 END AS growth_least_squares_per_day,
+    -- DuckDB 2.0 has NaN, not null, as the slope of points of one time.
+    CASE WHEN min(interval_start_utc) < max(interval_start_utc) THEN regr_slope(used_pages, epoch(interval_start_utc - series_start_utc) ORDER BY interval_start_utc) * 86400 END AS growth_least_squares_per_day,
     regr_r2(used_pages, epoch(interval_start_utc - series_start_utc) ORDER BY interval_start_utc) AS fit_r2,
     CASE WHEN count(grown_pages) > 0 THEN count(*) FILTER (grown_pages > 0) END AS page_set_expansions,
     max(interval_start_utc) FILTER (grown_pages > 0) AS last_expansion_utc,

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.oracle import Data, Row, view
 from tests.oracle.formulas import DAY, HOUR, expression, groups, known, quantile
-from tests.oracle.records import CUT, QMGR
+from tests.oracle.records import QMGR
 
 HEADLINE = """
 puts_per_s gets_per_s mqi_calls_per_s persistent_put_pct log_created_mib_per_s logger_task_busy_pct log_buffer_waits/h longest_log_io_us
@@ -63,11 +63,9 @@ def _usable(rows: Iterable[Row]) -> Iterator[Row]:
 def figure_value(data: Data) -> list[Row]:
     """Catalogue: the timeline, and the settings and figures of pools, page sets, structures, SMDS, tasks and log copies."""
     found: list[Row | None] = []
-    puts = {tuple(r[name] for name in CUT.split()): r for r in data.raw("qmst")}
     for row in data.view("interval_headline"):
         if row["baseline_ok"]:
-            mine = puts.get(tuple(row[name] for name in CUT.split()))
-            counts = known([mine["persistent_puts"], mine["nonpersistent_puts"]]) if mine else []
+            counts = known([row["persistent_puts"], row["nonpersistent_puts"]])
             given = {**row, "all_puts": sum(counts) if len(counts) == 2 else None}
             found += [_figure(given, "", number, name) for number, name in enumerate(HEADLINE, 1)]
     for name, subject, condition, figures in SUBJECTS:

@@ -41,7 +41,7 @@ def page_set(data: Data) -> list[Row]:
         put_cursor_page = put_cursor_high // 256
         encryption_cpu_us = 0.7 * (read_pages + immediate_write_pages) + 2.6 * deferred_write_pages if encrypted else None
         percent_of_64_gib = 100 * total_pages / 16777216
-        largest_pages = greatest(total_pages, first(whole(largest_gib * GIB / PAGE), 16777216))
+        largest_pages = greatest(total_pages, least(16777216, first(whole(largest_gib * GIB / PAGE), 16777216)))
         percent_of_largest = 100 * total_pages / largest_pages
         """,
     )  # fmt: skip

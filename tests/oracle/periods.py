@@ -81,13 +81,10 @@ def interval_headline(data: Data) -> list[Row]:
     regions = grouped(data.view("storage_region"), CUT, "available_31_mib = min(available_31_mib)")
     rows = joined(rows, keyed(regions), CUT, "available_31_mib")
     cut_of = {row["record_id"]: row["cut_start_utc"] for row in data.view("channel_interval")}
-    chinit = {(r["lpar"], r["qmgr"], cut_of.get(r["record_id"])): r for r in data.view("channel_initiator")}
-    return joined(
-        rows,
-        chinit,
-        CUT,
-        "active_channels_pct adapters_idle adapter_busiest_pct dispatcher_busiest_pct ssl_busiest_pct",
-    )
+    chinit = [{**row, "interval_start_utc": cut_of.get(row["record_id"])} for row in data.view("channel_initiator")]
+    busiest = "active_channels_pct adapter_busiest_pct dispatcher_busiest_pct ssl_busiest_pct"
+    made = "\n".join(f"{name} = max({name})" for name in busiest.split()) + "\nadapters_idle = min(adapters_idle)"
+    return joined(rows, keyed(grouped(chinit, CUT, made)), CUT, f"adapters_idle {busiest}")
 
 
 @view("accounting_missed", QMGR)
