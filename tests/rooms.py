@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("assemble",),
     ("render", "export", "share"),
     ("api",),
-    ("parts",),
+    ("parts", "spark"),
     ("daily",),
     ("cli",),
     ("__main__",),

@@ -247,6 +247,6 @@ def test_the_sftp_transfer_renames_complete_files(tmp_path: Path) -> None:
     assert not (tmp_path / "smf.mq").exists()
 
 
-def test_the_page_about_it_names_every_example() -> None:
-    text = (EXAMPLES.parent / "daily.md").read_text(encoding="utf-8")
+def test_a_page_names_every_example() -> None:
+    text = "".join((EXAMPLES.parent / name).read_text(encoding="utf-8") for name in ("daily.md", "scale.md"))
     assert set(re.findall(r"\]\(examples/([^)]+)\)", text)) == {path.name for path in EXAMPLES.iterdir()}

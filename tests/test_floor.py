@@ -107,11 +107,11 @@ def test_the_floor_is_what_is_declared() -> None:
 
 
 def test_the_next_major_version_is_not_allowed() -> None:
-    """What the tests run on is the highest major version that is declared; the floor is below it or the same."""
+    """What the tests run on is the highest major version that is declared; the floor is below it or the same. Spark is not in the lock: its tests skip without it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = [
         *project["dependencies"],
-        *(each for extra in project["optional-dependencies"].values() for each in extra),
+        *(each for name, extra in project["optional-dependencies"].items() if name != "spark" for each in extra),
     ]
     pinned = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE))
     assert len(declared) > 10

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -215,16 +215,7 @@ class OpenedDataset(Generic[At_co, File_co]):
         """Where the files of tables will be when their folders are replaced: paths by which the system then knows an open file."""
         if not isinstance(self.folder, Path):
             return []
-        moved_to: dict[str, tuple[str, ...]] = {}
-        for table, path in self.open_folders.items():
-            with suppress(OSError):
-                moved_to[table] = folders.later(table, path.stat().st_ino) if path is not None else ()
-        root = self.folder.resolve()
-        return [
-            root / moved / entry.path.rpartition("/")[2]
-            for entry in self.manifest.files
-            for moved in moved_to.get(entry.table, ())
-        ]
+        return _paths_later(self.folder, self.open_folders, [entry.path for entry in self.manifest.files])
 
     def sources(self, first: dt.date, last: dt.date) -> set[int]:
         """The numbers of the inputs that have rows of some local days."""
@@ -339,6 +330,42 @@ def _reading(folder: Path) -> Iterator[Opened]:
         if handle is not None:
             stack.callback(handle.close)
         yield _kept_open(folder, stack)
+
+
+@contextmanager
+def kept_files(folder: Path, paths: Iterable[str]) -> Iterator[tuple[dict[str, Path], list[Path]]]:
+    """Keep files that another process, perhaps on another machine, has listed while it was `reading`, for the duration of a `with`.
+
+    Returns where each path below the dataset is opened, and `paths_later`.
+    """
+    names: dict[str, set[str]] = {}
+    for path in paths:
+        within, _, name = path.rpartition("/")
+        names.setdefault(within, set()).add(name)
+    with ExitStack() as stack:
+        handle = _locked_handle(folder)
+        if handle is not None:
+            stack.callback(handle.close)
+        open_folders = {within: _folder_with(folder, within, wanted, stack) for within, wanted in names.items()}
+        listed = {f"{within}/{name}": open_folders[within] for within, wanted in names.items() for name in wanted}
+        yield (
+            {
+                path: folders.located(folder, path) if at is None else at / Path(path).name
+                for path, at in listed.items()
+            },
+            _paths_later(folder, open_folders, listed),
+        )
+
+
+def _paths_later(folder: Path, open_folders: Mapping[str, Path | None], paths: Iterable[str]) -> list[Path]:
+    """Where files will be when the open folders that have them are replaced."""
+    moved_to: dict[str, tuple[str, ...]] = {}
+    for within, path in open_folders.items():
+        with suppress(OSError):
+            moved_to[within] = folders.later(within, path.stat().st_ino) if path is not None else ()
+    root = folder.resolve()
+    parted = [path.rpartition("/") for path in paths]
+    return [root / moved / name for within, _, name in parted for moved in moved_to.get(within, ())]
 
 
 ATTEMPTS, PAUSE_SECONDS = 6, 0.01

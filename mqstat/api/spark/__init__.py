@@ -1,0 +1,1 @@
+"""What `mqstat.spark` consists of: work for the workers of Spark."""
