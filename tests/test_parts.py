@@ -228,7 +228,7 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     plan = parts.plan(large, 2 * MIB)
     for action, text in (
         (lambda: parts.plan(large, 10), "Ranges of 10 bytes"),
-        (lambda: parts.plan("ftp://host/dump"), "ftp is not supported"),
+        (lambda: parts.plan("ftp://host/dump"), "ftp:// is not read"),
         (lambda: parts.write(plan, 9, 1, tmp_path), "has no part 9"),
         (lambda: parts.write(plan, 0, (1, 2), tmp_path), "has 1 inputs, but 2 numbers"),
         (lambda: parts.Plan.from_json("{}"), "not the JSON of a plan"),
