@@ -6,7 +6,7 @@ describes go to table raw_bytes: unknown subtypes, unknown and internal sections
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -69,7 +69,21 @@ def version_of(level: int) -> str | None:
     return f"{level // 10_000}.{level // 100 % 100}.{level % 100}" if level else None
 
 
-def _named(values: np.ndarray[Any, Any], spell: Any) -> pa.DictionaryArray:
+@cache
+def structure_of(smf_type: int, subtype: int, triplet: int) -> str | None:
+    """The structure of the sections of a triplet; None if it is unknown."""
+    return ROUTES.get((smf_type, subtype), {}).get(triplet)
+
+
+@cache
+def known_bytes(smf_type: int, subtype: int, triplet: int) -> int:
+    """The longest length that is known for the sections of a triplet; 0 if their structure is unknown."""
+    name = structure_of(smf_type, subtype, triplet)
+    return LAYOUTS[name].size if name else 0
+
+
+def named(values: np.ndarray[Any, Any], spell: Callable[[int], str | None]) -> pa.DictionaryArray:
+    """Numbers as texts."""
     distinct, index = np.unique(values, return_inverse=True)
     return words(index, [spell(int(value)) for value in distinct])
 
@@ -109,10 +123,10 @@ class Lineage:
             name: (values, type_, bool((values == NONE).any())) for name, (values, type_) in numbers.items()
         }
         self.texts = {
-            "lpar": _named(r.lpar, name_of),
-            "qmgr": _named(r.qmgr, name_of),
-            "qsg": _named(qsg_raw, name_of),
-            "mq_version": _named(r.level, version_of),
+            "lpar": named(r.lpar, name_of),
+            "qmgr": named(r.qmgr, name_of),
+            "qsg": named(qsg_raw, name_of),
+            "mq_version": named(r.level, version_of),
         }
         self._constant: dict[str, tuple[int, pa.DataType]] = {}
         """Value and type of the numbers that are the same in all records."""
@@ -429,7 +443,7 @@ def record_class(r: Records, rows: Ints) -> pa.DictionaryArray:
     """Type and subtype as one word for the given records; the type alone where there is no subtype."""
     subtype = r.subtype[rows]
     key = r.smf_type[rows] * 65536 + np.where(subtype == NONE, 0, subtype) + np.where(subtype == NONE, 1 << 40, 0)
-    return _named(key, lambda k: f"{(k & MASK) >> 16}" if k >> 40 else f"{k >> 16}.{k & 65535}")
+    return named(key, lambda k: f"{(k & MASK) >> 16}" if k >> 40 else f"{k >> 16}.{k & 65535}")
 
 
 def hashes_of(r: Records, rows: Ints) -> pa.FixedSizeBinaryArray:
@@ -480,7 +494,7 @@ def _record_table(
         "smf_type": pa.array(r.smf_type[rows]),
         "subtype": masked(subtype, subtype == NONE),
         "record_class": record_class(r, rows),
-        "header_release": _named(release, lambda v: v.to_bytes(3, "big").decode("cp037").strip(" \0") or None),
+        "header_release": named(release, lambda v: v.to_bytes(3, "big").decode("cp037").strip(" \0") or None),
         "header_stck_utc": masked(stck, stck == NONE, STAMP),
         "resource_manager": _managers(r.manager[rows]),
         "instrumentation_id": masked(r.identifier[rows], r.identifier[rows] == NONE),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.walk import Evidence, evidence
 
+GLANCE = 1 << 16
+"""Bytes in which records without damage are enough: so that little of a small dump is read twice."""
+
 
 def detect(prefix: bytes, at_end: bool) -> Framing | None:
     """Recognise the framing of an input from its first bytes; None when no record is found in them.
@@ -12,7 +15,7 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
     `at_end` means that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one with the most evidence wins;
     so a file that starts in the middle of a record, or with garbage, is recognised as well.
     """
-    for size in (1 << 18, 1 << 20, 1 << 22):
+    for size in (GLANCE, 1 << 18, 1 << 20, 1 << 22):
         part = prefix[:size]
         whole = at_end and len(part) == len(prefix)
         best, most = None, (0, 0)
@@ -32,7 +35,7 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
             score = (weight(measured, framing), measured.covered)
             if best is None or score > most:
                 best, most = framing, score
-        if best is not None:
+        if best is not None and (size > GLANCE or whole):
             return best
         if len(prefix) <= size:
             break

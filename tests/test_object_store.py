@@ -14,10 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import mqstat
 from mqstat.base.object_store import StoredFile, fetched, store_of, stored_file
+from mqstat.cli import run
 from mqstat.dataset.place import ObjectPlace
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
+from mqstat.fixtures import bulk
 from mqstat.sql.stored import register_stored
 from tests.object_stores import s3_server
 from tests.support import difference, file_of
@@ -91,6 +94,51 @@ def test_four_jobs_write_parts_at_once(s3: dict[str, str], tmp_path: Path) -> No
     assert verify(place, rows=True).problems == []
     rows = tables_of(place)["record"]
     assert len(set(rows["record_hash"].to_pylist())) == len(set(rows["record_id"].to_pylist())) == rows.num_rows
+
+
+URI_JOB = """set -e
+$0 -m mqstat parts plan $1 --range-bytes 3145728 > $2.plan
+$0 -m mqstat parts reserve $2.plan --into $3 > $2.numbers
+for n in $(seq 0 $(($($0 -c "import json, sys; print(len(json.load(open(sys.argv[1]))['parts']))" $2.plan) - 1))); do
+  $0 -m mqstat parts write $2.plan $n --reservation $2.numbers --staging $2.staging > $2.part$n
+done
+$0 -m mqstat parts publish $2.plan $2.part* --into $3
+"""
+"""A job of a scheduler that adds the objects below a URI to a dataset; dumps above 4 MiB in ranges."""
+
+
+def test_eight_jobs_at_once_read_dumps_by_uri(s3: dict[str, str], tmp_path: Path) -> None:
+    """Each job has a dump that the next one has too, and two of them a large one: the dataset is that of one ingest, and each dump is added once."""
+    bulk.write("statistics", tmp_path / "large.smf", 5 << 20, seed=3)
+    contents = {f"h{number}.smf": hour(number) for number in range(9)} | {
+        "large.smf": (tmp_path / "large.smf").read_bytes()
+    }
+    jobs = []
+    for job in range(8):
+        names = [f"h{job}.smf", f"h{job + 1}.smf", *(["large.smf"] if job in (2, 5) else [])]
+        for name in names:
+            ObjectPlace(f"s3://test/eight-dumps/{job}").create(name, contents[name])
+        words = [f"s3://test/eight-dumps/{job}", str(tmp_path / f"job{job}"), "s3://test/eight"]
+        command = ["nice", "bash", "-c", URI_JOB, sys.executable, *words]
+        jobs.append(subprocess.Popen(command, env=s3, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    texts = [job.communicate()[0] for job in jobs]
+    assert [job.returncode for job in jobs] == [0] * 8, texts
+    states = [each["state"] for text in texts for each in json.loads(text)["inputs"]]
+    assert sorted(states) == ["added"] * 10 + ["there"] * 8
+    place = ObjectPlace("s3://test/eight")
+    assert sorted(source.name for source in open_dataset(place).manifest.sources) == sorted(contents)
+    assert verify(place, rows=True).problems == []
+    folder = tmp_path / "all"
+    folder.mkdir()
+    for name, content in contents.items():
+        file_of(content, folder, name)
+    one = tmp_path / "one"
+    assert run(["ingest", str(folder), "--into", str(one), "--jobs", "1"]) == 0
+    mine, other = tables_of(place), tables_of(one)
+    assert {name: rows.num_rows for name, rows in mine.items()} == {name: rows.num_rows for name, rows in other.items()}
+    values = [[rows["record"].select(["record_hash", "outcome"]).sort_by("record_hash")] for rows in (mine, other)]
+    assert values[0] == values[1]
+    assert mqstat.open_dataset(place.uri).findings().num_rows == mqstat.open_dataset(one).findings().num_rows
 
 
 def test_commands_print_what_they_print_of_a_folder(s3: dict[str, str], tmp_path: Path) -> None:

@@ -15,15 +15,18 @@ from typing import Any
 import duckdb
 import pytest
 
+import mqstat
 from mqstat import parts
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.dataset import store
+from mqstat.dataset.reservation import MOST_RECORDS
 from mqstat.dataset.verification import verify
 from mqstat.fixtures import bulk
 from mqstat.fixtures.damage import overwrite
 from mqstat.parsers.tables import table_schemas
+from tests.estates import judged
 from tests.support import file_of, small_dump
 
 MIB = 1 << 20
@@ -71,6 +74,18 @@ def assert_same(first: Path, second: Path) -> None:
         assert verify(folder, rows=True).problems == []
 
 
+def findings(folder: Path) -> list[dict[str, Any]]:
+    """The outcome of every rule for every subject, with the name of the source and the number of the record instead of ids."""
+    with mqstat.open_dataset(folder) as opened:
+        names = {row["source_id"]: row["source_name"] for row in opened.view("source").to_pylist()}
+        listed = opened.findings().to_pylist()
+    for row in listed:
+        if row["evidence_record_id"] is not None:
+            row["evidence_record_id"] %= MOST_RECORDS
+        row["evidence_source_id"] = names.get(row["evidence_source_id"])
+    return sorted(listed, key=repr)
+
+
 def published(dataset: Path, plan: parts.Plan, staging: Path, selection: Selection | None = None) -> parts.Published:
     """Reserve, write all parts and publish, each step through JSON."""
     plan = parts.Plan.from_json(plan.to_json())
@@ -115,6 +130,27 @@ def test_ranges_are_what_ingest_gives(large: Path, ingested: Path, tmp_path: Pat
     assert len(plan.parts) == 6
     assert published(tmp_path / "set", plan, tmp_path / "staging").return_code == 0
     assert_same(tmp_path / "set", ingested)
+
+
+@pytest.mark.slow
+def test_findings_are_those_of_ingest(large: Path, tmp_path: Path) -> None:
+    """Of estates in which many rules have a breach: small dumps together, a larger one in ranges, records that two dumps have, and damage."""
+    dumps = tmp_path / "dumps"
+    dumps.mkdir()
+    contents = [judged(name).dump for name in ("collection", "rich_estate")]
+    for number, data in enumerate(contents):
+        file_of(data, dumps, f"d{number}.smf")
+    file_of(overwrite(contents[0], len(contents[0]) // 2, b"\xff" * 3000), dumps, "damaged.smf")
+    (dumps / "large.smf").hardlink_to(large)
+    plan = parts.plan(dumps, 2 * MIB)
+    assert len(plan.inputs) == 4
+    assert len(plan.parts) > 4
+    published(tmp_path / "set", plan, tmp_path / "staging")
+    run(["ingest", str(dumps), "--into", str(tmp_path / "one"), "--jobs", "1"])
+    assert_same(tmp_path / "set", tmp_path / "one")
+    mine, other = findings(tmp_path / "set"), findings(tmp_path / "one")
+    assert mine == other
+    assert len({row["rule_id"] for row in mine if row["outcome"] == "breach"}) > 20
 
 
 @pytest.mark.slow
@@ -228,7 +264,7 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     plan = parts.plan(large, 2 * MIB)
     for action, text in (
         (lambda: parts.plan(large, 10), "Ranges of 10 bytes"),
-        (lambda: parts.plan("ftp://host/dump"), "ftp is not supported"),
+        (lambda: parts.plan("ftp://host/dump"), "ftp:// is not read"),
         (lambda: parts.write(plan, 9, 1, tmp_path), "has no part 9"),
         (lambda: parts.write(plan, 0, (1, 2), tmp_path), "has 1 inputs, but 2 numbers"),
         (lambda: parts.Plan.from_json("{}"), "not the JSON of a plan"),

@@ -29,6 +29,7 @@ from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.ingest import ingest
 from mqstat.sources.source import sources_of_file
 from tests.object_stores import faulty, hooked, in_folder
@@ -103,6 +104,42 @@ def test_reports_and_findings_are_those_of_a_folder(
     for command in (["report"], ["check"], ["map"], ["chargeback"]):
         assert output(capsys, *command, "--from", URI) == output(capsys, *command, "--from", str(folder))
     assert output(capsys, "verify", URI, "--against", str(dumps[0]))[0] == 0
+
+
+@pytest.mark.slow
+def test_two_days_a_record_and_a_finding_are_those_of_a_folder(
+    place: ObjectPlace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What compares, traces and proves reads a store as it reads a folder."""
+    dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path, "pool.smf")
+    folder = str(tmp_path / "folder")
+    assert ingested(dump) == ingested(dump, into=folder) == 0
+    with mqstat.open_dataset(folder) as local:
+        days = local.sql("SELECT DISTINCT written_local::DATE::VARCHAR AS day FROM decoded.record ORDER BY day")[
+            "day"
+        ].to_pylist()
+        (found,) = local.sql("SELECT min(qmgr) AS q FROM finding WHERE rule_id = 'BP002' AND outcome = 'breach'")[
+            "q"
+        ].to_pylist()
+        (record,) = local.sql("SELECT max(record_id) AS id FROM decoded.record")["id"].to_pylist()
+    for command in (
+        ["compare", days[0], days[-1]],
+        ["trace", str(dump), str(record)],
+        ["prove", f"BP002/{found}", "--dump", str(dump)],
+    ):
+        stored = output(capsys, *command, "--from", URI)
+        assert stored == output(capsys, *command, "--from", folder)
+        assert stored[0] == 0, stored
+    stored, local_text = (output(capsys, "compare", each, each, "--format", "json") for each in (URI, folder))
+    assert stored[0] == local_text[0] == 0, stored
+    assert output(capsys, "compare", URI, "s3://test/none")[0] == 12
+    ObjectPlace("s3://test/dumps").create("pool.smf", dump)
+    both = [
+        output(capsys, "compare", each, each, "--format", "json") for each in ("s3://test/dumps/pool.smf", str(dump))
+    ]
+    assert both[0] == both[1]
+    assert both[0][0] == 0
+    assert output(capsys, "trace", "--from", URI, str(dump), "7777")[0] == 16
 
 
 def test_rows_are_those_of_a_folder(
@@ -405,7 +442,8 @@ def test_files_that_left_are_deleted_after_the_stated_time(
 REFUSED = (
     ["ingest", "DUMP", "--into", "ftp://host/set"],
     ["ingest", "DUMP", "--into", "s3://user@test/set"],
-    ["parts", "plan", "s3://test/dumps"],
+    ["parts", "plan", "ftp://host/dumps"],
+    ["parts", "plan", "s3://user@test/dumps"],
     ["parts", "reserve", "s3://test/plan.json", "--into", "s3://test/set"],
     ["parts", "write", "DUMP", "0", "--reservation", "DUMP", "--staging", "s3://test/staging"],
     ["parts", "reserve", "DUMP", "--into", "ftp://host/set"],
@@ -415,9 +453,6 @@ REFUSED = (
     ["views", "s3://test/set", "--into", "views.duckdb"],
     ["redact", "DUMP", "--into", "s3://test/redacted"],
     ["delta", "s3://test/set"],
-    ["prove", "BP002/MQ05", "--from", "s3://test/set"],
-    ["compare", "--from", "s3://test/set", "2026-03-28", "2026-03-29"],
-    ["trace", "--from", "s3://test/set", "DUMP", "@0"],
     ["verify", "s3://test/set", "--rebuild"],
     ["verify", "s3://test/set", "--views", "views.duckdb"],
     ["prune", "s3://test/set", "--retention", "116=1d"],
@@ -512,6 +547,41 @@ def test_a_dataset_is_written_in_parts(place: ObjectPlace, dumps: list[Path], fo
     }
 
 
+def test_the_dumps_of_a_plan_are_in_a_store(
+    place: ObjectPlace, dumps: list[Path], folder: Path, tmp_path: Path
+) -> None:
+    """The plan names them by URI; one that is replaced, or has gone, is not taken for the one that was planned."""
+    for path in dumps:
+        ObjectPlace("s3://test/dumps").create(path.name, path)
+    plan = parts.Plan.from_json(parts.plan("s3://test/dumps").to_json())
+    assert [each.name for each in plan.inputs] == [path.name for path in dumps]
+    assert parts.plan("s3://test/dumps").key == plan.key
+    numbers = parts.reserve(URI, plan)
+    written = [parts.write(plan, n, numbers.of(plan, n), tmp_path / "staging") for n in range(len(plan.parts))]
+    done = parts.publish(URI, plan, written)
+    assert [each.state for each in done.inputs] == ["added"] * len(dumps)
+    assert difference(tables_of(place), tables_of(folder)) == []
+    ObjectPlace("s3://test/dumps").create(dumps[0].name, dumps[1])
+    with pytest.raises(MqstatError, match="has changed since it was planned"):
+        parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")
+    ObjectPlace("s3://test/dumps").delete([dumps[0].name])
+    with pytest.raises(MqstatError, match="has changed since it was planned"):
+        parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")
+    assert parts.plan("s3://test/none").inputs[0].fault == "s3://test/none does not exist."
+
+
+@pytest.mark.slow
+def test_a_longer_copy_in_a_store_replaces_the_shorter_one(place: ObjectPlace, tmp_path: Path) -> None:
+    data = small_dump()
+    for content in (data, data * 2):
+        ObjectPlace("s3://test/dumps").create("dump.smf", content)
+        plan = parts.plan("s3://test/dumps/dump.smf")
+        numbers = parts.reserve(URI, plan)
+        done = parts.publish(URI, plan, [parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")])
+    assert [each.state for each in done.inputs] == ["replaced"]
+    assert [source.bytes for source in open_dataset(place).manifest.sources] == [2 * len(data)]
+
+
 @pytest.mark.slow
 def test_a_first_ingest_that_is_killed_can_be_repeated(place: ObjectPlace, dumps: list[Path], tmp_path: Path) -> None:
     """At each of its requests, each time in a new place."""
@@ -556,7 +626,8 @@ def test_what_the_python_api_cannot_do_with_a_uri_is_refused(
         (lambda: mqstat.open_dataset("s3://test/empty"), "not a dataset"),
         (lambda: mqstat.open_dataset(Path("s3://test/set")), "a URI is a text, not a Path"),
         (lambda: mqstat.open_dump(dumps[0], site="s3://test/site.toml"), "give a local path"),
-        (lambda: parts.plan("s3://test/dumps"), "give a local path"),
+        (lambda: parts.plan("ftp://host/dumps"), "ftp:// is not read"),
+        (lambda: parts.plan(Path("s3://test/dumps")), "a URI is a text, not a Path"),
         (lambda: parts.reserve(Path("s3://test/set"), plan), "a URI is a text, not a Path"),
         (lambda: parts.reserve("ftp://host/set", plan), "ftp:// is not read"),
         (lambda: parts.write(plan, 0, numbers.of(plan, 0), "s3://test/staging"), "give a local path"),

@@ -23,6 +23,7 @@ from mqstat.api.inputs import local_path
 from mqstat.api.plans import Part, Plan, PlannedInput, PlannedPart, Published, PublishedInput, Reservation
 from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, InputError, UsageError, write_failure
+from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.dataset import log, publishing, reservation, store
 from mqstat.dataset.manifest import Manifest
@@ -50,7 +51,7 @@ WAIT_SECONDS = 600.0
 
 
 def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing: str | None = None) -> Plan:
-    """The inputs that a file, folder or archive holds, and the parts in which they are written.
+    """The inputs that a file, folder, archive or object store (`s3://bucket/key`) holds, and the parts in which they are written.
 
     A dump is one part, and small ones are in one part together, because they share files. With `range_bytes`, a larger dump is divided into ranges of so many bytes or a
     little more: it is walked once to find where records begin. What is compressed, in an archive or on standard input is one part always, and states
@@ -69,7 +70,7 @@ def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing
         inputs.append(PlannedInput("stdin", None, secrets.token_hex(32), None, framing, None, whole))
         together.append(False)
     else:
-        path = str(local_path(uri))
+        path = str(home_of(uri))
         for number, source in enumerate(find_sources([path])):
             each, own, is_small = _planned(source, number, path, range_bytes, given)
             inputs.append(each)
@@ -82,7 +83,9 @@ def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing
 
 
 def _stamp(source: Source) -> tuple[int, int] | None:
-    if not isinstance(source.file, Path):
+    if isinstance(source.file, StoredFile):
+        return source.file.size, source.file.modified_us or 0
+    if source.file is None:
         return None
     with suppress(OSError):
         status = source.file.stat()
@@ -247,7 +250,7 @@ def _written(
 
 def _sources(plan: Plan, part: PlannedPart) -> Iterator[Source]:
     """The inputs of a part, opened again: fewer if some are gone."""
-    everything = find_sources([plan.uri if plan.uri == "-" else str(local_path(plan.uri))])
+    everything = find_sources([plan.uri if plan.uri == "-" else str(home_of(plan.uri))])
     sources = islice(everything, part.first, part.first + part.inputs)
     for number, source in enumerate(sources, part.first):
         if source.name != plan.inputs[number].name and plan.uri != "-":
@@ -448,6 +451,6 @@ def _find_sources(plan: Plan, inputs: Sequence[Input], manifest: Manifest) -> No
     sizes = {each.name: each.result.size for each in inputs}
     if not any(entry.bytes < sizes.get(entry.name, 0) for entry in manifest.sources) or plan.uri == "-":
         return
-    by_name = {source.name: source for source in find_sources([str(local_path(plan.uri))]) if source.fault is None}
+    by_name = {source.name: source for source in find_sources([str(home_of(plan.uri))]) if source.fault is None}
     for each in inputs:
         each.source = by_name.get(each.name)

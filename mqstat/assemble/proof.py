@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mqstat.assemble.check import check
 from mqstat.assemble.conditions import row_phrase
@@ -34,6 +34,9 @@ from mqstat.judge.states import BREACH, closeness
 from mqstat.judge.states import CLEAR as IS_CLEAR
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import literal
+
+if TYPE_CHECKING:
+    from mqstat.dataset.place import Home
 
 MOST_RECORDS = 8
 """Records that are shown as hexadecimal; the others are counted."""
@@ -297,7 +300,19 @@ def _rest(db: Database, row: Row) -> Rest | None:
     return Rest(query, dict(sorted(Counter(each["record_class"] for each in records).items())), digest)
 
 
-def signature_of(folder: Path, public_key: Path | None) -> tuple[str, bool]:
+def _signature(folder: Home) -> bytes | None:
+    """The content of the signature of a dataset; None without one. OSError if it cannot be read."""
+    from mqstat.dataset.signature import NAME
+
+    if not isinstance(folder, Path):
+        return folder.read(NAME)
+    try:
+        return read_kept(folder / NAME)
+    except FileNotFoundError:
+        return None
+
+
+def signature_of(folder: Home, public_key: Path | None) -> tuple[str, bool]:
     """Whether a dataset is verified, unsigned or failed with a public key, in words, and whether it is as it was asked to be: verified if there is a key.
 
     With a key everything that `mqstat verify` checks is checked; without one only what the signature file states. UsageError if the key cannot be used.
@@ -308,10 +323,11 @@ def signature_of(folder: Path, public_key: Path | None) -> tuple[str, bool]:
 
     manifest = open_dataset(folder).manifest
     try:
-        signed = json.loads(read_kept(folder / NAME))
+        content = _signature(folder)
+        if content is None:
+            return f"unsigned; generation {manifest.generation:,}", public_key is None
+        signed = json.loads(content)
         generation, key = int(signed["generation"]), clean(str(signed["key_sha256"]))
-    except FileNotFoundError:
-        return f"unsigned; generation {manifest.generation:,}", public_key is None
     except (OSError, ValueError, KeyError, TypeError):
         return f"failed: {NAME} cannot be read; generation {manifest.generation:,}", public_key is None
     by = f"generation {generation:,} of {manifest.generation:,} is signed with the key of SHA-256 {key}"

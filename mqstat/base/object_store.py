@@ -9,7 +9,7 @@ import io
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -88,6 +88,8 @@ class StoredFile:
     size: int = field(compare=False)
     rows: int | None = field(default=None, compare=False)
     """Of a file of a table, from the manifest."""
+    modified_us: int | None = field(default=None, compare=False)
+    """When it was written, by the clock of the store (microseconds since 1970), if the store was asked."""
 
     def __str__(self) -> str:
         return self.uri
@@ -192,7 +194,7 @@ def stored_file(uri: str) -> StoredFile | None:
     root, key = split(uri)
     store = store_of(root)
     try:
-        return StoredFile(f"{root}/{key}", obstore.head(store, key)["size"]) if key else None
+        return _as_file(root, key, obstore.head(store, key)) if key else None
     except FileNotFoundError:
         return None
     except failures() as error:
@@ -206,9 +208,11 @@ def stored_files(uri: str) -> Iterator[StoredFile]:
     root, key = split(uri)
     store = store_of(root)
     try:
-        objects = [
-            (each["path"], each["size"]) for page in obstore.list(store, f"{key}/" if key else None) for each in page
-        ]
+        objects = [each for page in obstore.list(store, f"{key}/" if key else None) for each in page]
     except failures() as error:
         raise OSError(5, reason_of(error), uri) from None
-    yield from (StoredFile(f"{root}/{path}", size) for path, size in sorted(objects))
+    yield from sorted(_as_file(root, each["path"], each) for each in objects)
+
+
+def _as_file(root: str, key: str, known: Mapping[str, Any]) -> StoredFile:
+    return StoredFile(f"{root}/{key}", known["size"], modified_us=int(known["last_modified"].timestamp() * 1_000_000))

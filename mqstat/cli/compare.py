@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -17,6 +17,7 @@ from mqstat.cli.options import (
     RawOption,
     WidthOption,
     format_option,
+    home_of,
     reads_data,
     write_option,
 )
@@ -26,6 +27,7 @@ from mqstat.render.formats import formats_of
 
 if TYPE_CHECKING:
     from mqstat.base.selection import Selection
+    from mqstat.dataset.place import Home
     from mqstat.sql.database import Database
 
 
@@ -46,7 +48,13 @@ def compare(
     ],
     dataset: Annotated[
         Path | None,
-        typer.Option("--from", metavar="DIR", help="The dataset that contains both periods.", show_default=False),
+        typer.Option(
+            "--from",
+            metavar="DIR",
+            help="The dataset that contains both periods: a folder, or s3://BUCKET/KEY.",
+            show_default=False,
+            parser=home_of,
+        ),
     ] = None,
     format: Annotated[str, format_option(formats_of("compare"))] = "text",
     output: OutputOption = None,
@@ -71,8 +79,9 @@ def compare(
     def side(word: str, period: Selection, stack: ExitStack) -> Database:
         if dataset is not None:
             return stack.enter_context(data.open(selection=period))
-        if _is_dataset(word):
-            return stack.enter_context(replace(data, dataset=Path(word)).open())
+        home = home_of(word)
+        if _is_dataset(home):
+            return stack.enter_context(replace(data, dataset=cast("Path", home)).open())
         return stack.enter_context(replace(data, dumps=[word]).open(columns=columns))
 
     with ExitStack() as stack:
@@ -91,8 +100,12 @@ def compare(
     return CLEAR if any(extent.hours for extent in extents) else UNUSABLE
 
 
-def _is_dataset(word: str) -> bool:
-    from mqstat.base.object_store import is_uri
+def _is_dataset(home: Home) -> bool:
+    from mqstat.base.object_store import stored_file
     from mqstat.dataset.store import is_dataset
 
-    return not is_uri(word) and is_dataset(Path(word))
+    if not isinstance(home, Path):
+        with suppress(OSError):
+            if stored_file(home.uri) is not None:
+                return False  # one object is a dump; a server of HTTP cannot list
+    return is_dataset(home)

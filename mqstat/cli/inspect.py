@@ -24,6 +24,7 @@ from mqstat.cli.options import (
     checked_format,
     format_option,
     framing_of,
+    home_of,
     progress,
     remark,
     sources_of,
@@ -213,8 +214,9 @@ def trace(
         typer.Option(
             "--from",
             metavar="DIR",
-            help="RECORD is a record_id of this dataset, and DUMP the dump that it came from.",
+            help="RECORD is a record_id of this dataset (a folder, or s3://BUCKET/KEY), and DUMP the dump that it came from.",
             show_default=False,
+            parser=home_of,
         ),
     ] = None,
     framing: FramingOption = None,

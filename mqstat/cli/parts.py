@@ -59,7 +59,11 @@ def _text(path: Path) -> str:
 def plan(
     uri: Annotated[
         str,
-        typer.Argument(metavar="DUMP", help="An SMF dump, a folder or an archive of dumps, or -.", show_default=False),
+        typer.Argument(
+            metavar="DUMP",
+            help="An SMF dump, a folder or an archive of dumps, s3://BUCKET/KEY, or -.",
+            show_default=False,
+        ),
     ],
     range_bytes: Annotated[
         int | None,

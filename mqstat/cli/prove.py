@@ -64,7 +64,6 @@ def prove(
 
     Return code 8 if the second computation gives another figure, 12 if a record is in none of the dumps given or the signature is not valid, otherwise 0.
     """
-    from mqstat.base.object_store import is_uri
     from mqstat.render import proof as rendering
 
     if schema:
@@ -77,8 +76,6 @@ def prove(
         raise UsageError("--dump DUMP names the dump of a dataset: add --from DIR, or specify the dump without --dump.")
     if public_key is not None and data.dataset is None:
         raise UsageError("--public-key PEM verifies a dataset: add --from DIR.")
-    if is_uri(str(data.dataset)):
-        raise UsageError(f"{data.dataset}: mqstat prove needs a dataset in a local folder.")
     dumps = [*dump, *data.dumps]
     if "-" in dumps:
         raise UsageError("mqstat prove reads the dump more than once: specify a file instead of standard input.")

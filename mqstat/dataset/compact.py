@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -229,14 +230,14 @@ def rewritten(
     return publishing.settled(staging, files, sources), tuple(entry.path for entry in mixed)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Segment:
-    """Consecutive rows of one source in a file."""
+    """Consecutive rows in a file, of one source or several: each with its number of rows."""
 
-    source_id: int
+    sources: list[tuple[int, int]]
     entry: FileEntry
     start: int
-    rows: int
+    stop: int
 
 
 def without(
@@ -256,18 +257,19 @@ def without(
         if not publishing.is_unchanged(local(folder, entry.path), entry):
             raise ChangedFileError(f"{entry.path}: is missing or its content has changed; it is not merged.")
     segments = sorted(
-        (segment for entry in entries for segment in _segments(entry) if segment.source_id not in dropped),
-        key=lambda segment: (segment.source_id, segment.entry.path),
+        (segment for entry in entries for segment in _segments(entry) if segment.sources[0][0] not in dropped),
+        key=lambda segment: (segment.sources[0][0], segment.entry.path),
     )
     sources: dict[int, int] = {}
     for segment in segments:
-        sources[segment.source_id] = sources.get(segment.source_id, 0) + segment.rows
+        for source_id, count in segment.sources:
+            sources[source_id] = sources.get(source_id, 0) + count
     name = Path(file_path(table, day, f"m{generation:06d}-{number:03d}"))
     (staging / table).mkdir(parents=True, exist_ok=True)
     metadata = description(table) | describe_merged(folder, entries, sources)
     writer: pq.ParquetWriter | None = None
     try:
-        for rows in _in_row_groups(_rows(folder, segments)):
+        for rows in _in_row_groups(_rows(folder, _joined(segments))):
             if writer is None:
                 writer = parquet_writer(staging / name, rows, dictionary_columns(rows), metadata)
             writer.write_table(rows, row_group_size=rows.num_rows)
@@ -283,8 +285,20 @@ def _segments(entry: FileEntry) -> Iterator[_Segment]:
     """The rows of each source in a file, which are in the order of its sources."""
     start = 0
     for source_id, rows in entry.sources:
-        yield _Segment(source_id, entry, start, rows)
+        yield _Segment([(source_id, rows)], entry, start, start + rows)
         start += rows
+
+
+def _joined(segments: Iterable[_Segment]) -> list[_Segment]:
+    """The same rows in as few segments as possible: each of them costs time, and a file of many small dumps has many sources."""
+    out: list[_Segment] = []
+    for each in segments:
+        if out and out[-1].entry is each.entry and out[-1].stop == each.start:
+            out[-1].sources += each.sources
+            out[-1].stop = each.stop
+        else:
+            out.append(each)
+    return out
 
 
 def _rows(folder: Home, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
@@ -301,31 +315,27 @@ def _rows(folder: Home, segments: Sequence[_Segment]) -> Iterator[pa.Table]:
                 table = segment.entry.table
                 texts = [field.name for field in table_schemas()[table] if field.type == TEXT]
                 file = pq.ParquetFile(local(folder, path), read_dictionary=texts)
-            start, left = segment.start, segment.rows
+            start, stop = segment.start, segment.stop
+            source_ids = np.repeat(*np.array(segment.sources, np.int64).T)
             first = 0
             for number in range(file.metadata.num_row_groups):
                 count = file.metadata.row_group(number).num_rows
-                begin, end = max(start, first), min(start + left, first + count)
+                begin, end = max(start, first), min(stop, first + count)
                 if begin < end:
                     if number != group:
                         group, group_rows = number, declared(file.read_row_group(number, use_threads=False), table)
                     rows = group_rows.slice(begin - first, end - begin)
-                    _check_source(rows, segment)
+                    if not np.array_equal(rows["source_id"].to_numpy(), source_ids[begin - start : end - start]):
+                        raise ChangedFileError(
+                            f"{path}: has rows of other sources than the manifest states; it is not merged."
+                        )
                     yield rows
                 first += count
-            if start + left > first:
-                raise ChangedFileError(f"{path}: {first} rows, but {start + left} in the manifest; it is not merged.")
+            if stop > first:
+                raise ChangedFileError(f"{path}: {first} rows, but {stop} in the manifest; it is not merged.")
     finally:
         if file is not None:
             file.close()
-
-
-def _check_source(rows: pa.Table, segment: _Segment) -> None:
-    """Raise ChangedFileError unless all rows are those of the source that the manifest names."""
-    if rows["source_id"].unique().to_pylist() != [segment.source_id]:
-        raise ChangedFileError(
-            f"{segment.entry.path}: has rows of other sources than the manifest states; it is not merged."
-        )
 
 
 def declared(rows: pa.Table, table: str) -> pa.Table:

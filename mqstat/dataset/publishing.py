@@ -254,8 +254,8 @@ def _is_published(folder: Path, generation: int) -> bool | None:
 # ------------------------------------------------------------------------------------------------------------------- deleting
 
 
-def tidy(folder: Path, manifest: Manifest) -> None:
-    """Restore the folders that a killed publish had changed, remove what it had staged, and delete what was replaced long ago.
+def tidy(folder: Path, manifest: Manifest, *, retired: bool = True) -> None:
+    """Restore the folders that a killed publish had changed, remove what it had staged, and (`retired`) delete what was replaced long ago.
 
     Raises DatasetError if something cannot be restored: the journal stays until it can be, so that no later publish hides what is left.
     """
@@ -272,8 +272,9 @@ def tidy(folder: Path, manifest: Manifest) -> None:
         (folder / log.CHECKPOINT).unlink(missing_ok=True)
     for name in (log.NAME, log.HEAD, WRITER):
         remove_parts(folder / name)
-    move_out(folder, manifest)
-    delete_retired(folder, manifest)
+    if retired:  # looks through all folders that were replaced, of which each publish leaves some
+        move_out(folder, manifest)
+        delete_retired(folder, manifest)
 
 
 def move_out(folder: Path, manifest: Manifest) -> None:

@@ -76,7 +76,7 @@ def writing(
 ) -> Iterator[Manifest]:
     """Hold the writer's lock of a dataset, remove what killed writers left, and give its manifest (a new one for a new folder).
 
-    known: a manifest that was read before, which is not read again if nothing was published since.
+    known: a manifest that this process got here or published; if nothing was published since, it is not read again, and what was retired is not looked through again.
     An object store has no lock: there a publish may raise `generations.ConflictError`. `tidies` = there, also delete what killed writers have put.
     Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
     """
@@ -96,13 +96,14 @@ def writing(
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
     with locked(folder, wait_seconds):
-        current = known if known is not None and log.is_current(folder, known) else log.load(folder)
+        is_known = known is not None and log.is_current(folder, known)
+        current = known if is_known else log.load(folder)
         if current is None:
             _refuse_unless_empty(folder)
             current = Manifest()
         _lock_of_readers(folder)
         log.note(folder, current)
-        tidy(folder, current)
+        tidy(folder, current, retired=not is_known)
         yield current
 
 

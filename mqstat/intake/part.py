@@ -13,12 +13,12 @@ import pyarrow as pa
 
 from mqstat.base.selection import EPOCH, Selection
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.parsers import LAYOUTS, interval
-from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, lost_intervals, name_of, section_counts
+from mqstat.parsers import interval
+from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, known_bytes, lost_intervals, name_of, section_counts
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.interval import ResolvedIntervals
 from mqstat.parsers.ledger import Damage, Ledger
-from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, ROUTES, Records
+from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, Records
 
 MOST_ROWS = 1 << 19
 """Maximum number of rows that are decoded at a time; a chunk of intact records has a fraction of this."""
@@ -278,7 +278,7 @@ def _count_sections(result: PartResult, r: Records) -> None:
     """Count sections by kind and length, and sections that are longer than known."""
     sections = section_counts(r)
     for (_, _, _, smf_type, subtype, triplet, length), (count, _, _) in sections.items():
-        name = ROUTES.get((smf_type, subtype), {}).get(triplet)
-        if name and length > LAYOUTS[name].size:
-            result.ledger.add_tails(count, count * (length - LAYOUTS[name].size))
+        known = known_bytes(smf_type, subtype, triplet)
+        if known and length > known:
+            result.ledger.add_tails(count, count * (length - known))
     add_counts(result.sections, sections, 1)

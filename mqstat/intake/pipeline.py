@@ -25,11 +25,12 @@ from mqstat.intake.part import Job, PartResult, Writer
 from mqstat.intake.shared import shared
 from mqstat.intake.stream import stream
 from mqstat.intake.workers import Progress, Workers
-from mqstat.parsers.batch import name_of, version_of
+from mqstat.parsers.batch import known_bytes, name_of, named, structure_of, version_of
+from mqstat.parsers.columns import Ints, words
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
-from mqstat.parsers.record import NONE, ROUTES
+from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source, SourceReader
@@ -295,7 +296,7 @@ def reader_tables(
     results: the number of each source and its result; describe: returns the metadata for the file of table `source` from the other files of these tables;
     shared: as in `PartWriter`. Returns the files, and the rows that stay in memory by table.
     """
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("other_record", "damage", "section", "lost_value")}
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("other_record", "damage", "lost_value")}
     source = []
     for source_id, result in results:
         _add_rows(rows, source_id, result.part)
@@ -309,6 +310,8 @@ def reader_tables(
     stem = f"s{job.source_id:06d}-count"
     wanted = dict(job.wanted) if job.wanted is not None else None
     counts = PartWriter(job.root, stem, wanted, held_bytes=job.held_bytes, shared=shared)
+    if wanted is None or "section" in wanted:
+        _write_sections(counts, results)
     files = _write_rows(counts, rows, job.wanted)
     metadata = describe(files) if describe is not None else None
     inputs = PartWriter(job.root, stem, wanted, metadata=metadata, held_bytes=job.held_bytes, shared=shared)
@@ -327,8 +330,6 @@ def _add_rows(rows: dict[str, list[dict[str, Any]]], source_id: int, part: PartR
         rows["damage"].append(
             {"source_id": source_id, "damage_offset": offset, "damage_bytes": length, "damage_reason": reason, "record_id": record_id}
         )  # fmt: skip
-    for key, (sections, first, last) in sorted(part.sections.items()):
-        rows["section"].append(_section_row(source_id, key, sections, first, last))
     for (structure, column, reason), count in sorted(part.lost.items()):
         rows["lost_value"].append(
             {"source_id": source_id, "structure": structure, "column_name": column, "lost_reason": reason, "values_lost": count}
@@ -359,18 +360,34 @@ def _time(value: int) -> int | None:
     return None if value == NONE or value == np.iinfo(np.int64).max else value
 
 
-def _section_row(source_id: int, key: tuple[int, ...], sections: int, first: int, last: int) -> dict[str, Any]:
-    from mqstat.parsers import LAYOUTS
-
-    lpar, qmgr, level, smf_type, subtype, triplet, length = key
-    name = ROUTES.get((smf_type, subtype), {}).get(triplet)
-    known = LAYOUTS[name].size if name else None
-    return {
-        "source_id": source_id, "lpar": name_of(lpar), "qmgr": name_of(qmgr), "mq_version": version_of(level),
-        "record_class": f"{smf_type}.{subtype}", "triplet": triplet, "section_bytes": length, "structure": name, "sections": sections,
-        "section_bytes_known": known, "tail_bytes": sections * (length - known) if known and length > known else 0,
-        "first_written_local": _time(first), "last_written_local": _time(last),
+def _write_sections(writer: PartWriter, results: Sequence[tuple[int, SourceResult]]) -> None:
+    """Write the sections of all sources: a dump of many queue managers has hundreds of kinds."""
+    counted = [
+        (source_id, *key, *counts)
+        for source_id, result in results
+        for key, counts in sorted(result.part.sections.items())
+    ]
+    if not counted:
+        return
+    source, lpar, qmgr, level, smf_type, subtype, triplet, length, sections, first, last = np.array(counted, np.int64).T
+    kinds, kind = np.unique((smf_type << 32) | (subtype << 16) | triplet, return_inverse=True)
+    routes = [(each >> 32, each >> 16 & 0xFFFF, each & 0xFFFF) for each in kinds.tolist()]
+    names = [structure_of(*route) for route in routes]
+    known = np.array([known_bytes(*route) for route in routes])[kind]
+    columns = {
+        "source_id": pa.array(source), "lpar": named(lpar, name_of), "qmgr": named(qmgr, name_of), "mq_version": named(level, version_of),
+        "record_class": words(kind, [f"{each}.{sub}" for each, sub, _ in routes]), "triplet": pa.array(triplet), "section_bytes": pa.array(length),
+        "structure": words(kind, names), "sections": pa.array(sections), "section_bytes_known": pa.array(known, mask=known == 0),
+        "tail_bytes": pa.array(np.where(known > 0, sections * np.maximum(length - known, 0), 0)),
+        "first_written_local": _times(first), "last_written_local": _times(last),
     }  # fmt: skip
+    schema = schema_of(READER_TABLES["section"][1])
+    made = [columns[each.name].cast(each.type) for each in schema]
+    writer.add_table("section", pa.table(made, schema=schema), np.full(len(counted), NONE))
+
+
+def _times(values: Ints) -> pa.Array:
+    return pa.array(values, mask=(values == NONE) | (values == np.iinfo(np.int64).max)).view(STAMP)
 
 
 class Scratch:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mqstat.base.errors import InputError, MqstatError, UsageError
 from mqstat.base.formatting import clean, pasted
+from mqstat.base.object_store import StoredFile
 from mqstat.intake.by_field import FIRST_TRIPLET, Section, record_hash, sections_of
 from mqstat.intake.part import PartResult
 from mqstat.parsers import LAYOUTS
@@ -20,6 +20,9 @@ from mqstat.parsers.kit import Field, Layout, Unused
 from mqstat.parsers.meaning import meaning
 from mqstat.parsers.record import OUTCOMES, REASONS, Records
 from mqstat.sources.source import find_sources
+
+if TYPE_CHECKING:
+    from mqstat.dataset.place import Home
 
 HEADER = (
     ("descriptor", 0, 4, "Record descriptor word (length and segment code of the first segment)"),
@@ -50,7 +53,7 @@ def trace(
     number: int,
     structure: str | None = None,
     section: int | None = None,
-    dataset: Path | None = None,
+    dataset: Home | None = None,
     framing: Framing | None = None,
     counted: PartResult | None = None,
     *,
@@ -151,27 +154,27 @@ class _Wanted:
         return UsageError(f"{name}: there is no record {self.number}; mqstat ledger {pasted(name)} counts them.")
 
 
-def _in_dataset(folder: Path, record_id: int) -> _Kept:
+def _in_dataset(folder: Home, record_id: int) -> _Kept:
     """The row of table `record` of a record, in any of the files that the manifest names; UsageError if there is none."""
-    import pyarrow.dataset as ds
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
 
     from mqstat.dataset.store import reading
 
     with reading(folder) as dataset:
-        files = [str(path) for path in dataset.files.get("record", ())]
         names = ["record_hash", "record_bytes", "source_id", "record_number"]
-        rows = (
-            ds.dataset(files, format="parquet").to_table(names, filter=ds.field("record_id") == record_id).to_pylist()
-            if files
-            else []
-        )
+        rows: list[dict[str, Any]] = []
+        for file in dataset.files.get("record", ()):
+            source = file.open_ranges() if isinstance(file, StoredFile) else file
+            own = pq.read_table(source, columns=names, filters=pc.field("record_id") == record_id, partitioning=None)
+            rows += own.to_pylist()
         if not rows:
             raise UsageError(f"{folder}: there is no record {record_id} in this dataset.")
         row = rows[0]
-        source = next(
+        name = next(
             (each.name for each in dataset.manifest.sources if each.source_id == row["source_id"]), "an input that left"
         )
-        return _Kept(row["record_hash"], row["record_bytes"], clean(source), row["record_number"])
+        return _Kept(row["record_hash"], row["record_bytes"], clean(name), row["record_number"])
 
 
 def _render(r: Records, here: int, number: int, structure: str | None, section: int | None) -> str:
