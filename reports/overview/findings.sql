@@ -1,7 +1,7 @@
 /*---
 id       = "overview/findings"
-title    = "Findings"
-question = "What is wrong, how bad, since when, and what do I do?"
+title    = "Outcomes of all rules"
+question = "What did each rule find, where is it clear, and what could it not judge?"
 needs    = ["finding"]
 grain    = ["lpar", "qmgr", "rule_id", "subject"]
 dd       = ["MESSAGE", "CMESSAGE"]
