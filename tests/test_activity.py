@@ -50,7 +50,8 @@ def test_areas_of_real_dumps_are_idle_only_without_activity(dumps: Path, outputs
     assert verdicts(outputs, dumps / "MQ10_MQ1O.dat")["opentelemetry"]["state"] == "idle"
 
 
-@pytest.mark.parametrize("name", ["pool_exhausted", pytest.param("healthy_day", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pool_exhausted", "healthy_day"])
 def test_a_queue_manager_with_puts_is_not_idle(name: str, outputs: Outputs) -> None:
     """66 to 125 puts per second."""
     document = outputs.scenario(name).document
@@ -118,6 +119,7 @@ def test_a_rule_states_the_condition_that_did_not_hold(activity: float | None, s
     assert check("MM001", case) is None
 
 
+@pytest.mark.slow
 def test_a_figure_of_zero_where_nothing_happened_is_no_judgement(outputs: Outputs) -> None:
     findings = outputs.scenario("three_states").findings
     idle = [row for row in findings if row["state"] == "idle" and row["subject"] and row["rule_area"] == "smds"]

@@ -101,6 +101,7 @@ def test_a_dataset_equals_its_dumps(
     assert f"{rows[2]:,} rows in {len(names[2])} tables; {damaged} damaged record" in lines[1]
 
 
+@pytest.mark.slow
 def test_every_changed_value_is_named(
     made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,6 +61,7 @@ def test_their_metrics_are_documented() -> None:
 
 @needs_promtool
 @pytest.mark.parametrize("alert", TESTS)
+@pytest.mark.slow
 def test_they_fire_when_they_should(alert: str, tmp_path: Path) -> None:
     series, minute, count = TESTS[alert]
     quiet, before = QUIET[alert]

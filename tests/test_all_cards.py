@@ -41,6 +41,7 @@ def test_the_chart_of_each_rule_is_as_reviewed(outputs: Outputs, golden: Callabl
 
 
 @pytest.mark.parametrize("name", in_tiers(judged_together()))
+@pytest.mark.slow
 def test_the_lines_that_accept_a_finding_accept_exactly_it(name: str, outputs: Outputs) -> None:
     document = outputs.scenario(name).document
     in_breach = [

@@ -137,6 +137,7 @@ OTHER_QUESTIONS = frozenset(
         "overview/verdict",
         "overview/timeline",
         "overview/peaks",
+        "overview/findings",
         "overview/headroom",
         "message_manager/persistence",
         "buffer_pool/health",

@@ -152,6 +152,7 @@ def test_unattributed_work_is_a_line_without_a_price(lines: list[dict[str, Any]]
     assert all(line["amount"] is None for line in missed)
 
 
+@pytest.mark.slow
 def test_the_statement_of_a_dataset_is_reproducible_in_both_formats(wasteful: Path, tmp_path: Path) -> None:
     dataset, rates = tmp_path / "dataset", tmp_path / "rates.toml"
     rates.write_text(RATES)

@@ -91,6 +91,7 @@ def valid_json(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return valid(json.loads(written(findings_of(rows), "json")))
 
 
+@pytest.mark.slow
 def test_the_command_prints_valid_json(tmp_path: Path, capsys: Captured) -> None:
     """Of the same scenarios and real dumps, judged together."""
     real = os.environ.get("MQSTAT_DUMPS")

@@ -158,6 +158,7 @@ ASCII = {"PYTHONIOENCODING": "ascii", "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": 
 
 
 @pytest.mark.usefixtures("once")
+@pytest.mark.slow
 def test_a_report_for_a_terminal_that_knows_ascii_only(dump_file: Path) -> None:
     done = invoke("report", dump_file, env=ASCII, encoding="ascii")
     assert done.returncode in LADDER - {12, 16}

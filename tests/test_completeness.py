@@ -192,6 +192,7 @@ def test_unequal_records_of_one_number_are_counted(tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------------------------------- no false alarms
 
 
+@pytest.mark.slow
 def test_overlaps_lose_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(test_duplicates, "records", test_duplicates.all_kinds)
     for name, make in test_duplicates.INPUTS.items():

@@ -111,6 +111,7 @@ row = st.fixed_dictionaries(
 
 @given(st.lists(row, min_size=1, max_size=40))
 @settings(max_examples=25, deadline=None)
+@pytest.mark.slow
 def test_steps_match_a_count(rows: list[dict[str, Any]]) -> None:
     """Rule CH005 over any intervals: findings as without steps, and in each step the worst of the rows that cover it."""
     case = {

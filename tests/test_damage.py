@@ -120,6 +120,7 @@ def test_a_dump_without_mq_records(tmp_path: Path) -> None:
     assert made["other_record"].num_rows == 3
 
 
+@pytest.mark.slow
 def test_the_ledger_lists_the_damage_and_returns_its_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dump = original()
     second = dump.records[1]

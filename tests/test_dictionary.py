@@ -101,6 +101,7 @@ def test_views_have_their_formulas_as_comments(tmp_path: Path) -> None:
     assert comment.endswith("Formula: 100 * lowest_stealable / nullif(buffers, 0).")
 
 
+@pytest.mark.slow
 def test_the_tables_that_count_whole_inputs_are_those_that_the_page_names(tmp_path: Path) -> None:
     """After overlaps, every other table has the rows of the distinct records."""
     records = built_records()

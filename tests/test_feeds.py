@@ -322,6 +322,7 @@ def test_dashboards_have_all_pictures_and_limits() -> None:
     assert busy["fieldConfig"]["defaults"]["thresholds"]["steps"][0] == {"color": "green", "value": None}
 
 
+@pytest.mark.slow
 def test_the_commands(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
     done = invoke("export", "series", dump, "--into", tmp_path / "days", "--format", "influx", "--findings")

@@ -71,6 +71,7 @@ def test_every_derived_column_is_computed_or_listed() -> None:
     assert oracle.counted(sorted(every)) == "".join(line for line in listed if not line.startswith("#"))
 
 
+@pytest.mark.slow
 def test_the_oracle_notices_a_wrong_cell() -> None:
     with opened("rich_estate", "differ") as db:
         found, data = check_all(db, {"log": oracle.load()["log"]})

@@ -606,6 +606,7 @@ def test_a_first_ingest_that_is_killed_can_be_repeated(place: ObjectPlace, dumps
     assert place.list() == []
 
 
+@pytest.mark.slow
 def test_the_python_api_reads_a_place(place: ObjectPlace, dumps: list[Path], folder: Path) -> None:
     assert ingested(*dumps) == 0
     query = "SELECT lpar, qmgr, count(*) AS n FROM record GROUP BY ALL"

@@ -28,6 +28,7 @@ PART = 10
 
 
 @each(CHANGED)
+@pytest.mark.slow
 def test_a_change_that_was_not_noticed_is_noticed(name: str) -> None:
     view, old, new = CHANGED[name]
     body = sqlfile.views()[view].body.rstrip(";")

@@ -9,7 +9,7 @@ from typing import Any
 from mqstat.assemble.measures import MEASURED, UNITS, full_name
 from mqstat.assemble.series import picture_metric
 from mqstat.base.areas import AREAS
-from mqstat.base.formatting import with_unit
+from mqstat.base.formatting import figure, with_unit
 from mqstat.judge import scope
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
@@ -48,7 +48,7 @@ def _key_figures() -> Iterator[Panel]:
 def _picture(unit: SqlFile, site: Site) -> Panel:
     metric, factor = picture_metric(unit), UNITS[unit.header["unit"]][1]
     limits = tuple(
-        (value * factor, f"Limit of {limit['rule']}: {limit['text']} {value:g} {unit.header['unit']}.")
+        (value * factor, f"Limit of {limit['rule']}: {limit['text']} {figure(value, unit.header['unit'])}.")
         for limit, value in _limits(unit, site)
     )
     return Panel(
