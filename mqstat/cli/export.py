@@ -163,6 +163,58 @@ def grafana(
     return 0
 
 
+@export.command("ddl", cls=Command)
+def ddl(
+    database: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATABASE",
+            help="postgresql, db2, sqlserver, oracle or snowflake; only PostgreSQL is tested with a server.",
+            show_default=False,
+        ),
+    ],
+    view: Annotated[
+        list[str], typer.Option("--view", metavar="NAME", help="Only this view. Repeatable.", show_default=False)
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    output: OutputOption = None,
+) -> int:
+    """Print CREATE TABLE statements for the rows of views, which mqstat facts writes."""
+    from mqstat.share.ddl import statements
+
+    text = "\n".join(statements(database, view)) + "\n"
+    with writing(output) as stream:
+        stream.write(text)
+    return 0
+
+
+@export.command("postgresql", cls=Command)
+def postgresql(
+    facts: Annotated[
+        Path, typer.Argument(metavar="FACTS", help="A folder that mqstat facts has written.", show_default=False)
+    ],
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database",
+            metavar="URI",
+            help="Address of the database. What is missing comes from the environment of PostgreSQL (PGHOST, PGUSER, PGPASSFILE, PGSERVICE); do not write a password here.",
+        ),
+    ] = "postgresql://",
+    schema: Annotated[
+        str, typer.Option("--schema", metavar="NAME", help="Schema for the tables, created if missing.")
+    ] = "mqstat",
+) -> int:
+    """Load facts into PostgreSQL: a table for each view. A later load changes only the rows of files that have changed, all in one transaction."""
+    from mqstat.base.formatting import plural
+    from mqstat.share.postgresql import load
+
+    done = load(facts, database, schema)
+    typer.echo(
+        f"schema {schema}: {plural(done.views, 'table')}; {plural(done.files, 'file')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'file')} deleted."
+    )
+    return 0
+
+
 @export.command("mq-smf-csv", cls=Command)
 def mq_smf_csv(
     dumps: Dumps,

@@ -1,0 +1,160 @@
+"""Facts -> PostgreSQL through ADBC: a table for each view, in one transaction. Only files that are new, changed or gone since the last load change rows.
+
+Table `mqstat_file` in the same schema has the checksum of each loaded file. What is computed is in the facts: nothing is here.
+"""
+
+# ruff: noqa: S608 - names of views and columns, which are quoted; values are bound
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from mqstat.base.errors import DatasetError, MqstatError, UsageError
+from mqstat.dataset import facts as written
+from mqstat.dataset import log
+from mqstat.dataset.manifest import FileEntry
+from mqstat.dataset.store import reading
+from mqstat.share.ddl import DIALECTS, PART, create
+from mqstat.sql.schemas import literal, quoted
+
+ROWS = 65_536
+"""Rows that are sent at a time."""
+
+_FILES = "mqstat_file"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a load did: views with a table, files that it loaded, files whose rows it deleted, rows that it sent."""
+
+    views: int
+    files: int
+    deleted: int
+    rows: int
+
+
+def load(folder: Path, uri: str, schema: str) -> Loaded:
+    """Bring the tables of a schema up to the facts of a folder; all of it becomes visible at once, or nothing.
+
+    A table whose columns are those of another version is created again. Raises DatasetError if the folder has no facts, UsageError without the driver or if
+    the server refuses the connection, MqstatError if it refuses a statement; the tables are then unchanged.
+    """
+    try:
+        from adbc_driver_manager import Error
+        from adbc_driver_postgresql.dbapi import connect
+    except ImportError:
+        raise UsageError("PostgreSQL needs the driver: pip install 'mqstat[postgresql]'") from None
+    manifest = log.load(folder) if folder.is_dir() else None
+    if manifest is None or manifest.sources:
+        raise DatasetError(f"{folder}: has no facts; write them with: mqstat facts DIR --into {folder}")
+    try:
+        connection = connect(uri)
+    except Error as error:
+        raise UsageError(f"PostgreSQL cannot be reached: {_reason(error)}") from None
+    try:
+        with reading(folder) as opened, connection, connection.cursor() as cursor:
+            wanted = {written.part_of(entry): entry for entry in opened.manifest.hourly if entry.table != written.TABLE}
+            done = _Load(cursor, schema).run(wanted, {key: opened.path(entry) for key, entry in wanted.items()})
+            connection.commit()
+            return done
+    except duckdb.Error:
+        raise DatasetError(
+            f"{folder}: a file cannot be read, and the tables are unchanged; mqstat verify {folder} lists such files."
+        ) from None
+    except Error as error:
+        raise MqstatError(f"PostgreSQL refused the load, and its tables are unchanged: {_reason(error)}") from None
+    finally:
+        connection.close()
+
+
+def _reason(error: Exception) -> str:
+    """The message of the server on one line."""
+    return " ".join(str(error).split()).rstrip(".") + "."
+
+
+class _Load:
+    """One load in one transaction."""
+
+    def __init__(self, cursor: Any, schema: str) -> None:
+        self.cursor, self.schema, self.local = cursor, schema, duckdb.connect()
+
+    def run(self, wanted: Mapping[tuple[str, str], FileEntry], paths: Mapping[tuple[str, str], Path]) -> Loaded:
+        """Delete the rows of files that changed or are gone, and send those of new ones."""
+        files = f"{quoted(self.schema)}.{quoted(_FILES)}"
+        self.cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(self.schema)}")
+        self.cursor.execute(
+            f"CREATE TABLE IF NOT EXISTS {files} (view_name text, {PART} text, sha256 text NOT NULL, PRIMARY KEY (view_name, {PART}))"
+        )
+        self.cursor.execute(f"LOCK TABLE {files} IN EXCLUSIVE MODE")  # of two loads, one waits
+        self.cursor.execute(f"SELECT view_name, {PART}, sha256 FROM {files}")
+        known = {(view, part): digest for view, part, digest in self.cursor.fetchall()}
+        types = {view: self.types(paths[view, part]) for view, part in wanted}
+        for view in {view for view, _ in known.keys() | wanted.keys()}:
+            if self.columns(view) != self.expected(types.get(view)):
+                known = {key: digest for key, digest in known.items() if key[0] != view}
+                self.cursor.execute(f"DROP TABLE IF EXISTS {self.table(view)}")
+                self.cursor.execute(f"DELETE FROM {files} WHERE view_name = $1", (view,))
+                for statement in create("postgresql", view, types[view], self.schema) if view in types else ():
+                    self.cursor.execute(statement.rstrip(";"))
+        deleted = loaded = rows = 0
+        for view, part in sorted(known.keys() | wanted.keys()):
+            entry = wanted.get((view, part))
+            if entry is not None and known.get((view, part)) == entry.sha256:
+                continue
+            if (view, part) in known:
+                self.cursor.execute(f"DELETE FROM {self.table(view)} WHERE {PART} = $1", (part,))
+                self.cursor.execute(f"DELETE FROM {files} WHERE view_name = $1 AND {PART} = $2", (view, part))
+                deleted += 1
+            if entry is not None:
+                rows += self.send(view, part, paths[view, part], types[view])
+                self.cursor.execute(f"INSERT INTO {files} VALUES ($1, $2, $3)", (view, part, entry.sha256))
+                loaded += 1
+        return Loaded(len(types), loaded, deleted, rows)
+
+    def table(self, view: str) -> str:
+        return f"{quoted(self.schema)}.{quoted(view)}"
+
+    def types(self, path: Path) -> dict[str, str]:
+        """The columns of a file with their DuckDB types."""
+        return {
+            name: kind for name, kind, *_ in self.local.execute(f"DESCRIBE SELECT * FROM {self.rows(path)}").fetchall()
+        }
+
+    def rows(self, path: Path) -> str:
+        return f"read_parquet({literal(str(path))}, hive_partitioning = false)"
+
+    def columns(self, view: str) -> list[tuple[str, str]]:
+        """The columns that the table has now, with their types; [] without a table."""
+        self.cursor.execute(
+            "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 ORDER BY ordinal_position",
+            (self.schema, view),
+        )
+        return [(name, kind.removesuffix(" without time zone")) for name, kind in self.cursor.fetchall()]
+
+    def expected(self, types: Mapping[str, str] | None) -> list[tuple[str, str]]:
+        """The columns that it should have; [] for a view without rows."""
+        if types is None:
+            return []
+        known = DIALECTS["postgresql"].types
+        return [*((name, known.get(kind, known["text"])) for name, kind in types.items()), (PART, "text")]
+
+    def send(self, view: str, part: str, path: Path, types: Mapping[str, str]) -> int:
+        """Send the rows of a file; their number. PostgreSQL has no text with X'00': such characters become `?`."""
+        columns = ", ".join(f"{_value(name, kind)} AS {quoted(name)}" for name, kind in types.items())
+        rows = self.local.sql(f"SELECT {columns}, {literal(part)} AS {PART} FROM {self.rows(path)}")
+        batches = rows.to_arrow_reader(ROWS)
+        return int(self.cursor.adbc_ingest(view, batches, mode="append", db_schema_name=self.schema))
+
+
+def _value(name: str, kind: str) -> str:
+    own = quoted(name)
+    if kind == "VARCHAR":
+        return f"replace({own}, chr(0), '?')"
+    if kind == "INTEGER":
+        return f"{own}::BIGINT"
+    return own if kind in DIALECTS["postgresql"].types else f"replace(to_json({own})::VARCHAR, '\\u0000', '?')"
