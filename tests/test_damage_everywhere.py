@@ -19,9 +19,10 @@ from tests.support import file_of
 RATES = '[[rate]]\ncharge_to = "All"\nthousand_messages = 0.3\ncpu_second = 0.02\n'
 NO_FIGURES = {
     "rules", "reports", "explain", "describe", "help", "test-rules", "site init", "site check", "views", "sign", "verify", "prune", "compact", "delta", "redact", "daily", "doctor", "demo", "sbom",
-    "parts plan", "parts reserve", "parts write", "parts publish",
+    "parts plan", "parts reserve", "parts write", "parts publish", "export ddl", "export grafana", "export postgresql",
 }  # fmt: skip
-"""Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for a sound one. `parts publish` has the return code of `ingest` (test_parts.py)."""
+"""Commands that print no figures of the data, or whose result is a diagnosis of its own: of them no figure is taken for a sound one. `parts publish` has the return code of `ingest` (test_parts.py);
+`export postgresql` loads what `facts` has written."""
 
 
 def commands() -> set[str]:
@@ -74,7 +75,10 @@ def arguments(name: str, inputs: Iterable[str], folder: Path, dump: Path) -> lis
         "raw": ["raw", str(dump), "--structure", "qmst"],
         "trace": ["trace", str(dump), "3"],
         "prove": ["prove", "DQ001/inputs", *inputs],
-        "export": ["export", "mq-smf-csv", str(dump), "--into", str(folder / "csv")],
+        "export mq-smf-csv": ["export", "mq-smf-csv", str(dump), "--into", str(folder / "csv")],
+        "export series": ["export", "series", *inputs],
+        "export findings": ["export", "findings", *inputs],
+        "facts": ["facts", str(folder / "again"), "--into", str(folder / "facts"), "--view", "log"],
         "ingest": ["ingest", str(dump), "--into", str(folder / "again")],
     }[name]
 
@@ -89,13 +93,17 @@ FAST = ("chargeback", "ledger", "map", "raw", "sql", "tables", "trace")
 def test_a_command_over_a_damaged_dump_returns_12_and_names_the_damage(
     name: str, damaged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(arguments(name, [str(damaged)], tmp_path, damaged)) == 12
+    given = arguments(name, [str(damaged)], tmp_path, damaged)
+    if name == "facts":
+        assert run(["ingest", str(damaged), "--into", given[1]]) == 12
+        capsys.readouterr()
+    assert run(given) == 12
     shown = capsys.readouterr()
     assert "damaged" in shown.out + shown.err
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["report", "check", "map", "chargeback", "sql", "tables"])
+@pytest.mark.parametrize("name", ["report", "check", "map", "chargeback", "sql", "tables", "export series"])
 def test_a_command_over_a_dataset_of_it_does_so_too(
     name: str, damaged: Path, dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from mqstat.base.errors import UsageError
 from mqstat.cli.commands import completing
 from mqstat.cli.dataset import FolderArgument, WaitOption, folder_of
-from mqstat.cli.options import DateOption, FromOption, SinceOption, SiteOption, UntilOption, home_of
+from mqstat.cli.options import (
+    Data,
+    DateOption,
+    FromOption,
+    SinceOption,
+    SiteOption,
+    UntilOption,
+    damage_of,
+    home_of,
+    remark,
+)  # fmt: skip
 
 
 def _names() -> list[str]:
@@ -65,8 +75,9 @@ def facts(
     first = chosen.since.date() if chosen.since else dt.date.min
     end = chosen.until.date() if chosen.until else dt.date.max
 
+    home = folder_of(folder, dataset)
     done = write_facts(
-        folder_of(folder, dataset),
+        home,
         into,
         view,
         days=(lambda day: first <= day < end) if chosen.since or chosen.until else None,
@@ -74,10 +85,14 @@ def facts(
         wait_seconds=wait,
     )
     over = f"{plural(done.views, 'view')} over {plural(done.days, 'day')}"
-    if not (done.written or done.left):
+    if done.written or done.left:
+        typer.echo(
+            f"{into}: {plural(done.written, 'file')} written, {done.left:,} removed or replaced; {over}, {done.rows:,} rows computed."
+        )
+    else:
         typer.echo(f"{into}: nothing has changed; {over}.")
-        return 0
-    typer.echo(
-        f"{into}: {plural(done.written, 'file')} written, {done.left:,} removed or replaced; {over}, {done.rows:,} rows computed."
-    )
-    return 0
+    with Data(dataset=cast("Path", home)).open(columns=dict, selection=chosen) as database:
+        code, text = damage_of(database) or (0, "")
+    if text:
+        remark(text)
+    return code

@@ -274,26 +274,31 @@ _DAMAGES: ContextVar[list[tuple[int, str]]] = ContextVar("damages")
 @contextmanager
 def _noting_damage(opening: AbstractContextManager[Database]) -> Iterator[Database]:
     """Note the damage of the inputs of a database for the return code of the command."""
-    from mqstat.base.return_codes import damage_text, of_damage
-
     with opening as database:
         noted = _DAMAGES.get(None)
-        if noted is None:  # the command states the damage itself
-            yield database
-            return
-        sources = database.rows(f"SELECT {', '.join(DAMAGE_COLUMNS)} FROM decoded.source ORDER BY source_id")  # noqa: S608 - our own names
-        if sources:
-            total = {name: sum(row[name] or 0 for row in sources) for name in DAMAGE_COLUMNS[2:]}
-            code = of_damage(
-                records_decoded=total["records_decoded"] + total["records_duplicate"],
-                input_bytes=total["source_bytes"],
-                damaged_bytes=total["bytes_damaged"],
-                damaged_records=total["records_damaged"],
-            )
-            names = [row["source_name"] for row in sources if row["bytes_damaged"] or row["records_damaged"]]
-            text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"])
-            noted.append((max(code, database.input_code), text))
+        damage = None if noted is None else damage_of(database)  # None: the command states the damage itself
+        if noted is not None and damage is not None:
+            noted.append(damage)
         yield database
+
+
+def damage_of(database: Database) -> tuple[int, str] | None:
+    """Return code and sentence for the damage of the inputs of a database; None without inputs."""
+    from mqstat.base.return_codes import damage_text, of_damage
+
+    sources = database.rows(f"SELECT {', '.join(DAMAGE_COLUMNS)} FROM decoded.source ORDER BY source_id")  # noqa: S608 - our own names
+    if not sources:
+        return None
+    total = {name: sum(row[name] or 0 for row in sources) for name in DAMAGE_COLUMNS[2:]}
+    code = of_damage(
+        records_decoded=total["records_decoded"] + total["records_duplicate"],
+        input_bytes=total["source_bytes"],
+        damaged_bytes=total["bytes_damaged"],
+        damaged_records=total["records_damaged"],
+    )
+    names = [row["source_name"] for row in sources if row["bytes_damaged"] or row["records_damaged"]]
+    text = damage_text(names, total["source_bytes"], total["bytes_damaged"], total["records_damaged"])
+    return max(code, database.input_code), text
 
 
 READS = ("dumps", "dataset")

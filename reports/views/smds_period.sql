@@ -13,7 +13,7 @@ buffer_bytes = { doc = "Buffer size; last interval." }
 smds_buffer_mib = { doc = "Storage of the buffers; last interval." }
 buffers_used_high = { doc = "Highest number of buffers in use in any interval." }
 buffers_used_share = { unit = "ratio", doc = "Highest number of buffers in use in any interval divided by the buffers of the last interval.", over = "max" }
-reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests.", ratio = { numerator = "smds_reads_saved", denominator = "smds_read_requests", scale = 100 } }
+reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests.", over = "none", why = "Without read requests it is 0, which is no quotient." }
 ---*/
 WITH summed AS (
   SELECT

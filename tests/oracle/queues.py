@@ -150,7 +150,10 @@ def queue_waste(data: Data) -> list[Row]:
     facts = site(data)
     rows = computed(
         joined(
-            data.view("queue_application_total"), data.by("accounting_missed", "lpar", "qmgr"), QMGR, "put_coverage_pct"
+            data.view("queue_application_total"),
+            data.by("accounting_missed", "lpar", "qmgr"),
+            QMGR,
+            "counted_puts accounted_puts put_coverage_pct",
         ),
         """
         gets_per_valid_get = gets / valid_gets
@@ -184,7 +187,10 @@ def queue_waste(data: Data) -> list[Row]:
 @view("queue_index", USER)
 def queue_index(data: Data) -> list[Row]:
     rows = joined(
-        data.view("queue_application_total"), data.by("accounting_missed", "lpar", "qmgr"), QMGR, "put_coverage_pct"
+        data.view("queue_application_total"),
+        data.by("accounting_missed", "lpar", "qmgr"),
+        QMGR,
+        "counted_puts accounted_puts put_coverage_pct",
     )
     rows = computed(
         rows,
