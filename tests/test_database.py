@@ -27,7 +27,7 @@ from tests.support import invoke
 from tests.test_facts import add, dataset, facts, files_in  # noqa: F401 - a fixture
 
 PARSERS = {"postgresql": "postgres", "sqlserver": "tsql", "oracle": "oracle", "snowflake": "snowflake", "db2": ""}
-"""The dialect of the parser for each database; it has none for Db2."""
+"""The dialect of the parser for each database; Db2 is not among its dialects."""
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -94,7 +94,7 @@ def server() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def answers(uri: str, query: str) -> list[tuple[Any, ...]]:
+def asked(uri: str, query: str) -> list[tuple[Any, ...]]:
     from adbc_driver_postgresql.dbapi import connect
 
     with connect(uri) as connection, connection.cursor() as cursor:
@@ -123,7 +123,7 @@ def check_sums(uri: str, into: Path) -> int:
             elif kind == "TIMESTAMP":
                 parts.append(f'max("{name}")::text')
                 ours.append(f'max("{name}")::VARCHAR')
-        (theirs,) = answers(uri, f'SELECT {", ".join(parts)} FROM mqstat."{view}"')
+        (theirs,) = asked(uri, f'SELECT {", ".join(parts)} FROM mqstat."{view}"')
         expected = local.execute(f"SELECT {', '.join(ours)} FROM {source}").fetchall()[0]
         for got, want in zip(theirs, expected, strict=True):
             assert got == (pytest.approx(want, rel=1e-9) if isinstance(want, float) else want), view
@@ -154,14 +154,14 @@ def test_a_server_has_the_rows_of_the_facts(
     assert 0 < late.files == len(changed) < len(files_in(into))
     assert check_sums(server, into) > 1000
     # A table of another version is created again, with all of its rows.
-    answers_of_nothing(server, 'ALTER TABLE mqstat."record" ADD COLUMN older text')
+    changed_by(server, 'ALTER TABLE mqstat."record" ADD COLUMN older text')
     load(into, server, "mqstat")
     assert check_sums(server, into) > 1000
-    comments = answers(server, "SELECT count(*) FROM pg_description WHERE description LIKE '% Unit: %'")
+    comments = asked(server, "SELECT count(*) FROM pg_description WHERE description LIKE '% Unit: %'")
     assert comments[0][0] >= sum(len(views()[view].columns) for view in ("record", "buffer_pool"))
 
 
-def answers_of_nothing(uri: str, statement: str) -> None:
+def changed_by(uri: str, statement: str) -> None:
     from adbc_driver_postgresql.dbapi import connect
 
     with connect(uri) as connection, connection.cursor() as cursor:
@@ -175,7 +175,7 @@ def test_a_load_that_fails_leaves_the_tables(server: str, dataset: Path, tmp_pat
     into = tmp_path / "facts"
     facts(dataset, into, "--view", "record")
     load(into, server, "broken")
-    count = answers(server, "SELECT count(*) FROM broken.record")
+    count = asked(server, "SELECT count(*) FROM broken.record")
     add(dataset, 2)
     facts(dataset, into, "--view", "record")
     path = max((into / "facts" / "record").glob("*.parquet"))
@@ -184,7 +184,7 @@ def test_a_load_that_fails_leaves_the_tables(server: str, dataset: Path, tmp_pat
     assert done.returncode == 16
     assert "a file cannot be read, and the tables are unchanged" in done.stderr
     assert done.stderr.count("\n") == 1
-    assert answers(server, "SELECT count(*) FROM broken.record") == count
+    assert asked(server, "SELECT count(*) FROM broken.record") == count
 
 
 def test_errors_are_one_sentence(tmp_path: Path, dataset: Path) -> None:  # noqa: F811 - the fixture
