@@ -180,6 +180,14 @@ def test_all_formats_have_the_same_values(series: Series) -> None:
         assert values == expected, name
 
 
+def test_pieces_of_any_size_give_the_same_text(series: Series, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = {name: text_of(series, name) for name in names()}
+    for size in (1, 997):
+        monkeypatch.setattr("mqstat.assemble.series.AT_ONCE", size)
+        for name in ("openmetrics", "otlp") if size == 1 else names():
+            assert text_of(series, name) == whole[name], (name, size)
+
+
 def test_values_are_those_of_the_views(series: Series, db: Database) -> None:
     values = of_ndjson(text_of(series, "ndjson"))
     rows = db.rows(

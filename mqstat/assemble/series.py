@@ -188,6 +188,10 @@ def dotted(subject: str, name: str, unit: str) -> str:
     return ".".join(part for part in ("ibm.mq", subject, own) if part) + ("_ratio" if unit == "ratio" else "")
 
 
+AT_ONCE = 500_000
+"""Values whose text is made at once: about 50 MB."""
+
+
 class Series:
     """The values of metrics, as temporary tables of a database: `course_value` (course, at_utc, value), each course and time once."""
 
@@ -246,9 +250,10 @@ class Series:
     def texts(
         self, prefixes: Sequence[str], row: str, between: str, day: date | None = None
     ) -> Iterator[tuple[Metric, str]]:
-        """The values of each metric as text, by metric, subject and time; `day` = only those of a GMT day.
+        """The values of each metric as text, by metric, subject and time, in pieces of about AT_ONCE values; `day` = only those of a GMT day.
 
-        prefixes: how the values of each course begin. row: SQL of the text of a value, from the columns prefix, value and at_utc. between: the text between two values.
+        prefixes: how the values of each course begin. row: SQL of the text of a value, from the columns prefix, value and at_utc. between: the text between
+        two values of a piece.
         """
         numbers = {metric.name: number for number, metric in enumerate(self.metrics)}
         table = pa.table(
@@ -260,19 +265,37 @@ class Series:
         )
         self.db.connection.register("course_prefix", table)
         try:
-            lines = self.db.execute(
-                f"""
-                SELECT metric, string_agg({row}, {literal(between)} ORDER BY course, at_utc)
-                FROM course_value JOIN course_prefix USING (course)
-                WHERE $day IS NULL OR at_utc::DATE = $day
-                GROUP BY metric ORDER BY metric
-                """,
-                {"day": day},
-            )
-            while row_of_metric := lines.fetchone():
-                yield self.metrics[row_of_metric[0]], row_of_metric[1]
+            for first, last in self._pieces(day):
+                lines = self.db.execute(
+                    f"""
+                    SELECT metric, string_agg({row}, {literal(between)} ORDER BY course, at_utc)
+                    FROM course_value JOIN course_prefix USING (course)
+                    WHERE course BETWEEN $first AND $last AND ($day IS NULL OR at_utc::DATE = $day)
+                    GROUP BY metric ORDER BY metric
+                    """,
+                    {"first": first, "last": last, "day": day},
+                ).fetchall()
+                for number, text in lines:
+                    yield self.metrics[number], text
         finally:
             self.db.connection.unregister("course_prefix")
+
+    def _pieces(self, day: date | None) -> Iterator[tuple[int, int]]:
+        """First and last course of each piece: consecutive ones, which are in the order of the metrics."""
+        counts = self.db.execute(
+            "SELECT course, count(*) FROM course_value WHERE $day IS NULL OR at_utc::DATE = $day GROUP BY course ORDER BY course",
+            {"day": day},
+        ).fetchall()
+        own: list[int] = []
+        values = 0
+        for course, count in counts:
+            if own and values + count > AT_ONCE:
+                yield own[0], own[-1]
+                own, values = [], 0
+            own.append(course)
+            values += count
+        if own:
+            yield own[0], own[-1]
 
 
 _EVENTS = """

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from mqstat.assemble.series import Series
+from mqstat.assemble.series import Metric, Series
 from mqstat.base.atomic_write import part_of, replaced
 from mqstat.base.errors import UsageError
 from mqstat.render.feeds.format import Events, FeedFormat
@@ -21,13 +21,20 @@ STEM = "mqstat-series"
 def write(series: Series, known: FeedFormat, stream: TextIO, day: date | None = None) -> None:
     """Write all values, or those of a GMT day, to a stream."""
     stream.write(known.begin)
-    first = True
-    for metric, lines in series.texts(
-        [known.prefix(course) for course in series.courses], known.row, known.between, day
-    ):
-        stream.write(("" if first else known.between_metrics) + known.head(metric) + lines + known.foot(metric))
-        first = False
-    stream.write(("" if first else known.last) + known.end)
+    prefixes = [known.prefix(course) for course in series.courses]
+    open_metric: Metric | None = None
+    for metric, lines in series.texts(prefixes, known.row, known.between, day):
+        if metric is open_metric:
+            stream.write(known.between)
+        elif open_metric is None:
+            stream.write(known.head(metric))
+        else:
+            stream.write(known.foot(open_metric) + known.between_metrics + known.head(metric))
+        stream.write(lines)
+        open_metric = metric
+    if open_metric is not None:
+        stream.write(known.foot(open_metric) + known.last)
+    stream.write(known.end)
 
 
 def write_days(series: Series, known: FeedFormat, folder: Path) -> dict[Path, bool]:
