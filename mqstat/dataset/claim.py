@@ -102,9 +102,8 @@ def _content(path: Path) -> bytes | None:
 def _has_ended(path: Path, content: bytes, lock: Path) -> bool:
     """Whether the writer of a file has ended, which is known if locks exclude others here, or is not heard of any more."""
     try:
-        here = (
-            not content or json.loads(content)["host"] == platform.node()
-        )  # empty: killed before it had written its name
+        # Empty, or without its end: killed before it had written all of it.
+        here = not content.endswith(b"}") or json.loads(content)["host"] == platform.node()
     except (ValueError, TypeError, KeyError, RecursionError):
         here = False
     if here and _excludes(lock):

@@ -22,7 +22,7 @@ from mqstat.base.errors import write_failure
 from mqstat.dataset import place, store
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.place import Home
-from mqstat.dataset.store import RESERVED
+from mqstat.dataset.publishing import RESERVED
 
 DAYS = 7
 """Days for which an input keeps its number."""

@@ -26,7 +26,7 @@ from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import COMPUTED, is_facts, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.place import LOG, Home, ObjectPlace, each_at_once
-from mqstat.dataset.publishing import QUARANTINE, READERS, STAGING, tidy
+from mqstat.dataset.publishing import QUARANTINE, READERS, RESERVED, STAGING, tidy
 from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
 
@@ -36,9 +36,6 @@ except ImportError:  # Windows: files that are open cannot be deleted there
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"
-
-RESERVED = ".reserved.json"
-"""In a dataset: the numbers of sources that writers have reserved (`mqstat.dataset.reservation`)."""
 
 AnyHome = TypeVar("AnyHome", bound=Home)
 At_co = TypeVar("At_co", bound=Home, covariant=True)
