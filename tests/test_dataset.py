@@ -22,7 +22,7 @@ import pytest
 
 from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import log, store
+from mqstat.dataset import log, publishing, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.paths import day_of
@@ -82,7 +82,7 @@ def small(small_made: Path, tmp_path: Path) -> Path:
 
 def content(folder: Path) -> dict[str, bytes]:
     """Files by name, without numbers that were reserved and never used."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != store.RESERVED]
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != publishing.RESERVED]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 

@@ -14,7 +14,8 @@ import pytest
 from mqstat.cli import run
 from mqstat.dataset import log, rebuild
 from mqstat.dataset.paths import day_of
-from mqstat.dataset.store import RESERVED, open_dataset
+from mqstat.dataset.publishing import RESERVED
+from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.scenarios import SCENARIOS
 from tests.manifests import forged

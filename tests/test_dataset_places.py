@@ -8,7 +8,7 @@ import pytest
 
 from mqstat import parts
 from mqstat.cli import run
-from mqstat.dataset import store
+from mqstat.dataset import publishing, store
 from mqstat.dataset.place import CLOCK, RESERVED, Home, ObjectPlace
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
@@ -42,7 +42,7 @@ def content(home: Home) -> dict[str, bytes | None]:
     if isinstance(home, ObjectPlace):
         paths = [each.path for each in home.list() if each.path != CLOCK and not each.path.startswith(RESERVED)]
         return {path: home.read(path) for path in paths}
-    files = [path for path in home.rglob("*") if path.is_file() and path.name != store.RESERVED]
+    files = [path for path in home.rglob("*") if path.is_file() and path.name != publishing.RESERVED]
     return {str(path.relative_to(home)): path.read_bytes() for path in files}
 
 

@@ -125,9 +125,8 @@ def _is_alive(path: Path) -> bool:
     own = path.with_name(path.name.removesuffix(ALIVE))
     lock = _lock_of(own)
     try:
-        age = time.time() - max(
-            each.stat().st_mtime for each in (lock, *([own, *own.rglob("*")] if own.exists() else ()))
-        )
+        times = [each.stat().st_mtime for each in (lock, *([own, *own.rglob("*")] if own.exists() else ()))]
+        age: float = time.time() - max(times)
         with opened(lock, os.O_RDWR) as handle, opened(lock, os.O_RDWR) as other:
             if fcntl is not None:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
