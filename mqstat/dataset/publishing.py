@@ -14,8 +14,8 @@ import dataclasses
 import hashlib
 import json
 import os
-import secrets
 import shutil
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -65,11 +65,14 @@ def is_unchanged(path: Path, entry: FileEntry) -> bool:
 RESERVED = ".reserved.json"
 """In a dataset: the numbers of sources that writers have reserved (`mqstat.dataset.reservation`)."""
 
-OWN, ALIVE = "write-", ".alive"
-"""Start of the names of folders of staged files, and the end of the name of the file next to each, on which the process that writes them holds a lock.
+ALIVE = ".alive"
+"""In a folder of staged files: the process that writes them holds a lock on it."""
 
-The file is there, and locked, before the folder: a folder without it was left by a killed process.
-"""
+OWN = "write-"
+"""Start of the names of these folders."""
+
+NEW_SECONDS = 60
+"""Age up to which such a folder without the file may be one that is just created."""
 
 
 @contextmanager
@@ -80,54 +83,30 @@ def staging(folder: Home) -> Iterator[Path]:
             yield work
         return
     with ExitStack() as stack:
+        while True:  # another writer may remove the folder above while it is empty
+            try:
+                (folder / STAGING).mkdir(exist_ok=True)
+                own = Path(tempfile.mkdtemp(prefix=OWN, dir=folder / STAGING))
+                break
+            except FileNotFoundError:
+                if not folder.is_dir():
+                    raise
         stack.callback(remove_empty, folder, folder / folders.FRESH)
-        own = _locked(folder, stack)
         stack.callback(shutil.rmtree, own, ignore_errors=True)
-        own.mkdir(0o700)
-        yield own
-
-
-def _locked(folder: Path, stack: ExitStack) -> Path:
-    """The path of a new folder of staged files, whose lock this process holds until the stack is closed."""
-    while True:
-        own = folder / STAGING / f"{OWN}{secrets.token_hex(8)}"
-        lock = _lock_of(own)
-        try:
-            (folder / STAGING).mkdir(exist_ok=True)
-            handle = opened(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL)
-        except FileNotFoundError:  # another writer removed the folder above while it was empty
-            if not folder.is_dir():
-                raise
-            continue
+        handle = stack.enter_context(opened(own / ALIVE, os.O_RDWR | os.O_CREAT))
         if fcntl is not None:
             with suppress(OSError):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if lock.exists():  # otherwise another writer found it before it was locked
-            stack.callback(_removed, lock)
-            stack.enter_context(handle)
-            return own
-        handle.close()
-
-
-def _lock_of(own: Path) -> Path:
-    return own.with_name(own.name + ALIVE)
-
-
-def _removed(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink()
+        yield own
 
 
 def _is_alive(path: Path) -> bool:
-    """Whether a process still writes to a folder of staged files, by its path or that of its lock; where locks exclude nobody, if something in it is not old."""
+    """Whether a process still writes to a folder of staged files; where locks exclude nobody, if something in it is not old."""
     if not path.name.startswith(OWN):
         return False
-    own = path.with_name(path.name.removesuffix(ALIVE))
-    lock = _lock_of(own)
     try:
-        times = [each.stat().st_mtime for each in (lock, *([own, *own.rglob("*")] if own.exists() else ()))]
-        age: float = time.time() - max(times)
-        with opened(lock, os.O_RDWR) as handle, opened(lock, os.O_RDWR) as other:
+        age = time.time() - max(each.stat().st_mtime for each in (path, *path.rglob("*")))
+        with opened(path / ALIVE, os.O_RDWR) as handle, opened(path / ALIVE, os.O_RDWR) as other:
             if fcntl is not None:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 with suppress(BlockingIOError):
@@ -136,6 +115,8 @@ def _is_alive(path: Path) -> bool:
                 return False
     except BlockingIOError:
         return True
+    except FileNotFoundError:
+        return path.exists() and time.time() - path.stat().st_mtime < NEW_SECONDS
     except OSError:
         return False
     return age < OLD_SECONDS
@@ -252,10 +233,7 @@ def drop_staged(folder: Home) -> None:
     with suppress(OSError):
         for path in staging.iterdir():
             if path.name != JOURNAL and path != work / folders.FRESH and not _is_alive(path):
-                if path.is_dir() and not path.is_symlink():
-                    shutil.rmtree(path, ignore_errors=True)
-                else:
-                    _removed(path)
+                shutil.rmtree(path, ignore_errors=True)
         if not (staging / JOURNAL).exists():
             shutil.rmtree(work / folders.FRESH, ignore_errors=True)
             staging.rmdir()
