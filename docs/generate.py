@@ -789,7 +789,7 @@ def series() -> list[str]:
         (f"`{metric.name}`", f"`{metric.dotted}`", ", ".join(f"`{label}`" for label in metric.labels[2:]), metric.doc)
         for metric in metrics(1, 1)
     ]
-    return table(("metric", "in OpenTelemetry", "labels, besides `lpar` and `qmgr`", "meaning"), rows)
+    return table(("metric", "in OpenTelemetry", "labels in addition to `lpar` and `qmgr`", "meaning"), rows)
 
 
 # ---------------------------------------------------------------------------------------------------------------- the campaign
