@@ -86,6 +86,13 @@ def test_every_fact_is_a_column_of_the_view() -> None:
     assert {fact.column for fact in FACTS.values()} | {"lpar", "qmgr"} == set(sqlfile.views()["site_input"].columns)
 
 
+def test_every_fact_is_used() -> None:
+    """By a rule, a report or the plans; criticality is a label for the site's own queries."""
+    shown = {name for unit in sqlfile.reports().values() for name in unit.header.get("site_input", ())}
+    unused = [name for name, fact in FACTS.items() if not (fact.plans or name in shown or any(rules_of(fact)))]
+    assert unused == ["criticality"]
+
+
 def test_scope_of_overrides() -> None:
     site = parse_site(FILE, "site.toml")
     everywhere, narrow = site.overrides_of("BP004")

@@ -70,6 +70,8 @@ def _about(fact: Fact) -> Iterator[str]:
     using = [unit.id for unit in sqlfile.reports().values() if fact.name in unit.header.get("site_input", ())]
     if using:
         sentences.append(f"Shown in {', '.join(using)}.")
+    if fact.plans:
+        sentences.append("An input of plans.")
     yield from _comment(" ".join(sentences))
 
 

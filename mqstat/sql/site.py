@@ -53,6 +53,8 @@ class Fact:
     name: str
     type: str
     key: str | None = None
+    plans: bool = False
+    """Whether it is an input of plans, so that no rule or report needs to use it."""
 
     @property
     def column(self) -> str:
@@ -65,8 +67,8 @@ class Fact:
         return self.key in ("pool", "page_set")
 
 
-def _facts(type_: str, names: str, key: str | None = None) -> list[Fact]:
-    return [Fact(name, type_, key) for name in names.split()]
+def _facts(type_: str, names: str, key: str | None = None, *, plans: bool = False) -> list[Fact]:
+    return [Fact(name, type_, key, plans) for name in names.split()]
 
 
 FACTS: Mapping[str, Fact] = {
@@ -78,26 +80,39 @@ FACTS: Mapping[str, Fact] = {
         ),
         *_facts(
             "number",
-            "active_log_mb log_peak_mb_s log_read_forward_mib_per_s log_read_backward_mib_per_s page_read_us outbuff_kib",
+            "active_log_mb log_peak_mb_s log_read_forward_mib_per_s log_read_backward_mib_per_s page_read_us",
         ),
         *_facts("number", "chin_31bit_total_mb msu_price"),
         *_facts(
             "flag",
             "metro_mirror single_logging_accepted offload_off_accepted low_logload_accepted tls_required dse_required no_class3",
         ),
-        *_facts("text", "qsg log_device criticality role"),
+        *_facts("text", "qsg criticality role"),
         *_facts("level", "min_partner_version"),
         *_facts(
             "texts",
             "expected_members duplexed_structures smds_offload_custom xmit_queues ims_bridge_queues ams_queues ams_channels",
         ),
         *_facts("texts", "dead_letter_queues retained_queues stopped_channels tls_exempt"),
-        *_facts("count", "structure_bytes cf_entries cf_elements", "structure"),
+        *_facts("count", "cf_entries cf_elements", "structure"),
         *_facts("count", "maxdepth", "queue"),
         *_facts("number", "page_set_max_gb", "page_set"),
         *_facts("number", "latency_us", "channel"),
         *_facts("text", "pool_role", "pool"),
         *_facts("text", "application_group", "application"),
+        *_facts("count", "wrthrsh maxarch chiadaps chidisps ssltasks maxchl actchl maxumsgs", plans=True),
+        *_facts("number", "outbuff_kib inbuff_kib statime_min acctime_min expryint_s sslrkeyc_bytes", plans=True),
+        *_facts("flag", "zhywrite zhylink", plans=True),
+        *_facts("text", "complog log_device", plans=True),
+        *_facts(
+            "count", "structure_bytes dsbufs cflevel offld1th_pct offld2th_pct offld3th_pct", "structure", plans=True
+        ),
+        *_facts("number", "dsblock_kib offld1sz_kib offld2sz_kib offld3sz_kib", "structure", plans=True),
+        *_facts("text", "cf_offload", "structure", plans=True),
+        *_facts("flag", "cf_recover", "structure", plans=True),
+        *_facts("count", "buffers", "pool", plans=True),
+        *_facts("count", "page_set_pages", "page_set", plans=True),
+        *_facts("text", "page_set_expand", "page_set", plans=True),
     ]
 }
 """All facts by their name in the site file."""

@@ -51,6 +51,36 @@ no_class3 = { unit = "flag", kind = "setting", doc = "Class 3 accounting is off 
 msu_price = { unit = "number", kind = "setting", doc = "Price of one CPU second for chargeback." }
 criticality = { unit = "text", kind = "setting", doc = "Class of service label of the queue manager." }
 role = { unit = "text", kind = "setting", doc = "Production or test: rules about redundancy and logging do not apply to a test queue manager." }
+wrthrsh = { unit = "count", kind = "setting", doc = "WRTHRSH: filled output buffers at which the log is written." }
+maxarch = { unit = "count", kind = "setting", doc = "MAXARCH: archive logs that the BSDS records." }
+chiadaps = { unit = "count", kind = "setting", doc = "CHIADAPS: adapter tasks of the channel initiator." }
+chidisps = { unit = "count", kind = "setting", doc = "CHIDISPS: dispatchers of the channel initiator." }
+ssltasks = { unit = "count", kind = "setting", doc = "SSLTASKS: TLS tasks of the channel initiator." }
+maxchl = { unit = "count", kind = "setting", doc = "MAXCHL: channels that can be current." }
+actchl = { unit = "count", kind = "setting", doc = "ACTCHL: channels that can be active." }
+maxumsgs = { unit = "count", kind = "setting", doc = "MAXUMSGS: messages in one unit of work." }
+inbuff_kib = { unit = "kib", kind = "setting", doc = "INBUFF." }
+statime_min = { unit = "min", kind = "setting", doc = "STATIME, in minutes." }
+acctime_min = { unit = "min", kind = "setting", doc = "ACCTIME, in minutes; null if STATIME applies." }
+expryint_s = { unit = "s", kind = "setting", doc = "EXPRYINT: seconds between scans for expired messages; null if OFF." }
+sslrkeyc_bytes = { unit = "bytes", kind = "setting", doc = "SSLRKEYC: bytes on a channel after which the TLS key is negotiated again; 0 = never." }
+zhywrite = { unit = "flag", kind = "setting", doc = "ZHYWRITE: active logs are written with zHyperWrite." }
+zhylink = { unit = "flag", kind = "setting", doc = "ZHYLINK: active logs are written with zHyperLink." }
+complog = { unit = "text", kind = "setting", doc = "COMPLOG: log compression (NONE, RLE or ANY)." }
+dsbufs_by_structure = { unit = "count", kind = "setting", doc = "DSBUFS: buffers for the shared message data set, per structure name." }
+cflevel_by_structure = { unit = "count", kind = "setting", doc = "CFLEVEL of the CFSTRUCT object, per structure name." }
+offld1th_pct_by_structure = { unit = "percent", kind = "setting", doc = "OFFLD1TH: use of the structure at which the first offload rule applies, per structure name." }
+offld2th_pct_by_structure = { unit = "percent", kind = "setting", doc = "OFFLD2TH: use of the structure at which the second offload rule applies, per structure name." }
+offld3th_pct_by_structure = { unit = "percent", kind = "setting", doc = "OFFLD3TH: use of the structure at which the third offload rule applies, per structure name." }
+dsblock_kib_by_structure = { unit = "kib", kind = "setting", doc = "DSBLOCK: logical block of the shared message data set, per structure name." }
+offld1sz_kib_by_structure = { unit = "kib", kind = "setting", doc = "OFFLD1SZ: messages larger than this are offloaded by the first rule, per structure name." }
+offld2sz_kib_by_structure = { unit = "kib", kind = "setting", doc = "OFFLD2SZ: messages larger than this are offloaded by the second rule, per structure name." }
+offld3sz_kib_by_structure = { unit = "kib", kind = "setting", doc = "OFFLD3SZ: messages larger than this are offloaded by the third rule, per structure name." }
+cf_offload_by_structure = { unit = "text", kind = "setting", doc = "OFFLOAD of the CFSTRUCT object (SMDS, DB2 or NONE), per structure name." }
+cf_recover_by_structure = { unit = "flag", kind = "setting", doc = "RECOVER of the CFSTRUCT object: persistent messages can be recovered, per structure name." }
+buffers_by_pool = { unit = "count", kind = "setting", doc = "BUFFERS of the buffer pool, per buffer pool number." }
+page_set_pages_by_page_set = { unit = "count", kind = "setting", doc = "Pages of the page set, per page set number." }
+page_set_expand_by_page_set = { unit = "text", kind = "setting", doc = "EXPAND of the page set (USER, SYSTEM or NONE), per page set number." }
 ---*/
-SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes_by_structure, cf_entries_by_structure, cf_elements_by_structure, page_set_max_gb_by_page_set, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role_by_pool, maxdepth_by_queue, latency_us_by_channel, application_group_by_application, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality, role
+SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes_by_structure, cf_entries_by_structure, cf_elements_by_structure, page_set_max_gb_by_page_set, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role_by_pool, maxdepth_by_queue, latency_us_by_channel, application_group_by_application, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality, role, wrthrsh, maxarch, chiadaps, chidisps, ssltasks, maxchl, actchl, maxumsgs, inbuff_kib, statime_min, acctime_min, expryint_s, sslrkeyc_bytes, zhywrite, zhylink, complog, dsbufs_by_structure, cflevel_by_structure, offld1th_pct_by_structure, offld2th_pct_by_structure, offld3th_pct_by_structure, dsblock_kib_by_structure, offld1sz_kib_by_structure, offld2sz_kib_by_structure, offld3sz_kib_by_structure, cf_offload_by_structure, cf_recover_by_structure, buffers_by_pool, page_set_pages_by_page_set, page_set_expand_by_page_set
 FROM decoded.site_input
