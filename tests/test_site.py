@@ -204,6 +204,8 @@ def test_lines_of_keys(path: tuple[str, ...], line: int) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("# \u2028\n[site]\nactive_log = 1", "line 3: site.active_log is not"),
+        ("# \x85\r\n[site]\r\nactive_log = 1\r\n", "line 3: site.active_log is not"),
         ("[site]\n\nactive_log = 1", "line 3: site.active_log is not"),
         ("[site]\ndead_letter_queues = [\n'A',\n]\nqsg = 1", "line 5: site.qsg must"),
         ("[qmgr.MQ01]\ncpus = 1\n[rules.BP004]\noff = true", "line 3: rules.BP004 gives no reason"),

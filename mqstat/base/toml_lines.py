@@ -16,14 +16,16 @@ _HEADER = re.compile(r"\s*\[\[?.*\]\]?\s*(#.*)?\Z")
 
 
 class Lines:
-    """Line numbers of tables and keys of a text that `tomllib` accepts, from 1."""
+    """Line numbers of tables and keys of a text that `tomllib` accepts, from 1. As in TOML, only LF and CR LF end a line."""
 
     def __init__(self, text: str) -> None:
         self._found: dict[Path, int] = {}
+        self.headers: dict[Path, int] = {}
+        """Lines of the headers of tables."""
         table: Path = ()
         pending: list[str] = []
         start = 0
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
             if not pending:
                 stripped = line.strip()
                 if not stripped or stripped.startswith("#"):
@@ -33,6 +35,7 @@ class Lines:
                     if header is not None:
                         table = _header_path(header)
                         self._found.setdefault(table, number)
+                        self.headers.setdefault(table, number)
                         continue
                 start = number
             pending.append(line)
