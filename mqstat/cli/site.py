@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqstat.cli.commands import CONTEXT, Command, Group
-from mqstat.cli.options import Data, OutputOption, reads_data
+from mqstat.cli.options import Data, OutputOption, reads_data, remark
+
+if TYPE_CHECKING:
+    from mqstat.intake.display_facts import Facts
 
 site = typer.Typer(
     name="site",
@@ -58,15 +62,110 @@ def _many(number: int, word: str) -> str:
 
 
 @site.command("init", cls=Command)
-@reads_data(without=("site",))
-def init(data: Data, output: OutputOption = None) -> int:
-    """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact."""
-    from mqstat.assemble.site_file import QUERIES, site_file
+@reads_data
+def init(
+    data: Data,
+    display: Annotated[
+        list[Path],
+        typer.Option(
+            "--display",
+            metavar="FILE",
+            help="Console text with responses to DISPLAY commands (QMGR, LOG, SYSTEM, USAGE, CHINIT, CFSTATUS, CFSTRUCT, SMDS): add their facts. Repeatable.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006 - typer copies it
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            "--site",
+            metavar="FILE",
+            help="With --display: add the facts to the text of this site file; what it sets is not changed.",
+            show_default=False,
+        ),
+    ] = None,
+    output: OutputOption = None,
+) -> int:
+    """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact; facts from responses to DISPLAY commands are filled in."""
+    from mqstat.base.errors import UsageError
     from mqstat.cli.output import writing
-    from mqstat.intake.open_data import columns_of
 
+    if site is not None and not display:
+        raise UsageError("--site adds facts to a site file: specify their source with --display FILE.")
+    facts, understood = _displayed(display, data.qmgr)
+    text, name = (_template(data, display, facts), "the new site file")
+    if site is not None:
+        text, name = _text_of(site), site.name
+    code = 0
+    if display:
+        from mqstat.assemble.site_merge import merge
+
+        merged = merge(text, facts, name)
+        text = merged.text
+        for sentence in merged.kept:
+            remark(sentence)
+        remark(
+            f"{_many(len(merged.written), 'fact')} added, {len(merged.same)} already set, {len(merged.kept)} not changed."
+        )
+        code = 0 if understood and not merged.kept else 4
+    with writing(output) as stream:
+        stream.write(text)
+    return code
+
+
+def _template(data: Data, display: Sequence[Path], facts: Facts) -> str:
+    """A site file for the data; without data, an empty one. Queue managers that are not in the data are stated."""
+    from mqstat.assemble.site_file import QUERIES, site_file
+    from mqstat.base.formatting import clean
+    from mqstat.intake.open_data import columns_of
+    from mqstat.sql.plans import rows
+
+    if display and not data.given:
+        texts = clean(", ".join(path.name for path in display))
+        return f"# Site file of mqstat, made from {texts}. mqstat site check FILE checks it; mqstat report DUMP --site FILE uses it.\n"
     names = [Path(word).name for word in data.dumps] or ([data.dataset.name] if data.dataset else [])
-    with data.open(columns=columns_of(QUERIES.values())) as database, writing(output) as stream:
-        for line in site_file(database, names):
-            stream.write(line + "\n")
-    return 0
+    with data.open(columns=columns_of(QUERIES.values())) as database:
+        known = {row["qmgr"] for row in rows(database, QUERIES["qmgrs"])}
+        absent = sorted({fact.qmgr for fact in facts.facts} - known)
+        if absent:
+            remark(f"{', '.join(absent)}: responses to DISPLAY commands, but no records in the data.")
+        return "".join(f"{line}\n" for line in site_file(database, names))
+
+
+def _text_of(path: Path) -> str:
+    """The text of a site file, with its ends of lines."""
+    from mqstat.base.errors import SiteError
+
+    try:
+        return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise SiteError(f"The site file {path.name} cannot be read: {reason}.") from error
+
+
+def _displayed(files: Sequence[Path], qmgrs: Sequence[str]) -> tuple[Facts, bool]:
+    """The facts in console texts, and whether all responses were understood; remarks state what was read and what was not."""
+    from mqstat.base.errors import InputError, NoDataError
+    from mqstat.intake.display_facts import Collected, Facts
+    from mqstat.sources.console import opened
+    from mqstat.sources.display import Responses
+
+    collected, understood, names = Collected(), True, []
+    for number, path in enumerate(files):
+        try:
+            with opened(path) as stream:
+                responses = Responses(stream)
+                collected.add(path.name, number, responses.values())
+        except OSError as error:
+            raise InputError(f"{path}: the console text cannot be read: {error.strerror}.") from error
+        for sentence in responses.summary():
+            remark(f"{path.name}: {sentence}")
+        understood = understood and responses.is_understood
+        names.append(path.name)
+    if files and not collected.used:
+        raise NoDataError(
+            f"{', '.join(names)}: no response to a DISPLAY command with a fact for the site file; display QMGR, LOG, SYSTEM, USAGE, CHINIT, CFSTATUS, CFSTRUCT or SMDS."
+        )
+    facts = collected.facts(qmgrs) if files else Facts()
+    for sentence in (*collected.summary(), *facts.summary()):
+        remark(sentence)
+    return facts, understood and not collected.rejected
