@@ -19,6 +19,9 @@ STATEMENT_FORMATS = ("csv", "parquet")
 PROOF_FORMATS = ("text", "html", "json")
 """Formats of `mqstat prove`."""
 
+PLAN_FORMATS = ("text", "csv", "html", "json", "markdown", "parquet")
+"""Formats of `mqstat plan`."""
+
 
 def choice(names: Collection[str]) -> str:
     """Names as a list in a sentence: `text, csv or json`."""

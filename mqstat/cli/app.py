@@ -23,6 +23,7 @@ from mqstat.cli import (
     judge,
     map,
     parts,
+    plan,
     prove,
     query,
     redact,
@@ -69,6 +70,7 @@ app.command("rules", cls=Command)(judge.rules)
 app.command("test-rules", cls=Command)(judge.run_cases)
 app.command("reports", cls=Command)(report.reports)
 app.command("map", cls=Command)(map.queue_map)
+app.command("plan", cls=Command)(plan.plan)
 app.command("chargeback", cls=Command)(chargeback.chargeback)
 app.command("explain", cls=Command)(explain.explain)
 app.add_typer(site.site)

@@ -182,6 +182,13 @@ def dd_names() -> list[str]:
     return sorted({dd for unit in sqlfile.reports().values() for dd in unit.header.get("dd", ())})
 
 
+def plan_names() -> list[str]:
+    """Names of all plans."""
+    from mqstat.assemble.plan.model import plans
+
+    return list(plans())
+
+
 def rule_ids() -> list[str]:
     """Ids of all rules."""
     from mqstat.sql import sqlfile

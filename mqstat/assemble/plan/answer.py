@@ -1,0 +1,217 @@
+"""The answer of a plan for each subject, as the writers show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mqstat.assemble.plan import formula
+from mqstat.assemble.plan.inputs import Input, Subject, subjects
+from mqstat.assemble.plan.model import SUBJECTS, Plan, Step
+from mqstat.assemble.plan.settings import settings
+from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
+from mqstat.base.return_codes import CLEAR, WARNING
+from mqstat.judge.mqsc import Template, UnfitError
+from mqstat.judge.sentences import fill
+from mqstat.sql.database import Database
+from mqstat.sql.site import Site
+
+ANSWERED, TOO_LITTLE, MISSING = "answered", "too little data", "input missing"
+STATES = (ANSWERED, TOO_LITTLE, MISSING)
+"""What became of a question."""
+
+MOST_CHANGES = 3
+"""Inputs named as those that change the answer most."""
+
+LEAST_CHANGE = 0.001
+"""A smaller relative change of the answer is none."""
+
+
+@dataclass(frozen=True)
+class StepValue:
+    """A step with its value, None if an optional input of it is missing; `before` is its value without settings."""
+
+    step: Step
+    value: Any
+    before: Any = None
+
+
+@dataclass(frozen=True)
+class PlanAnswer:
+    """The answer for one subject.
+
+    `text` is the answer, or why there is none; `do` are commands and sentences; `low` and `high` are the result with the other published values of the
+    constants (`disputed`), None if no constant is disputed; `changes` names the inputs that change the result most, with the change in percent for a
+    tenth more of the input; `before` is the answer without settings, empty if no setting replaces a value.
+    """
+
+    lpar: str | None
+    qmgr: str | None
+    subject: str | None
+    where: str
+    state: str
+    text: str
+    do: tuple[str, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    steps: tuple[StepValue, ...] = ()
+    disputed: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    changes: tuple[tuple[str, float], ...] = ()
+    before: str = ""
+
+    @property
+    def missing(self) -> tuple[Input, ...]:
+        """The inputs without a value."""
+        return tuple(each for each in self.inputs if each.value is None)
+
+
+@dataclass(frozen=True)
+class PlanResult:
+    """A plan with its answers."""
+
+    plan: Plan
+    answers: tuple[PlanAnswer, ...]
+
+    @property
+    def return_code(self) -> int:
+        """4 if no subject has an answer."""
+        return CLEAR if any(each.state == ANSWERED for each in self.answers) else WARNING
+
+
+def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[str]) -> PlanResult:
+    """The answers of a plan over a database (None: settings, site file and defaults only); UsageError for a setting that is not valid."""
+    chosen = settings(plan, texts)
+    found = subjects(plan, database, site, chosen)
+    several = len({each.lpar for each in found}) > 1
+    now = [{key: each.value for key, each in one.inputs.items()} for one in found]
+    before = [{key: each.value for key, each in one.before.items()} for one in found]
+    rows = formula.computed(plan, now)
+    rows_before = formula.computed(plan, before) if chosen else rows
+    ranges, changes = _scenarios(plan, found, now, rows)
+    return PlanResult(
+        plan,
+        tuple(
+            _answer(
+                plan, one, row, old, where=_where(plan, one, several), range_=ranges[number], changes=changes[number]
+            )
+            for number, (one, row, old) in enumerate(zip(found, rows, rows_before, strict=True))
+        ),
+    )
+
+
+def _scenarios(
+    plan: Plan, found: Sequence[Subject], now: Sequence[formula.Values], rows: Sequence[Mapping[str, Any]]
+) -> tuple[list[tuple[float | None, float | None]], list[tuple[tuple[str, float], ...]]]:
+    """For each subject the range of its result over the published values of its constants, and the inputs that change it most: all in one run of the formula."""
+    tried: list[formula.Values] = []
+    plots: list[tuple[int, int, dict[str, int]]] = []
+    for one, values in zip(found, now, strict=True):
+        others = formula.alternatives(
+            plan, values, [key for key, each in one.inputs.items() if each.origin == "default"]
+        )
+        first = len(tried)
+        tried += others
+        moved = formula.nudged(plan, values)
+        places = {name: len(tried) + number for number, name in enumerate(moved)}
+        tried += moved.values()
+        plots.append((first, first + len(others), places))
+    results = [row.get(plan.result) for row in formula.computed(plan, tried)] if tried else []
+    ranges = [_range(results[first:last]) for first, last, _ in plots]
+    changes = [
+        _changes(row.get(plan.result), {name: results[place] for name, place in places.items()})
+        for row, (_, _, places) in zip(rows, plots, strict=True)
+    ]
+    return ranges, changes
+
+
+def _range(results: Sequence[Any]) -> tuple[float | None, float | None]:
+    """The least and the greatest of these results."""
+    numbers = [float(each) for each in results if isinstance(each, (int, float))]
+    return (min(numbers), max(numbers)) if numbers else (None, None)
+
+
+def _changes(base: Any, results: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    """The inputs that change a result most, with the change in percent."""
+    if not isinstance(base, (int, float)) or isinstance(base, bool) or not base:
+        return ()
+    shares = {name: 100 * (float(value) / float(base) - 1) for name, value in results.items() if value is not None}
+    most = sorted(shares.items(), key=lambda item: -abs(item[1]))[:MOST_CHANGES]
+    return tuple((name, share) for name, share in most if abs(share) > 100 * LEAST_CHANGE)
+
+
+def _where(plan: Plan, one: Subject, several: bool) -> str:
+    name = f"{SUBJECTS[plan.subject]}{one.name}" if one.name else ""
+    return subject_name(one.lpar, one.qmgr, name, several)
+
+
+def _answer(
+    plan: Plan, one: Subject, row: Mapping[str, Any], old: Mapping[str, Any], *, where: str,
+    range_: tuple[float | None, float | None], changes: tuple[tuple[str, float], ...],
+) -> PlanAnswer:  # fmt: skip
+    inputs = tuple(one.inputs.values())
+    owner = (one.lpar, one.qmgr, one.name, where)
+    least = plan.coverage
+    if least is not None and one.covered is not None and one.covered < least.least:
+        has = figure(one.covered, least.unit)
+        return PlanAnswer(
+            *owner, TOO_LITTLE, f"Too little data: {has} of at least {figure(least.least, least.unit)}; {least.why}."
+        )
+    if row.get("answer") is None:
+        return PlanAnswer(*owner, MISSING, _missing_text(inputs), inputs=inputs)
+    steps = tuple(StepValue(step, row[step.name], old.get(step.name)) for step in plan.steps.values())
+    low, high = range_
+    is_disputed = low is not None and high is not None and low != high
+    disputed = [each.parameter.name for each in inputs if each.origin == "default" and each.parameter.others]
+    return PlanAnswer(
+        *owner, ANSWERED, _sentence(plan, one, row), tuple(_do(plan, one, row)), inputs, steps,
+        tuple(disputed) if is_disputed else (), low if is_disputed else None, high if is_disputed else None, changes,
+        _sentence(plan, one, old, before=True) if one.has_settings and old.get("answer") else "",
+    )  # fmt: skip
+
+
+def _missing_text(inputs: Sequence[Input]) -> str:
+    """Which inputs are missing."""
+    names = [each.parameter.label for each in inputs if each.value is None and not each.parameter.optional]
+    if not names:
+        return "The inputs have no answer: one of them is zero where the formula divides by it."
+    return f"Not answered: {plural(len(names), 'input')} missing ({', '.join(names)})."
+
+
+def _values(plan: Plan, one: Subject, row: Mapping[str, Any], *, before: bool = False) -> dict[str, Any]:
+    inputs = one.before if before else one.inputs
+    return {
+        "lpar": one.lpar, "qmgr": one.qmgr, "subject": one.name,
+        **{key: each.value for key, each in inputs.items()}, **{name: row.get(name) for name in plan.steps},
+    }  # fmt: skip
+
+
+def _sentence(plan: Plan, one: Subject, row: Mapping[str, Any], *, before: bool = False) -> str:
+    return fill(plan.answers[row["answer"]].text, _values(plan, one, row, before=before))
+
+
+def _do(plan: Plan, one: Subject, row: Mapping[str, Any]) -> list[str]:
+    """The commands and sentences of an answer; of a command that a value does not fit, why."""
+    values = _values(plan, one, row)
+    made = []
+    for item in plan.answers[row["answer"]].do:
+        if isinstance(item, Template):
+            try:
+                made.append(item.fill(values))
+            except UnfitError as error:
+                made.append(f"{item.title} is not shown: {clean(str(error))}.")
+        else:
+            made.append(fill(item, values))
+    return [text for text in made if text]
+
+
+def value_text(value: Any, unit: str) -> str:
+    """A value with its unit, as texts show it."""
+    if value is None:
+        return "not known"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return f"{number_text(value)}{unit_text(unit, value)}"
+    return clean(str(value))

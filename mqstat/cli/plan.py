@@ -1,0 +1,89 @@
+"""The command plan: sizing formulas with the figures of the data."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mqstat.base.errors import UsageError
+from mqstat.base.formats import PLAN_FORMATS
+from mqstat.cli.commands import completing, plan_names
+from mqstat.cli.options import (
+    Data,
+    OutputOption,
+    SchemaOption,
+    WidthOption,
+    checked_format,
+    columns_of_text,
+    format_option,
+    reads_data,
+)
+
+
+@reads_data
+def plan(
+    data: Data,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]",
+            help="A plan, such as log_size_and_count. Without a name all plans are listed with the question that each answers.",
+            show_default=False,
+            autocompletion=completing(plan_names),
+        ),
+    ] = "",
+    set_: Annotated[
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help='A parameter with its unit, such as log_size=4GiB, or of one subject: "buffer_pool[3].buffers=60000", "buffer_pool[MQ01/3].buffers=60000", "qmgr[MQ01].log_size=4GiB". Repeatable.',
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    format: Annotated[str, format_option(PLAN_FORMATS)] = "text",
+    output: OutputOption = None,
+    schema: SchemaOption = False,
+    width: WidthOption = None,
+) -> int:
+    """Answer a sizing question, such as how large the logs must be, from the data, the site file and --set.
+
+    Each input is shown with its origin. Without dumps and without --from a plan uses --set, the site file and defaults only. Return code 4 if there is no answer.
+    """
+    import sys
+
+    from mqstat.render import plan as rendering
+
+    if schema:
+        sys.stdout.write(rendering.schema_text())
+        return 0
+    checked_format(format, output, PLAN_FORMATS)
+    columns = columns_of_text(width)
+    if not name:
+        if data.given or set_:
+            raise UsageError("Specify the plan before the dumps; mqstat plan lists all.")
+        for line in rendering.list_lines(columns):
+            typer.echo(line)
+        return 0
+    from mqstat.assemble.plan.answer import answered
+    from mqstat.assemble.plan.inputs import QMGRS
+    from mqstat.assemble.plan.model import plan_named
+    from mqstat.cli.output import writing
+    from mqstat.sql.plans import decoded_columns
+    from mqstat.sql.site import Site, load_site
+
+    chosen = plan_named(name)
+    if format == "parquet" and output is None:
+        raise UsageError("--format parquet requires a file: --output FILE.")
+    if data.given:
+        with data.open(columns=lambda: decoded_columns([list(chosen.needs), QMGRS])) as database:
+            result = answered(chosen, database, database.site, set_)
+    else:
+        result = answered(chosen, None, Site() if data.site is None else load_site(data.site), set_)
+    if format == "parquet" and output is not None:
+        rendering.write_parquet(result, output)
+    else:
+        with writing(output) as stream:
+            rendering.write(result, format, stream, columns)
+    return result.return_code

@@ -1,0 +1,342 @@
+"""The result of a plan (`mqstat.assemble.plan.answer`) as text, Markdown, HTML, CSV, Parquet and JSON with its schema."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from mqstat.assemble.plan.answer import STATES, PlanAnswer, PlanResult, value_text
+from mqstat.assemble.plan.inputs import ORIGINS, Input
+from mqstat.assemble.plan.model import Plan, plans
+from mqstat.base.csv_cells import safe
+from mqstat.base.formatting import clean
+from mqstat.base.return_codes import CLEAR, WARNING
+from mqstat.base.version import __version__
+from mqstat.render.layout import wrapped
+from mqstat.render.values import csv_value, markup
+
+SCHEMA_VERSION = 1
+"""Incremented when programs that read the JSON must change."""
+
+COLUMNS = (
+    "plan",
+    "lpar",
+    "qmgr",
+    "subject",
+    "state",
+    "kind",
+    "name",
+    "value",
+    "text",
+    "unit",
+    "origin",
+    "origin_text",
+    "value_before",
+)
+"""The columns of CSV and Parquet: a row for each answer (`kind` answer), input and step."""
+
+_INDENT = 4
+
+
+def list_lines(width: int) -> Iterator[str]:
+    """All plans with the question that each answers."""
+    room = max(map(len, plans())) + 2
+    for plan in plans().values():
+        yield from wrapped(f"{plan.id:{room}}{plan.question}", width, room)
+    yield ""
+    yield from wrapped(
+        "mqstat plan NAME DUMP answers one of them; mqstat plan NAME without data shows its parameters.", width
+    )
+
+
+def write(result: PlanResult, format_name: str, stream: TextIO, width: int) -> None:
+    """Write a result in one of `PLAN_FORMATS` except Parquet; `width` of text in columns."""
+    if format_name == "json":
+        stream.write(json.dumps(as_object(result), ensure_ascii=True, indent=1) + "\n")
+    elif format_name == "html":
+        stream.write(page(result))
+    elif format_name == "csv":
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows([_csv_cell(row[name]) for name in COLUMNS] for row in long_rows(result))
+    elif format_name == "markdown":
+        stream.write("\n".join(markdown_lines(result)) + "\n")
+    else:
+        stream.write("\n".join(text_lines(result, width)) + "\n")
+
+
+def _csv_cell(value: Any) -> Any:
+    return safe(value) if isinstance(value, str) else csv_value(value)
+
+
+# --- what all texts state
+
+
+def head(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Label and text of what is stated about a plan."""
+    yield "Holds for", plan.holds
+    yield "Source", plan.source
+    if plan.note:
+        yield "Note", plan.note
+
+
+def remarks(result: PlanResult, answer: PlanAnswer) -> Iterator[tuple[str, str]]:
+    """Label and text of what is stated below the answer of one subject."""
+    plan = result.plan
+    if answer.before:
+        yield "Without --set", answer.before
+    if answer.low is not None and answer.high is not None:
+        step = plan.steps[plan.result]
+        names = ", ".join(plan.parameters[name].label for name in answer.disputed)
+        yield (
+            "Range",
+            f"{step.label}: {value_text(answer.low, step.unit)} to {value_text(answer.high, step.unit)}; the sources give several values for {names}.",
+        )
+    if answer.changes:
+        step = plan.steps[plan.result]
+        listed = ", ".join(f"{plan.parameters[name].label} ({share:+.2g} %)" for name, share in answer.changes)
+        yield "Changes most", f"{step.label}, for 10 % more of: {listed}."
+    for label, is_optional in (("Missing", False), ("Not given", True)):
+        lacking = [each.parameter for each in answer.missing if each.parameter.optional is is_optional]
+        if lacking:
+            yield label, "; ".join(f"{each.label}: {each.remedy or each.doc.rstrip('.')}" for each in lacking) + "."
+
+
+def input_cells(each: Input) -> tuple[str, str, str]:
+    """Name, value and origin of an input."""
+    origin = each.origin if each.origin == "missing" else f"{each.origin}: {each.origin_text}"
+    return each.parameter.label, value_text(each.value, each.parameter.unit), clean(origin)
+
+
+# --- text
+
+
+def text_lines(result: PlanResult, width: int) -> Iterator[str]:
+    """The answers first, each with its inputs and steps."""
+    plan = result.plan
+    yield from wrapped(f"{plan.id}  {plan.question}", width)
+    for answer in result.answers:
+        yield ""
+        lead = f"{answer.where}: " if answer.where else ""
+        yield from wrapped(f"{lead}{answer.text}", width, 2)
+        for text in answer.do:
+            yield from wrapped(f"  > {text}", width, _INDENT)
+        for label, text in remarks(result, answer):
+            yield from wrapped(f"  {label}: {text}", width, _INDENT)
+        known = [input_cells(each) for each in answer.inputs if each.value is not None]
+        if known:
+            yield "  Inputs"
+            yield from _aligned(known, width)
+        if answer.steps:
+            yield "  Steps"
+            yield from _aligned(
+                [(each.step.label, _with_before(answer, each), each.step.formula) for each in answer.steps], width
+            )
+    yield ""
+    for label, text in head(plan):
+        yield from wrapped(f"{label}: {text}", width, 2)
+
+
+def _with_before(answer: PlanAnswer, each: Any) -> str:
+    text = value_text(each.value, each.step.unit)
+    return (
+        f"{text} (was {value_text(each.before, each.step.unit)})"
+        if answer.before and each.before != each.value
+        else text
+    )
+
+
+def _aligned(rows: list[tuple[str, str, str]], width: int) -> Iterator[str]:
+    names, values = (max(len(row[number]) for row in rows) for number in (0, 1))
+    for name, value, origin in rows:
+        lead = f"{'':{_INDENT}}{name:{names}}  {value:>{values}}  "
+        yield from wrapped(f"{lead}{origin}".rstrip(), width, len(lead))
+
+
+# --- Markdown
+
+
+def markdown_lines(result: PlanResult) -> Iterator[str]:
+    """The same as Markdown, with a table of inputs and one of steps for each subject."""
+    plan = result.plan
+    yield from (f"# {markup(plan.title)}", "", markup(plan.question))
+    for answer in result.answers:
+        yield ""
+        if answer.where:
+            yield from (f"## {markup(answer.where)}", "")
+        yield markup(answer.text)
+        if answer.do:
+            yield ""
+        yield from (f"- {markup(text)}" for text in answer.do)
+        for label, text in remarks(result, answer):
+            yield from ("", f"**{label}.** {markup(text)}")
+        yield from _markdown_table(("Input", "Value", "Origin"), [input_cells(each) for each in answer.inputs])
+        yield from _markdown_table(
+            ("Step", "Value", "Formula"),
+            [(each.step.label, _with_before(answer, each), each.step.formula) for each in answer.steps],
+        )
+    for label, text in head(plan):
+        yield from ("", f"**{label}.** {markup(text)}")
+
+
+def _markdown_table(names: tuple[str, ...], rows: list[tuple[str, str, str]]) -> Iterator[str]:
+    if not rows:
+        return
+    yield from ("", f"| {' | '.join(names)} |", "|---|---:|---|")
+    for row in rows:
+        yield f"| {' | '.join(markup(cell) for cell in row)} |"
+
+
+# --- HTML
+
+
+def page(result: PlanResult) -> str:
+    """One page with the style of the report page: nothing is fetched, there is no script, all text is escaped."""
+    from markupsafe import Markup
+
+    from mqstat.render.html import digest, environment, file_text
+
+    style = file_text("style.css")
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return environment().get_template("plan.html").render(
+        result=result, plan=result.plan, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
+        policy=policy, version=__version__, style=Markup(style),  # noqa: S704 - a file of this package
+    )  # fmt: skip
+
+
+# --- tables and JSON
+
+
+def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
+    """A row for each answer, input and step: numbers in `value`, texts and flags in `text`."""
+    for answer in result.answers:
+        own = {
+            "plan": result.plan.id,
+            "lpar": answer.lpar,
+            "qmgr": answer.qmgr,
+            "subject": answer.subject,
+            "state": answer.state,
+        }
+        empty = dict.fromkeys(COLUMNS)
+        yield {**empty, **own, "kind": "answer", "name": "answer", "text": answer.text}
+        for text in answer.do:
+            yield {**empty, **own, "kind": "do", "name": "do", "text": text}
+        for each in answer.inputs:
+            parameter = each.parameter
+            yield {
+                **empty, **own, "kind": "input", "name": parameter.name, **_value(each.value), "unit": parameter.unit, "origin": each.origin,
+                "origin_text": each.origin_text,
+            }  # fmt: skip
+        for step in answer.steps:
+            before = _value(step.before)["value"] if answer.before else None
+            yield {
+                **empty,
+                **own,
+                "kind": "step",
+                "name": step.step.name,
+                **_value(step.value),
+                "unit": step.step.unit,
+                "value_before": before,
+            }
+
+
+def _value(value: Any) -> dict[str, Any]:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return {
+        "value": float(value) if is_number else None,
+        "text": None if value is None or is_number else value_text(value, "text"),
+    }
+
+
+def write_parquet(result: PlanResult, path: Path) -> None:
+    """Write the rows of `long_rows` as a Parquet file, completely or not at all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from mqstat.base.atomic_write import replaced
+
+    numbers = ("value", "value_before")
+    schema = pa.schema([(name, pa.float64() if name in numbers else pa.string()) for name in COLUMNS])
+    with replaced(path, follow=True) as part:
+        pq.write_table(pa.Table.from_pylist(list(long_rows(result)), schema=schema), part)
+
+
+def as_object(result: PlanResult) -> dict[str, Any]:
+    """The result as JSON."""
+    plan = result.plan
+    return {
+        "schema_version": SCHEMA_VERSION, "mqstat": __version__, "plan": plan.id, "question": plan.question, "holds": plan.holds, "source": plan.source,
+        "return_code": result.return_code, "answers": [_answer(plan, answer) for answer in result.answers],
+    }  # fmt: skip
+
+
+def _answer(plan: Plan, answer: PlanAnswer) -> dict[str, Any]:
+    return {
+        "lpar": answer.lpar, "qmgr": answer.qmgr, "subject": answer.subject, "state": answer.state, "text": answer.text, "do": list(answer.do),
+        "inputs": [
+            {
+                "name": each.parameter.name, "value": each.value, "unit": each.parameter.unit, "origin": each.origin, "origin_text": each.origin_text,
+                "at_local": None if each.at_local is None else each.at_local.isoformat(), "remedy": each.parameter.remedy if each.value is None else "",
+            }
+            for each in answer.inputs
+        ],
+        "steps": [
+            {
+                "name": each.step.name, "value": each.value, "unit": each.step.unit, "formula": each.step.formula,
+                "before": each.before if answer.before else None,
+            }
+            for each in answer.steps
+        ],
+        "result": plan.result, "low": answer.low, "high": answer.high, "disputed": list(answer.disputed),
+        "changes": [{"name": name, "percent": share} for name, share in answer.changes], "before": answer.before,
+    }  # fmt: skip
+
+
+def schema_text() -> str:
+    """The JSON Schema of a result, as text."""
+    return json.dumps(make_schema(), indent=1) + "\n"
+
+
+def make_schema() -> dict[str, Any]:
+    """The JSON Schema of a result."""
+    text, number, name = {"type": "string"}, {"type": ["number", "null"]}, {"type": ["string", "null"]}
+    value = {"type": ["number", "string", "boolean", "null"]}
+    listed = {"type": "array", "items": text}
+    given = _strict(
+        {
+            "name": text,
+            "value": value,
+            "unit": text,
+            "origin": {"enum": list(ORIGINS)},
+            "origin_text": text,
+            "at_local": name,
+            "remedy": text,
+        }
+    )
+    step = _strict({"name": text, "value": value, "unit": text, "formula": text, "before": value})
+    change = _strict({"name": text, "percent": {"type": "number"}})
+    answer = _strict(
+        {
+            **dict.fromkeys(("lpar", "qmgr", "subject"), name), "state": {"enum": list(STATES)}, "text": text, "do": listed,
+            "inputs": {"type": "array", "items": given}, "steps": {"type": "array", "items": step}, "result": text, "low": number, "high": number,
+            "disputed": listed, "changes": {"type": "array", "items": change}, "before": text,
+        }
+    )  # fmt: skip
+    properties = {
+        "schema_version": {"const": SCHEMA_VERSION}, **dict.fromkeys(("mqstat", "plan", "question", "holds", "source"), text),
+        "return_code": {"enum": [CLEAR, WARNING]}, "answers": {"type": "array", "items": answer},
+    }  # fmt: skip
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The answers of a plan by mqstat plan --format json",
+        **_strict(properties),
+    }
+
+
+def _strict(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -1,0 +1,109 @@
+/*---
+id       = "plan/buffer_pool_size_needed"
+title    = "Size of a buffer pool"
+question = "How many buffers must this pool have to keep 15 % free?"
+subject  = "buffer_pool"
+needs    = ["buffer_pool"]
+rules    = ["BP001", "BP002", "BP003", "BP004"]
+holds    = "All levels; pools above the 2 GB bar from MQ 8.0."
+source   = "MP16, 'Buffer pools', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
+result   = "buffers_needed"
+note     = "Once a pool has reached a limit, the pages that it would have kept are not counted any more: then the size is the least that is needed."
+
+[coverage]
+least = 0.25
+unit  = "h"
+why   = "the peak of a shorter time says little"
+
+[parameter.buffers]
+unit     = "buffers"
+measured = "buffers in the last interval"
+doc      = "Buffers of the pool now."
+remedy   = "collect statistics class 1, or set buffers=20000"
+least    = 1
+
+[parameter.used]
+unit     = "buffers"
+measured = "99th percentile over the intervals of the highest number of buffers in use"
+doc      = "Buffers in use that the size must cover."
+remedy   = "collect statistics class 1, or set used=15000"
+
+[parameter.limited_intervals]
+unit     = "count"
+measured = "intervals below 15 % free, with deferred or synchronous writes, or without a stealable buffer"
+doc      = "Intervals in which the pool reached a limit, so that its true use is not known."
+optional = true
+
+[parameter.free_wanted]
+unit    = "percent"
+doc     = "Share of the buffers that must stay free."
+default = 15
+source  = "MP16, 'Buffer pools': the deferred write process starts when 85 % of the buffers are in use"
+most    = 99
+
+[step.buffers_needed]
+unit    = "buffers"
+label   = "buffers needed"
+formula = "used / (1 - free wanted / 100), rounded up"
+
+[step.buffers_to_set]
+unit    = "buffers"
+label   = "buffers to set"
+formula = "the same in whole 4 MiB"
+
+[step.more_mib]
+unit    = "mib"
+label   = "more storage"
+formula = "(buffers to set - buffers) * 4 KiB"
+
+[step.free_now]
+unit    = "percent"
+label   = "free at that use now"
+formula = "100 * (buffers - used) / buffers"
+
+[answer.too_small]
+text = "At least {buffers_needed} buffers are needed to keep {free_wanted:,.0f} % free; the pool has {buffers:,.0f} and reached a limit in {limited_intervals:.0f} interval[s], so its true use is not known: enlarge it and look again."
+do   = ["ALTER BUFFPOOL({subject}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)"]
+
+[answer.larger]
+text = "{buffers_needed} buffers are needed to keep {free_wanted:,.0f} % free; the pool has {buffers:,.0f}, of which {free_now:,.1f} % were free at the peak."
+do   = ["ALTER BUFFPOOL({subject}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)"]
+
+[answer.enough]
+text = "The pool is large enough: {buffers_needed} buffers keep {free_wanted:,.0f} % free, it has {buffers:,.0f}, and {free_now:,.1f} % were free at the peak."
+
+[answer.not_known]
+text = "The pool has {buffers:,.0f} buffers, but reached a limit in {limited_intervals:.0f} interval[s]: the {buffers_needed} buffers from its use then are the least that is needed."
+---*/
+SELECT
+  lpar, qmgr, pool_id AS subject,
+  sum(interval_seconds) / 3600                                        AS covered,
+  arg_max(buffers, interval_start_utc)                                AS buffers,
+  quantile_cont(highest_used, 0.99)                                   AS used,
+  arg_max(interval_start_local, highest_used)                         AS used_at,
+  count(*) FILTER (lowest_free_pct < 15 OR deferred_write_starts > 0 OR synchronous_write_hits > 0 OR no_buffer_waits > 0) AS limited_intervals
+FROM buffer_pool
+WHERE buffers > 0 AND settled(interval_seconds, startup_interval)
+GROUP BY lpar, qmgr, pool_id;
+
+WITH sized AS (
+  SELECT
+    *,
+    ceil(round(used / nullif(1 - free_wanted / 100, 0), 6))::BIGINT AS buffers_needed,
+    pct(buffers - used, buffers)                                    AS free_now
+  FROM plan_input
+),
+whole AS (
+  SELECT *, ceil(buffers_needed / 1024)::BIGINT * 1024              AS buffers_to_set
+  FROM sized
+)
+SELECT
+  lpar, qmgr, subject, buffers_needed, buffers_to_set, pages_mib(buffers_to_set - buffers) AS more_mib, free_now,
+  CASE
+    WHEN buffers_needed IS NULL OR buffers IS NULL THEN NULL
+    WHEN limited_intervals > 0 AND buffers_needed > buffers THEN 'too_small'
+    WHEN limited_intervals > 0 THEN 'not_known'
+    WHEN buffers_needed > buffers THEN 'larger'
+    ELSE 'enough'
+  END                                                               AS answer
+FROM whole;

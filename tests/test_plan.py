@@ -1,0 +1,290 @@
+"""Plans: what every file must have, the cases of `tests/plans` with IBM's worked examples, settings, origins and formats."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from mqstat.assemble.plan import formula, units
+from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, TEXTS, Plan, plans, profile_rows
+from mqstat.base.errors import MqstatError
+from mqstat.judge.model import placeholders, rules
+from mqstat.judge.mqsc import Template
+from mqstat.sql import sqlfile
+from mqstat.sql.query import check_query, parser
+from tests.each import each
+from tests.house import is_sentence, views_as_tables
+
+CASES = Path(__file__).parent / "plans"
+NOT_STEPS = CASES / "not_steps.toml"
+"""Values of IBM's worked examples that no plan has as a step, with the reason."""
+
+
+@cache
+def cases(name: str) -> list[dict[str, Any]]:
+    """The cases of a plan."""
+    path = CASES / f"{name}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))["case"] if path.is_file() else []
+
+
+# --- what a file must have
+
+
+@each(plans())
+def test_a_plan_is_complete(name: str) -> None:
+    bad = list(_faults(plans()[name]))
+    if bad:
+        pytest.fail("\n".join(bad), pytrace=False)
+
+
+def _faults(plan: Plan) -> Iterator[str]:
+    for what, text in (("question", plan.question), ("holds", plan.holds), *_texts(plan)):
+        if not is_sentence(text):
+            yield f"{what} is no sentence: {text!r}"
+    check_query(plan.measured)
+    check_query(plan.formula)
+    used = sqlfile.tables_used(parser(), plan.measured)
+    if used != set(plan.needs):
+        yield f"needs lists {sorted(plan.needs)}, the first statement reads {sorted(used)}"
+    if any(table.startswith("decoded.") for table in used):
+        yield "the first statement reads decoded tables; a plan reads views only"
+    used = sqlfile.tables_used(parser(), plan.formula)
+    if used != {"plan_input", *plan.profiles}:
+        yield f"the second statement reads {sorted(used)}, not plan_input and {sorted(plan.profiles)}"
+    if re.search(r"\b(coalesce|ifnull|nvl)\b", plan.formula, re.IGNORECASE):
+        yield "a formula must not replace a missing input: coalesce and ifnull are refused"
+    yield from _wrong_columns(plan)
+    known = {"lpar", "qmgr", "subject", *plan.parameters, *plan.steps}
+    for answer in plan.answers.values():
+        for item in (answer.text, *answer.do):
+            named = item.columns if isinstance(item, Template) else placeholders(item)
+            if unknown := set(named) - known:
+                yield f"answer {answer.name} names {sorted(unknown)}"
+    for rule in plan.rules:
+        if rule not in rules():
+            yield f"there is no rule {rule}"
+    for profile in plan.profiles:
+        if not all(row.get("source") for row in profile_rows(profile)):
+            yield f"a row of {profile}.csv has no source"
+    reached = Counter(case["answer"] for case in cases(plan.id) if "answer" in case)
+    if missing := set(plan.answers) - set(reached):
+        yield f"no case of tests/plans/{plan.id}.toml reaches the answers {sorted(missing)}"
+    if missing := set(plan.steps) - {step for case in cases(plan.id) for step in case.get("expected", {})}:
+        yield f"no case of tests/plans/{plan.id}.toml has a value for {sorted(missing)}"
+
+
+def _texts(plan: Plan) -> Iterator[tuple[str, str]]:
+    for parameter in plan.parameters.values():
+        yield f"parameter {parameter.name}", parameter.doc
+    for answer in plan.answers.values():
+        yield f"answer {answer.name}", answer.text
+
+
+def _wrong_columns(plan: Plan) -> Iterator[str]:
+    described = views_as_tables().execute(f"DESCRIBE {plan.measured}").fetchall()
+    found = {row[0] for row in described}
+    wanted = {*OWN_COLUMNS, *(each.name for each in plan.parameters.values() if each.measured)}
+    times = {f"{name}_at" for name in plan.parameters}
+    if plan.needs and (wanted - found or found - wanted - times - {"covered"}):
+        yield f"the first statement lacks {sorted(wanted - found)} and has {sorted(found - wanted - times - {'covered'})} too many"
+    if plan.coverage is not None and "covered" not in found:
+        yield "the first statement has no column covered"
+    (row,) = formula.computed(plan, [dict.fromkeys(plan.parameters)])
+    wanted = {*OWN_COLUMNS, "answer", *plan.steps}
+    if set(row) != wanted:
+        yield f"the second statement has the columns {sorted(row)}, not {sorted(wanted)}"
+    if row["answer"] is not None and not all(
+        each.optional or each.default is not None for each in plan.parameters.values()
+    ):
+        yield f"without any input the answer is {row['answer']!r}; it must be NULL"
+
+
+# --- cases
+
+
+CASE_IDS = [f"{name}: {case['name']}" for name in plans() for case in cases(name)]
+
+
+@each(CASE_IDS)
+def test_a_case_has_its_answer(case_id: str) -> None:
+    """The steps of a case, from inputs that a person or a document gives; parameters that it does not name have their default."""
+    name, _, title = case_id.partition(": ")
+    plan, case = plans()[name], next(case for case in cases(name) if case["name"] == title)
+    given = case["inputs"]
+    assert not set(given) - set(plan.parameters), f"unknown inputs {sorted(set(given) - set(plan.parameters))}"
+    own = {
+        key: given.get(key, each.default if case.get("defaults", True) else None)
+        for key, each in plan.parameters.items()
+    }
+    inputs = {
+        key: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        for key, value in own.items()
+    }
+    (row,) = formula.computed(plan, [inputs])
+    for step, wanted in case.get("expected", {}).items():
+        assert step in plan.steps, f"unknown step {step}"
+        if isinstance(wanted, (int, float)) and not isinstance(wanted, bool):
+            assert row[step] == pytest.approx(wanted, rel=case.get("tolerance", 1e-6)), step
+        else:
+            assert row[step] == (None if wanted == "none" else wanted), step
+    if "answer" in case:
+        assert row["answer"] == (None if case["answer"] == "none" else case["answer"])
+
+
+def test_every_file_of_cases_has_a_plan() -> None:
+    assert {path.stem for path in CASES.glob("*.toml")} - {NOT_STEPS.stem} == set(plans())
+
+
+# --- IBM's worked examples
+
+
+@cache
+def goldens() -> dict[str, dict[str, Any]]:
+    """The worked examples about calculations, by id."""
+    folder = os.environ.get("MQSTAT_CATALOGUE")
+    if not folder:
+        pytest.skip("MQSTAT_CATALOGUE is not set: the worked examples are not here")
+    items = json.loads((Path(folder) / "goldens.json").read_text(encoding="utf-8"))
+    return {item["id"]: item for item in items if item["kind"] == "calculator"}
+
+
+def _golden_values(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Name, inputs and expected values of each case of a worked example."""
+    for case in item.get("cases") or [{"name": "", "inputs": {}, "expected": {}}]:
+        inputs = {**item["inputs"], **case["inputs"]}
+        expected = {**item["expected"], **case["expected"]}
+        yield (
+            case["name"],
+            {key: value["value"] for key, value in inputs.items()},
+            {key: value["value"] for key, value in expected.items()},
+        )
+
+
+def test_the_worked_examples_are_carried_over_exactly() -> None:
+    """A case that names a worked example has its inputs (`golden_inputs`: parameter = expression over the names of the example) and its values (`golden_expected`: step = name)."""
+    bad = []
+    for name in plans():
+        for case in cases(name):
+            if "golden" not in case:
+                continue
+            found = {title: (inputs, expected) for title, inputs, expected in _golden_values(goldens()[case["golden"]])}
+            inputs, expected = found[case.get("golden_case", "")]
+            for parameter, expression in case.get("golden_inputs", {}).items():
+                value = _evaluated(expression, inputs)
+                if value != pytest.approx(case["inputs"][parameter], rel=1e-9):
+                    bad.append(
+                        f"{name}: {case['name']}: {parameter} is {case['inputs'][parameter]}, the example has {value}"
+                    )
+            for step, expression in case.get("golden_expected", {}).items():
+                value = _evaluated(expression, expected)
+                if value != pytest.approx(case["expected"][step], rel=case.get("tolerance", 1e-6)):
+                    bad.append(f"{name}: {case['name']}: {step} is {case['expected'][step]}, the example has {value}")
+    assert not bad, "\n".join(bad)
+
+
+def _evaluated(expression: str, names: Mapping[str, Any]) -> Any:
+    columns = ", ".join(f'? AS "{name}"' for name in names)
+    row = duckdb.execute(f"SELECT {expression} FROM (SELECT {columns})", list(names.values())).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def test_every_value_of_a_worked_example_is_mapped_or_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each expected value of an example about a plan that exists is the value of a step in a case, or in not_steps.toml with the reason."""
+    listed = tomllib.loads(NOT_STEPS.read_text(encoding="utf-8"))
+    mapped: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for name in plans():
+        for case in cases(name):
+            for expression in case.get("golden_expected", {}).values():
+                mapped[case.get("golden", ""), case.get("golden_case", "")] |= set(
+                    re.findall(r"[a-z_][a-z0-9_.]*", expression)
+                )
+    bad, count = [], Counter[str]()
+    for golden_id, item in goldens().items():
+        if not _plans_of(item):
+            count["worked examples of calculations without a plan"] += 1
+            continue
+        count["worked examples of plans"] += 1
+        for title, _, expected in _golden_values(item):
+            for key in expected:
+                is_mapped = key in mapped[golden_id, title]
+                reason = listed.get(golden_id, {}).get(key, listed.get(golden_id, {}).get("*"))
+                count["values reproduced" if is_mapped else "values listed"] += 1
+                if not is_mapped and not reason:
+                    bad.append(f"{golden_id} {title}: {key}")
+    with capsys.disabled():
+        print(f"\nplans: {len(plans())}; " + "; ".join(f"{key}: {value}" for key, value in count.items()))
+    assert not bad, "neither in a case nor in not_steps.toml:\n" + "\n".join(bad)
+
+
+def _plans_of(item: Mapping[str, Any]) -> list[str]:
+    """The plans that exist among the calculations that an example names."""
+    words = re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", item["target"])
+    covered = {row: plan.id for plan in plans().values() for row in (plan.id, *plan.covers)}
+    return [covered[word.replace("-", "_")] for word in words if word.replace("-", "_") in covered]
+
+
+LEFT_OUT = frozenset(
+    "log_placement archive_allocation log_size_conversion csqutil_time restart_objects ims_bridge_cost scm_capacity db2_lob_space db2_lob_segments "
+    "db2_data_sharing waiting_getters_cost cpu_busy cf_dead_messages device_profiles lspr_scaling".split()
+)
+"""Calculations of the catalogue that have no plan: tables, and what no figure of the data can feed."""
+
+
+def calculations() -> set[str]:
+    """The calculations of the catalogue."""
+    folder = os.environ.get("MQSTAT_CATALOGUE")
+    if not folder:
+        pytest.skip("MQSTAT_CATALOGUE is not set: the catalogue is not here")
+    with (Path(folder) / "calculators.csv").open(encoding="utf-8") as file:
+        return {row["id"].replace("-", "_") for row in csv.DictReader(file)}
+
+
+def test_every_plan_is_a_calculation_of_the_catalogue() -> None:
+    known = {row for plan in plans().values() for row in (plan.id, *plan.covers)}
+    assert known <= calculations(), sorted(known - calculations())
+    assert not known & LEFT_OUT
+
+
+# --- units
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("4GiB", "mib", 4096), ("4 GiB", "gib", 4), ("4GB", "bytes", 4e9), ("1.5MiB/s", "mib_per_s", 1.5), ("3600MB/h", "mib_per_s", 1e6 / 1024**2),
+        ("30min", "h", 0.5), ("2d", "h", 48), ("140us", "us", 140), ("15%", "percent", 15), ("15", "percent", 15), ("60,000", "buffers", 60000),
+        ("120/min", "per_s", 2), ("0.5", "ratio", 0.5),
+    ],
+)  # fmt: skip
+def test_amounts_are_converted(text: str, unit: str, value: float) -> None:
+    assert units.amount(text, unit, "x") == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "why"),
+    [
+        ("4", "mib", "the unit is missing"), ("4MB/s", "mib", "is not a unit"), ("4KB", "mib", "1,000 or 1,024"), ("4GiB", "count", "is not a unit"),
+        ("many", "count", "not a number"), ("5m", "min", "is not a unit"), ("", "s", "not a number"), ("4kiB", "mib", "is not a unit"),
+    ],
+)  # fmt: skip
+def test_wrong_and_missing_units_are_refused(text: str, unit: str, why: str) -> None:
+    with pytest.raises(MqstatError, match=why):
+        units.amount(text, unit, "x")
+
+
+def test_every_unit_of_a_parameter_has_scales() -> None:
+    used = {each.unit for plan in plans().values() for each in plan.parameters.values()}
+    assert used <= units.KNOWN | TEXTS
+    assert set(SUBJECTS) >= {plan.subject for plan in plans().values()}
