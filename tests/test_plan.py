@@ -23,6 +23,7 @@ from mqstat.judge.model import placeholders, rules
 from mqstat.judge.mqsc import Template
 from mqstat.sql import sqlfile
 from mqstat.sql.query import check_query, parser
+from tests.documents import cited, headings, plain
 from tests.each import each
 from tests.house import is_sentence, views_as_tables
 
@@ -108,6 +109,25 @@ def _wrong_columns(plan: Plan) -> Iterator[str]:
         each.optional or each.default is not None for each in plan.parameters.values()
     ):
         yield f"without any input the answer is {row['answer']!r}; it must be NULL"
+
+
+def test_the_cited_sections_exist(sources: Path) -> None:
+    """Every section that a plan, a parameter or a table of constants quotes is a heading of the document."""
+    bad = []
+    for plan in plans().values():
+        texts = [plan.source, *(each.source for each in plan.parameters.values() if each.source)]
+        texts += [row["source"] for profile in plan.profiles for row in profile_rows(profile)]
+        for text in dict.fromkeys(texts):
+            named = list(cited(text))
+            if not named:
+                bad.append(f"{plan.id}: {text!r} names no document")
+            for document, quoted in named:
+                bad += [
+                    f"{plan.id}: {document} has no section {each!r}"
+                    for each in quoted
+                    if plain(each) not in headings(sources, document)
+                ]
+    assert not bad, "\n".join(dict.fromkeys(bad))
 
 
 # --- cases

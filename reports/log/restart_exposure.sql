@@ -7,7 +7,7 @@ rules    = []
 grain    = ["lpar", "qmgr"]
 drill_down = ["log/checkpoints"]
 site_input = ["log_read_backward_mib_per_s", "log_read_forward_mib_per_s", "page_read_us"]
-note     = "This is an estimate, shown with its inputs. Parts that are not collected are empty; then only the minimum is known, not the worst case. Without a checkpoint in the data, all columns are empty. Read rates missing in the site file are assumed: 800 MiB/s forward, 1200 backward and 140 µs per page, the best rates that IBM published; other published rates are more than twenty times slower."
+note     = "This is an estimate, shown with its inputs. Parts that are not collected are empty; then only the minimum is known, not the worst case. Without a checkpoint in the data, all columns are empty. Read rates missing in the site file are assumed: 800 MiB/s forward, 450 backward and 140 µs per page; IBM also published 1200 MB/s backward on the same DASD, and 60 MB/s from archives. The plan restart_time shows the range."
 
 [columns]
 lpar = { screen = 1 }

@@ -6,7 +6,7 @@ subject  = "buffer_pool"
 needs    = ["buffer_pool"]
 rules    = ["BP001", "BP002", "BP003", "BP004"]
 holds    = "All levels; pools above the 2 GB bar from MQ 8.0."
-source   = "MP16, 'Buffer pools', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
+source   = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
 result   = "buffers_needed"
 note     = "Once a pool has reached a limit, the pages that it would have kept are not counted any more: then the size is the least that is needed."
 
@@ -38,7 +38,7 @@ optional = true
 unit    = "percent"
 doc     = "Share of the buffers that must stay free."
 default = 15
-source  = "MP16, 'Buffer pools': the deferred write process starts when 85 % of the buffers are in use"
+source  = "MP16, 'Deferred Write Process': the deferred write process starts when 85 % of the buffers are in use"
 most    = 99
 
 [step.buffers_needed]

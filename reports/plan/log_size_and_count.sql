@@ -5,7 +5,7 @@ question = "How large must the active logs be, and how many do I need?"
 subject  = "qmgr"
 needs    = ["log", "log_period"]
 holds    = "MQ 8.0 and later: logs of up to 4 GiB, up to 310 of them."
-source   = "MP16, 'Active log number and size', 'Considerations for archive', and 'Recovery times'"
+source   = "MP16, 'How many active log data sets do you need?', 'How large can your active logs be?' and 'How large should the active logs be?'"
 result   = "logs_needed"
 note     = "The number of active logs is not in SMF. Logs fill at the rate of new log data; what is written to each copy is more, because a page that was not full is written again."
 
@@ -32,7 +32,7 @@ fact     = "active_log_mb"
 measured = "log data archived divided by archives written, 4 KiB for each control interval"
 doc      = "Size of one active log."
 default  = 4096
-source   = "MP16, 'Active log number and size': the largest size"
+source   = "MP16, 'How large can your active logs be?': the largest size"
 most     = 4096
 
 [parameter.active_logs]
@@ -48,13 +48,13 @@ most     = 310
 unit    = "h"
 doc     = "Hours of log data that the active logs must hold."
 default = 24
-source  = "MP16, 'Active log number and size': at least one day"
+source  = "MP16, 'How many active log data sets do you need?': at least one day"
 
 [parameter.fill_wanted]
 unit    = "min"
 doc     = "Minutes that one log must last at the peak."
 default = 30
-source  = "MP16, 'Active log number and size': at least 30 minutes"
+source  = "MP16, 'How large should the active logs be?': at least 30 minutes"
 
 [parameter.archive_time]
 unit     = "min"

@@ -6,7 +6,7 @@ subject  = "qmgr"
 needs    = ["log_restart"]
 rules    = []
 holds    = "All levels; rates of DS8900F with MQ 9.x."
-source   = "MP16, 'Recovery', 'Restart' and 'Checkpoints'; log read rates from 'How long does it take to restart' and 'RECOVER CFSTRUCT'"
+source   = "MP16, 'How long will my system take to restart after a failure?', 'How long will each phase of the recovery take?' and 'Worked example of restart times'"
 result   = "restart_seconds"
 note     = "An estimate: the phases one after another, the forward phase as long as its slowest part. In-doubt units of work and archives that must be mounted are not in SMF."
 
@@ -27,7 +27,7 @@ unit    = "ratio"
 doc     = "Share of the pages changed in that range that forward recovery reads."
 default = 1.0
 others  = [0.1]
-source  = "MP16, 'Restart': pages in the buffer pool already are not read"
+source  = "MP16, 'Impact of LOGLOAD on restart': not all changed pages are read again"
 most    = 1
 
 [parameter.page_read]
@@ -36,7 +36,7 @@ fact    = "page_read_us"
 doc     = "Time to read one page."
 default = 140
 others  = [233]
-source  = "MP16, 'Restart': 140 µs on DS8900F, 233 µs on DS8870"
+source  = "MP16, 'QM Restart: Forward recovery time as more data needs recovering': 140 µs on DS8900F, 233 µs on DS8870"
 
 [parameter.forward_rate]
 unit    = "mib_per_s"
@@ -44,7 +44,7 @@ fact    = "log_read_forward_mib_per_s"
 doc     = "Log read rate forward."
 default = 800
 others  = [370]
-source  = "MP16, 'Recovery': 800 MB/s for active logs; 370 MB/s in RECOVER CFSTRUCT"
+source  = "MP16, 'How long will each phase of the recovery take?': 800 MB/s for active logs; 370 MB/s when a structure is recovered"
 
 [parameter.backward_range]
 unit     = "mib"
@@ -59,7 +59,7 @@ fact    = "log_read_backward_mib_per_s"
 doc     = "Log read rate backward."
 default = 450
 others  = [1200]
-source  = "MP16, 'Recovery': 450 MB/s for active logs, the lower of the measured rates"
+source  = "MP16, 'Backup frequency example calculation': 450 MB/s for active logs, the lower rate; 1200 MB/s in 'How long will each phase of the recovery take?'"
 
 [parameter.indexed_messages]
 unit     = "count"
@@ -72,19 +72,19 @@ remedy   = "collect queue statistics or accounting class 3, or set indexed_messa
 unit    = "per_s"
 doc     = "Messages per second whose index entries are rebuilt."
 default = 54421.7687
-source  = "MP16, 'Indexed queues': 8 million messages in 147 s"
+source  = "MP16, 'Indexed Queues': 8 million messages in 147 s"
 
 [parameter.mounts]
 unit    = "count"
 doc     = "Archive tapes that must be mounted, or data sets that must be recalled."
 default = 0
-source  = "MP16, 'Recovery': none if the active logs hold the range"
+source  = "MP16, 'How to minimize recovery time': none if the active logs hold the range"
 
 [parameter.mount_time]
 unit    = "min"
 doc     = "Time for each mount or recall."
 default = 1
-source  = "MP16, 'Recovery'"
+source  = "MP16, 'Worked example of restart times'"
 
 [step.status_seconds]
 unit    = "s"

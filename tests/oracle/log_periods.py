@@ -104,7 +104,7 @@ def _plain(rows: list[Row]) -> Row:
 
 @view("log_restart", QMGR)
 def log_restart(data: Data) -> list[Row]:
-    """Catalogue, log/restart_exposure: read rates 800 and 1200 MiB/s, 140 us a page, 54,400 messages a second."""
+    """Catalogue, log/restart_exposure: read rates 800 and 450 MiB/s, 140 us a page, 54,400 messages a second."""
     names = "log_read_forward_mib_per_s log_read_backward_mib_per_s page_read_us"
     rows = joined(data.view("log_period"), site(data), QMGR, names)
     tasks, blocks, queues = (groups(data.raw(name), QMGR) for name in ("wtas", "wq", "qqst"))
@@ -134,7 +134,7 @@ def log_restart(data: Data) -> list[Row]:
         rows,
         """
         forward = first(log_read_forward_mib_per_s, 800)
-        backward = first(log_read_backward_mib_per_s, 1200)
+        backward = first(log_read_backward_mib_per_s, 450)
         page_us = first(page_read_us, 140)
         phase2_s = worst_mib_per_checkpoint / forward
         forward_mib = 2 * worst_mib_per_checkpoint
