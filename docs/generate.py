@@ -69,6 +69,7 @@ def pages() -> dict[Path, str]:
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
+        docs / "plans.md": fill(current(docs / "plans.md"), "reports/plan", plan_list),
         docs / "messages.md": message_table(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
@@ -462,6 +463,66 @@ def reports() -> str:
                 )
             )
     return page("Reports", *parts)
+
+
+def plan_list() -> list[str]:
+    """Every plan with its question, parameters and steps."""
+    from mqstat.assemble.plan.answer import value_text
+    from mqstat.assemble.plan.model import plans
+
+    lines = table(
+        ("plan", "question"), ((f"[{plan.id}](#{anchor(plan.id)})", plan.question) for plan in plans().values())
+    )
+    for plan in plans().values():
+        lines += [
+            "",
+            f"### {plan.id}",
+            "",
+            f"{sentence(plan.title)} {plan.question}",
+            "",
+            f"For each {plan.subject.replace('_', ' ')}. {sentence(plan.holds)}",
+        ]
+        if plan.note:
+            lines += ["", sentence(plan.note)]
+        if plan.coverage is not None:
+            lines += [
+                "",
+                f"Needs at least {value_text(plan.coverage.least, plan.coverage.unit)} of data: {plan.coverage.why}.",
+            ]
+        if plan.rules:
+            lines += [
+                "",
+                f"Answers findings of {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in plan.rules)}.",
+            ]
+        lines += [
+            "",
+            *table(
+                ("parameter", "unit", "from", "meaning"),
+                ((f"`{each.name}`", each.unit, origin_of(each), each.doc) for each in plan.parameters.values()),
+            ),
+        ]
+        lines += [
+            "",
+            *table(
+                ("step", "unit", "formula"),
+                ((f"`{step.name}`: {step.label}", step.unit, step.formula) for step in plan.steps.values()),
+            ),
+        ]
+        lines += ["", f"Source: {sentence(plan.source)}"]
+    return lines
+
+
+def origin_of(parameter: Any) -> str:
+    """Where the value of a parameter comes from, in the order in which it is looked for."""
+    from mqstat.assemble.plan.answer import value_text
+
+    ways = ["`--set`"]
+    ways += [f"site file (`{parameter.fact}`)"] if parameter.fact else []
+    ways += [f"data ({parameter.measured})"] if parameter.measured else []
+    if parameter.default is not None:
+        others = "".join(f"; also published: {value_text(other, parameter.unit)}" for other in parameter.others)
+        ways.append(f"default {value_text(parameter.default, parameter.unit)} ({parameter.source}{others})")
+    return ", then ".join(ways)
 
 
 def pictures() -> str:

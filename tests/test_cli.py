@@ -40,6 +40,7 @@ COMMANDS = (
     "raw",
     "trace",
     "prove",
+    "plan",
 )
 LADDER = {0, 4, 8, 12, 16}
 CONTROLS = bytes(set(range(32)) - {10}) + b"\x7f"
@@ -135,6 +136,8 @@ def every_command(dump: Path, dataset: Path, into: Path) -> dict[str, list[str]]
         "trace a section": ["trace", str(dump), "5", "--structure", "qist"],
         "trace a row": ["trace", str(dump), "3", "--from", str(dataset)],
         "prove": ["prove", "DQ001/inputs", str(dump)],
+        "plan": ["plan", "restart_time", str(dump)],
+        "plan as a page": ["plan", "buffer_pool_size_needed", str(dump), "--format", "html"],
         "prove from a dataset": ["prove", "DQ001/inputs", "--from", str(dataset), "--dump", str(dump)],
     }
 

@@ -75,6 +75,7 @@ def arguments(name: str, inputs: Iterable[str], folder: Path, dump: Path) -> lis
         "raw": ["raw", str(dump), "--structure", "qmst"],
         "trace": ["trace", str(dump), "3"],
         "prove": ["prove", "DQ001/inputs", *inputs],
+        "plan": ["plan", "log_size_and_count", *inputs],
         "export mq-smf-csv": ["export", "mq-smf-csv", str(dump), "--into", str(folder / "csv")],
         "export series": ["export", "series", *inputs],
         "export findings": ["export", "findings", *inputs],

@@ -22,6 +22,7 @@ ARGUMENTS = {
     "sql": ["SELECT 1", "{}"],
     "ledger": ["{}"],
     "prove": ["BP002/MQ05", "{}"],
+    "plan": ["restart_time", "{}"],
 }
 """The commands with --format, with arguments that name a dump that does not exist."""
 

@@ -286,7 +286,7 @@ def test_13_help_does_not_wait_for_the_libraries() -> None:
 # -------------------------------------------------------------------------------------------------------------------- SQL
 
 REGULAR_EXPRESSIONS = {
-    "mqstat.assemble": {},
+    "mqstat.assemble": {"plan.settings": "settings of the command line", "plan.units": "amounts of the command line"},
     "mqstat.judge": {
         "clauses": "the conditions of a header",
         "engine": "the names in a condition of a header",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -77,7 +78,7 @@ def plan(
     if format == "parquet" and output is None:
         raise UsageError("--format parquet requires a file: --output FILE.")
     if data.given:
-        with data.open(columns=lambda: decoded_columns([list(chosen.needs), QMGRS])) as database:
+        with data.open(columns=partial(decoded_columns, [list(chosen.needs), QMGRS])) as database:
             result = answered(chosen, database, database.site, set_)
     else:
         result = answered(chosen, None, Site() if data.site is None else load_site(data.site), set_)

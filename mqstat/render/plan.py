@@ -83,24 +83,24 @@ def head(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "Note", plan.note
 
 
-def remarks(result: PlanResult, answer: PlanAnswer) -> Iterator[tuple[str, str]]:
+def remarks(result: PlanResult, conclusion: PlanAnswer) -> Iterator[tuple[str, str]]:
     """Label and text of what is stated below the answer of one subject."""
     plan = result.plan
-    if answer.before:
-        yield "Without --set", answer.before
-    if answer.low is not None and answer.high is not None:
+    if conclusion.before:
+        yield "Without --set", conclusion.before
+    if conclusion.low is not None and conclusion.high is not None:
         step = plan.steps[plan.result]
-        names = ", ".join(plan.parameters[name].label for name in answer.disputed)
+        names = ", ".join(plan.parameters[name].label for name in conclusion.disputed)
         yield (
             "Range",
-            f"{step.label}: {value_text(answer.low, step.unit)} to {value_text(answer.high, step.unit)}; the sources give several values for {names}.",
+            f"{step.label}: {value_text(conclusion.low, step.unit)} to {value_text(conclusion.high, step.unit)}; the sources give several values for {names}.",
         )
-    if answer.changes:
+    if conclusion.changes:
         step = plan.steps[plan.result]
-        listed = ", ".join(f"{plan.parameters[name].label} ({share:+.2g} %)" for name, share in answer.changes)
+        listed = ", ".join(f"{plan.parameters[name].label} ({share:+.2g} %)" for name, share in conclusion.changes)
         yield "Changes most", f"{step.label}, for 10 % more of: {listed}."
     for label, is_optional in (("Missing", False), ("Not given", True)):
-        lacking = [each.parameter for each in answer.missing if each.parameter.optional is is_optional]
+        lacking = [each.parameter for each in conclusion.missing if each.parameter.optional is is_optional]
         if lacking:
             yield label, "; ".join(f"{each.label}: {each.remedy or each.doc.rstrip('.')}" for each in lacking) + "."
 
@@ -118,33 +118,34 @@ def text_lines(result: PlanResult, width: int) -> Iterator[str]:
     """The answers first, each with its inputs and steps."""
     plan = result.plan
     yield from wrapped(f"{plan.id}  {plan.question}", width)
-    for answer in result.answers:
+    for conclusion in result.conclusions:
         yield ""
-        lead = f"{answer.where}: " if answer.where else ""
-        yield from wrapped(f"{lead}{answer.text}", width, 2)
-        for text in answer.do:
+        lead = f"{conclusion.where}: " if conclusion.where else ""
+        yield from wrapped(f"{lead}{conclusion.text}", width, 2)
+        for text in conclusion.do:
             yield from wrapped(f"  > {text}", width, _INDENT)
-        for label, text in remarks(result, answer):
+        for label, text in remarks(result, conclusion):
             yield from wrapped(f"  {label}: {text}", width, _INDENT)
-        known = [input_cells(each) for each in answer.inputs if each.value is not None]
+        known = [input_cells(each) for each in conclusion.inputs if each.value is not None]
         if known:
             yield "  Inputs"
             yield from _aligned(known, width)
-        if answer.steps:
+        if conclusion.steps:
             yield "  Steps"
             yield from _aligned(
-                [(each.step.label, _with_before(answer, each), each.step.formula) for each in answer.steps], width
+                [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
+                width,
             )
     yield ""
     for label, text in head(plan):
         yield from wrapped(f"{label}: {text}", width, 2)
 
 
-def _with_before(answer: PlanAnswer, each: Any) -> str:
+def _with_before(conclusion: PlanAnswer, each: Any) -> str:
     text = value_text(each.value, each.step.unit)
     return (
         f"{text} (was {value_text(each.before, each.step.unit)})"
-        if answer.before and each.before != each.value
+        if conclusion.before and each.before != each.value
         else text
     )
 
@@ -163,20 +164,20 @@ def markdown_lines(result: PlanResult) -> Iterator[str]:
     """The same as Markdown, with a table of inputs and one of steps for each subject."""
     plan = result.plan
     yield from (f"# {markup(plan.title)}", "", markup(plan.question))
-    for answer in result.answers:
+    for conclusion in result.conclusions:
         yield ""
-        if answer.where:
-            yield from (f"## {markup(answer.where)}", "")
-        yield markup(answer.text)
-        if answer.do:
+        if conclusion.where:
+            yield from (f"## {markup(conclusion.where)}", "")
+        yield markup(conclusion.text)
+        if conclusion.do:
             yield ""
-        yield from (f"- {markup(text)}" for text in answer.do)
-        for label, text in remarks(result, answer):
+        yield from (f"- {markup(text)}" for text in conclusion.do)
+        for label, text in remarks(result, conclusion):
             yield from ("", f"**{label}.** {markup(text)}")
-        yield from _markdown_table(("Input", "Value", "Origin"), [input_cells(each) for each in answer.inputs])
+        yield from _markdown_table(("Input", "Value", "Origin"), [input_cells(each) for each in conclusion.inputs])
         yield from _markdown_table(
             ("Step", "Value", "Formula"),
-            [(each.step.label, _with_before(answer, each), each.step.formula) for each in answer.steps],
+            [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
         )
     for label, text in head(plan):
         yield from ("", f"**{label}.** {markup(text)}")
@@ -214,26 +215,26 @@ def page(result: PlanResult) -> str:
 
 def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
     """A row for each answer, input and step: numbers in `value`, texts and flags in `text`."""
-    for answer in result.answers:
+    for conclusion in result.conclusions:
         own = {
             "plan": result.plan.id,
-            "lpar": answer.lpar,
-            "qmgr": answer.qmgr,
-            "subject": answer.subject,
-            "state": answer.state,
+            "lpar": conclusion.lpar,
+            "qmgr": conclusion.qmgr,
+            "subject": conclusion.subject,
+            "state": conclusion.state,
         }
         empty = dict.fromkeys(COLUMNS)
-        yield {**empty, **own, "kind": "answer", "name": "answer", "text": answer.text}
-        for text in answer.do:
+        yield {**empty, **own, "kind": "answer", "name": "answer", "text": conclusion.text}
+        for text in conclusion.do:
             yield {**empty, **own, "kind": "do", "name": "do", "text": text}
-        for each in answer.inputs:
+        for each in conclusion.inputs:
             parameter = each.parameter
             yield {
                 **empty, **own, "kind": "input", "name": parameter.name, **_value(each.value), "unit": parameter.unit, "origin": each.origin,
                 "origin_text": each.origin_text,
             }  # fmt: skip
-        for step in answer.steps:
-            before = _value(step.before)["value"] if answer.before else None
+        for step in conclusion.steps:
+            before = _value(step.before)["value"] if conclusion.before else None
             yield {
                 **empty,
                 **own,
@@ -271,29 +272,29 @@ def as_object(result: PlanResult) -> dict[str, Any]:
     plan = result.plan
     return {
         "schema_version": SCHEMA_VERSION, "mqstat": __version__, "plan": plan.id, "question": plan.question, "holds": plan.holds, "source": plan.source,
-        "return_code": result.return_code, "answers": [_answer(plan, answer) for answer in result.answers],
+        "return_code": result.return_code, "answers": [_conclusion(plan, conclusion) for conclusion in result.conclusions],
     }  # fmt: skip
 
 
-def _answer(plan: Plan, answer: PlanAnswer) -> dict[str, Any]:
+def _conclusion(plan: Plan, conclusion: PlanAnswer) -> dict[str, Any]:
     return {
-        "lpar": answer.lpar, "qmgr": answer.qmgr, "subject": answer.subject, "state": answer.state, "text": answer.text, "do": list(answer.do),
+        "lpar": conclusion.lpar, "qmgr": conclusion.qmgr, "subject": conclusion.subject, "state": conclusion.state, "text": conclusion.text, "do": list(conclusion.do),
         "inputs": [
             {
                 "name": each.parameter.name, "value": each.value, "unit": each.parameter.unit, "origin": each.origin, "origin_text": each.origin_text,
                 "at_local": None if each.at_local is None else each.at_local.isoformat(), "remedy": each.parameter.remedy if each.value is None else "",
             }
-            for each in answer.inputs
+            for each in conclusion.inputs
         ],
         "steps": [
             {
                 "name": each.step.name, "value": each.value, "unit": each.step.unit, "formula": each.step.formula,
-                "before": each.before if answer.before else None,
+                "before": each.before if conclusion.before else None,
             }
-            for each in answer.steps
+            for each in conclusion.steps
         ],
-        "result": plan.result, "low": answer.low, "high": answer.high, "disputed": list(answer.disputed),
-        "changes": [{"name": name, "percent": share} for name, share in answer.changes], "before": answer.before,
+        "result": plan.result, "low": conclusion.low, "high": conclusion.high, "disputed": list(conclusion.disputed),
+        "changes": [{"name": name, "percent": share} for name, share in conclusion.changes], "before": conclusion.before,
     }  # fmt: skip
 
 
@@ -320,7 +321,7 @@ def make_schema() -> dict[str, Any]:
     )
     step = _strict({"name": text, "value": value, "unit": text, "formula": text, "before": value})
     change = _strict({"name": text, "percent": {"type": "number"}})
-    answer = _strict(
+    conclusion = _strict(
         {
             **dict.fromkeys(("lpar", "qmgr", "subject"), name), "state": {"enum": list(STATES)}, "text": text, "do": listed,
             "inputs": {"type": "array", "items": given}, "steps": {"type": "array", "items": step}, "result": text, "low": number, "high": number,
@@ -329,7 +330,7 @@ def make_schema() -> dict[str, Any]:
     )  # fmt: skip
     properties = {
         "schema_version": {"const": SCHEMA_VERSION}, **dict.fromkeys(("mqstat", "plan", "question", "holds", "source"), text),
-        "return_code": {"enum": [CLEAR, WARNING]}, "answers": {"type": "array", "items": answer},
+        "return_code": {"enum": [CLEAR, WARNING]}, "answers": {"type": "array", "items": conclusion},
     }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

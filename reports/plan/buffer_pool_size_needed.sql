@@ -13,7 +13,7 @@ note     = "Once a pool has reached a limit, the pages that it would have kept a
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "a shorter time may not have the peak"
 
 [parameter.buffers]
 unit     = "buffers"

@@ -12,7 +12,7 @@ note     = "The number of active logs is not in SMF. Logs fill at the rate of ne
 [coverage]
 least = 1
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "a shorter time may not have the peak"
 
 [parameter.peak_growth]
 unit     = "mib_per_s"

@@ -19,13 +19,13 @@ from mqstat.sql.site import Site
 
 ANSWERED, TOO_LITTLE, MISSING = "answered", "too little data", "input missing"
 STATES = (ANSWERED, TOO_LITTLE, MISSING)
-"""What became of a question."""
+"""The states of a question."""
 
 MOST_CHANGES = 3
 """Inputs named as those that change the answer most."""
 
 LEAST_CHANGE = 0.001
-"""A smaller relative change of the answer is none."""
+"""Smaller relative changes of the answer are not shown."""
 
 
 @dataclass(frozen=True)
@@ -72,56 +72,62 @@ class PlanResult:
     """A plan with its answers."""
 
     plan: Plan
-    answers: tuple[PlanAnswer, ...]
+    conclusions: tuple[PlanAnswer, ...]
 
     @property
     def return_code(self) -> int:
         """4 if no subject has an answer."""
-        return CLEAR if any(each.state == ANSWERED for each in self.answers) else WARNING
+        return CLEAR if any(each.state == ANSWERED for each in self.conclusions) else WARNING
 
 
 def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[str]) -> PlanResult:
     """The answers of a plan over a database (None: settings, site file and defaults only); UsageError for a setting that is not valid."""
     chosen = settings(plan, texts)
-    found = subjects(plan, database, site, chosen)
-    several = len({each.lpar for each in found}) > 1
-    now = [{key: each.value for key, each in one.inputs.items()} for one in found]
-    before = [{key: each.value for key, each in one.before.items()} for one in found]
+    targets = subjects(plan, database, site, chosen)
+    several = len({each.lpar for each in targets}) > 1
+    now = [{key: each.value for key, each in target.inputs.items()} for target in targets]
+    before = [{key: each.value for key, each in target.before.items()} for target in targets]
     rows = formula.computed(plan, now)
     rows_before = formula.computed(plan, before) if chosen else rows
-    ranges, changes = _scenarios(plan, found, now, rows)
+    ranges, changes = _scenarios(plan, targets, now, rows)
     return PlanResult(
         plan,
         tuple(
-            _answer(
-                plan, one, row, old, where=_where(plan, one, several), range_=ranges[number], changes=changes[number]
+            _conclusion(
+                plan,
+                target,
+                row,
+                old,
+                where=_where(plan, target, several),
+                range_=ranges[number],
+                changes=changes[number],
             )
-            for number, (one, row, old) in enumerate(zip(found, rows, rows_before, strict=True))
+            for number, (target, row, old) in enumerate(zip(targets, rows, rows_before, strict=True))
         ),
     )
 
 
 def _scenarios(
-    plan: Plan, found: Sequence[Subject], now: Sequence[formula.Values], rows: Sequence[Mapping[str, Any]]
+    plan: Plan, targets: Sequence[Subject], now: Sequence[formula.Values], rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[tuple[float | None, float | None]], list[tuple[tuple[str, float], ...]]]:
     """For each subject the range of its result over the published values of its constants, and the inputs that change it most: all in one run of the formula."""
     tried: list[formula.Values] = []
     plots: list[tuple[int, int, dict[str, int]]] = []
-    for one, values in zip(found, now, strict=True):
+    for target, values in zip(targets, now, strict=True):
         others = formula.alternatives(
-            plan, values, [key for key, each in one.inputs.items() if each.origin == "default"]
+            plan, values, [key for key, each in target.inputs.items() if each.origin == "default"]
         )
         first = len(tried)
         tried += others
         moved = formula.nudged(plan, values)
-        places = {name: len(tried) + number for number, name in enumerate(moved)}
+        numbers_of = {name: len(tried) + number for number, name in enumerate(moved)}
         tried += moved.values()
-        plots.append((first, first + len(others), places))
+        plots.append((first, first + len(others), numbers_of))
     results = [row.get(plan.result) for row in formula.computed(plan, tried)] if tried else []
     ranges = [_range(results[first:last]) for first, last, _ in plots]
     changes = [
-        _changes(row.get(plan.result), {name: results[place] for name, place in places.items()})
-        for row, (_, _, places) in zip(rows, plots, strict=True)
+        _changes(row.get(plan.result), {name: results[number] for name, number in numbers_of.items()})
+        for row, (_, _, numbers_of) in zip(rows, plots, strict=True)
     ]
     return ranges, changes
 
@@ -141,20 +147,20 @@ def _changes(base: Any, results: Mapping[str, Any]) -> tuple[tuple[str, float], 
     return tuple((name, share) for name, share in most if abs(share) > 100 * LEAST_CHANGE)
 
 
-def _where(plan: Plan, one: Subject, several: bool) -> str:
-    name = f"{SUBJECTS[plan.subject]}{one.name}" if one.name else ""
-    return subject_name(one.lpar, one.qmgr, name, several)
+def _where(plan: Plan, target: Subject, several: bool) -> str:
+    name = f"{SUBJECTS[plan.subject]}{target.name}" if target.name else ""
+    return subject_name(target.lpar, target.qmgr, name, several)
 
 
-def _answer(
-    plan: Plan, one: Subject, row: Mapping[str, Any], old: Mapping[str, Any], *, where: str,
+def _conclusion(
+    plan: Plan, target: Subject, row: Mapping[str, Any], old: Mapping[str, Any], *, where: str,
     range_: tuple[float | None, float | None], changes: tuple[tuple[str, float], ...],
 ) -> PlanAnswer:  # fmt: skip
-    inputs = tuple(one.inputs.values())
-    owner = (one.lpar, one.qmgr, one.name, where)
+    inputs = tuple(target.inputs.values())
+    owner = (target.lpar, target.qmgr, target.name, where)
     least = plan.coverage
-    if least is not None and one.covered is not None and one.covered < least.least:
-        has = figure(one.covered, least.unit)
+    if least is not None and target.covered is not None and target.covered < least.least:
+        has = figure(target.covered, least.unit)
         return PlanAnswer(
             *owner, TOO_LITTLE, f"Too little data: {has} of at least {figure(least.least, least.unit)}; {least.why}."
         )
@@ -165,9 +171,9 @@ def _answer(
     is_disputed = low is not None and high is not None and low != high
     disputed = [each.parameter.name for each in inputs if each.origin == "default" and each.parameter.others]
     return PlanAnswer(
-        *owner, ANSWERED, _sentence(plan, one, row), tuple(_do(plan, one, row)), inputs, steps,
+        *owner, ANSWERED, _sentence(plan, target, row), tuple(_do(plan, target, row)), inputs, steps,
         tuple(disputed) if is_disputed else (), low if is_disputed else None, high if is_disputed else None, changes,
-        _sentence(plan, one, old, before=True) if one.has_settings and old.get("answer") else "",
+        _sentence(plan, target, old, before=True) if target.has_settings and old.get("answer") else "",
     )  # fmt: skip
 
 
@@ -179,23 +185,23 @@ def _missing_text(inputs: Sequence[Input]) -> str:
     return f"Not answered: {plural(len(names), 'input')} missing ({', '.join(names)})."
 
 
-def _values(plan: Plan, one: Subject, row: Mapping[str, Any], *, before: bool = False) -> dict[str, Any]:
-    inputs = one.before if before else one.inputs
+def _values(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bool = False) -> dict[str, Any]:
+    inputs = target.before if before else target.inputs
     return {
-        "lpar": one.lpar, "qmgr": one.qmgr, "subject": one.name,
+        "lpar": target.lpar, "qmgr": target.qmgr, "subject": target.name,
         **{key: each.value for key, each in inputs.items()}, **{name: row.get(name) for name in plan.steps},
     }  # fmt: skip
 
 
-def _sentence(plan: Plan, one: Subject, row: Mapping[str, Any], *, before: bool = False) -> str:
-    return fill(plan.answers[row["answer"]].text, _values(plan, one, row, before=before))
+def _sentence(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bool = False) -> str:
+    return fill(plan.conclusions[row["answer"]].text, _values(plan, target, row, before=before))
 
 
-def _do(plan: Plan, one: Subject, row: Mapping[str, Any]) -> list[str]:
+def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
     """The commands and sentences of an answer; of a command that a value does not fit, why."""
-    values = _values(plan, one, row)
+    values = _values(plan, target, row)
     made = []
-    for item in plan.answers[row["answer"]].do:
+    for item in plan.conclusions[row["answer"]].do:
         if isinstance(item, Template):
             try:
                 made.append(item.fill(values))

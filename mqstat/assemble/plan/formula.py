@@ -53,12 +53,12 @@ def computed(plan: Plan, inputs: Sequence[Values]) -> list[dict[str, Any]]:
     try:
         result = connection.execute(plan.formula)
         names = [column[0] for column in result.description]
-        found = {
+        by_number = {
             int(row["subject"]): row for row in (dict(zip(names, values, strict=True)) for values in result.fetchall())
         }
     finally:
         connection.unregister("plan_input")
-    return [found.get(number, {}) for number in range(len(inputs))]
+    return [by_number.get(number, {}) for number in range(len(inputs))]
 
 
 def alternatives(plan: Plan, values: Values, assumed: Sequence[str]) -> list[Values]:

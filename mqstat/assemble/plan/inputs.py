@@ -24,7 +24,7 @@ QMGRS = "SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr OR
 
 @dataclass(frozen=True)
 class Input:
-    """A parameter of one subject with its value: `origin` is one of `ORIGINS`, `origin_text` says where exactly, `at_local` when a measured value was."""
+    """A parameter of one subject with its value: `origin` is one of `ORIGINS`, `origin_text` states where exactly, `at_local` when a measured value was."""
 
     parameter: Parameter
     value: Value | None

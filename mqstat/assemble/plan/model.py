@@ -1,6 +1,6 @@
 """The files of plans, `reports/plan/NAME.sql`: a header, and two statements.
 
-The first statement reads views only: a row for each subject, with the columns lpar, qmgr, subject, covered, and the parameters that the header says are
+The first statement reads views only: a row for each subject, with the columns lpar, qmgr, subject, covered, and the parameters that the header calls
 `measured` (and NAME_at, the local time of a value of one interval). The second reads `plan_input` only, which has a row for each subject and a column
 for each parameter, and the tables of `reports/plan/profiles` that the header names; it has the columns lpar, qmgr, subject, answer and every step.
 """
@@ -8,7 +8,6 @@ for each parameter, and the tables of `reports/plan/profiles` that the header na
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -60,7 +59,7 @@ class Parameter:
     """An input of a plan: where its value comes from, in this order: a setting, the site file (`fact`), the data (`measured` states what), `default`.
 
     `others` are values that other sources give for the same constant. An `optional` parameter without a value leaves the steps empty that use it;
-    without any other the plan has no answer, and `remedy` says how to provide the value. `choices` are the values of a text.
+    without any other the plan has no answer, and `remedy` states how to provide the value. `choices` are the values of a text.
     """
 
     name: str
@@ -130,7 +129,7 @@ class Plan:
     """The statement over `plan_input`."""
     parameters: Mapping[str, Parameter]
     steps: Mapping[str, Step]
-    answers: Mapping[str, Answer]
+    conclusions: Mapping[str, Answer]
     result: str
     """The step that is the answer as a number."""
     coverage: Coverage | None
@@ -186,13 +185,13 @@ def parse(text: str, name: str) -> Plan:
     steps = {key: _step(key, stated, name) for key, stated in header["step"].items()}
     if header["result"] not in steps:
         raise SqlFileError(f"{name}: key result is {header['result']!r}, which is not a step.")
-    answers = {key: _answer(key, stated, name) for key, stated in header["answer"].items()}
+    conclusions = {key: _conclusion(key, stated, name) for key, stated in header["answer"].items()}
     coverage = header.get("coverage")
     if coverage is not None:
         sqlfile.check_keys(coverage, _COVERAGE, frozenset(), f"{name}: coverage")
     return Plan(
         stem, sqlfile.SqlFile("plan", header["id"], name, text, MappingProxyType(header)), header["question"], header["subject"],
-        statements[0], statements[1], MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(answers), header["result"],
+        statements[0], statements[1], MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(conclusions), header["result"],
         None if coverage is None else Coverage(**coverage), tuple(header["needs"]), profiles,
         tuple(header.get("rules", ())), tuple(header.get("covers", ())), header["holds"], header["source"], header.get("note", ""),
     )  # fmt: skip
@@ -202,7 +201,7 @@ def _parameters(table: Mapping[str, Any], profiles: tuple[str, ...], file: str) 
     for key, stated in table.items():
         where = f"{file}: parameter.{key}"
         sqlfile.check_keys(stated, _PARAMETER, frozenset(_PARAMETER) - {"unit", "doc"}, where)
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", key):
+        if not key.isidentifier() or not key.islower():
             raise SqlFileError(f"{where}: a name has small letters, digits and _.")
         if stated["unit"] not in units.KNOWN | TEXTS:
             raise SqlFileError(f"{where}: the unit {stated['unit']} is unknown.")
@@ -238,7 +237,7 @@ def _step(key: str, stated: Any, file: str) -> Step:
     return Step(key, **stated)
 
 
-def _answer(key: str, stated: Any, file: str) -> Answer:
+def _conclusion(key: str, stated: Any, file: str) -> Answer:
     sqlfile.check_keys(stated, _ANSWER, frozenset({"do"}), f"{file}: answer.{key}")
     try:
         do = tuple(template(text) if is_command(text) else text for text in stated.get("do", ()))
