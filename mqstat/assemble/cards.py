@@ -79,6 +79,7 @@ def with_details(
             expired=tuple(expired_texts(finding, site.ended)),
             look=look_of(finding.row),
             do=do_of(finding.row),
+            plan=plan_commands(finding.row, names),
         )
         for finding in findings
     )
@@ -156,6 +157,13 @@ def trace_command(row: Mapping[str, Any], names: Mapping[int, str]) -> str:
     if row["evidence_offset"] is None:
         return ""
     return f"mqstat trace {pasted(names.get(row['evidence_source_id']) or 'DUMP')} @{row['evidence_offset']}"
+
+
+def plan_commands(row: Mapping[str, Any], names: Mapping[int, str]) -> tuple[str, ...]:
+    """The commands that compute the sizes which the finding is about, from the data that it is of."""
+    dump = pasted(names.get(row["evidence_source_id"]) or "DUMP")
+    qmgr = f" --qmgr {pasted(clean(row['qmgr']))}" if row["qmgr"] else ""
+    return tuple(f"mqstat plan {name} {dump}{qmgr}" for name in rules()[row["rule_id"]].file.header.get("plans", ()))
 
 
 # --- charts

@@ -80,7 +80,7 @@ class Finding:
 
     A rule in breach on most queue managers is one finding about the estate (`mqstat.assemble.finding_tree`). `key` identifies it in every format
     (`mqstat.base.card_key`), `where` names its queue manager, `when` is when it was in breach, `who` the work that explains it or waited; `look` and `do` are
-    commands for the operator, `trace` the command that shows the record, `accept` the lines of a site file that accept it,
+    commands for the operator, `plan` those that compute a size, `trace` the command that shows the record, `accept` the lines of a site file that accept it,
     `expired` the exceptions for it that have ended. `depth` is 0 for a separate finding, more for one that the finding above it explains.
     """
 
@@ -98,6 +98,7 @@ class Finding:
     who: tuple[str, ...] = ()
     look: tuple[str, ...] = ()
     do: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
     trace: str = ""
     accept: str = ""
     expired: tuple[str, ...] = ()

@@ -63,7 +63,7 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
-    "look": list, "do": list, "size": dict,
+    "look": list, "do": list, "size": dict, "plans": list,
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(

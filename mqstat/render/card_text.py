@@ -56,7 +56,7 @@ def card_markdown(finding: Finding, report: Report) -> list[str]:
     last = ""
     for label, text in parts(finding, report, whole=True):
         last = label or last
-        is_code = last in ("Trace", "Key") or (last in ("Look", "Do") and is_command(text))
+        is_code = last in ("Plan", "Trace", "Key") or (last in ("Look", "Do") and is_command(text))
         made.append(f"- {last}: {_code(text) if is_code else markup(text.strip())}")
     return [*made, *(["", "```toml", *finding.accept.splitlines(), "```"] if finding.accept else [])]
 
@@ -121,6 +121,7 @@ def parts(finding: Finding, report: Report, *, whole: bool) -> Iterator[Part]:
     if whole:
         yield from _labelled("Do", finding.do)
         yield from _labelled("Advice", [finding.remedy])
+        yield from _labelled("Plan", finding.plan)
     else:
         yield from _labelled("Do", finding.do[:1] or [first_sentence(finding.remedy) if not finding.look else ""])
     yield from _labelled("Also", _others(finding, whole=whole))

@@ -187,7 +187,7 @@ def _report() -> dict[str, Any]:
         "remedy": _TEXT,
         "facts": _TEXT,
         **dict.fromkeys(("key", "where", "when"), _TEXT),
-        **dict.fromkeys(("who", "look", "do"), _list(_TEXT)),
+        **dict.fromkeys(("who", "look", "do", "plan"), _list(_TEXT)),
         **dict.fromkeys(("trace", "accept"), _TEXT),
         "expired": _list(_TEXT),
         "subjects": {**_list(_strict(subject)), "minItems": 1},

@@ -4,7 +4,6 @@ title    = "Size of a buffer pool"
 question = "How many buffers must this pool have to keep 15 % free?"
 subject  = "buffer_pool"
 needs    = ["buffer_pool"]
-rules    = ["BP001", "BP002", "BP003", "BP004"]
 holds    = "All levels; pools above the 2 GB bar from MQ 8.0."
 source   = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
 result   = "buffers_needed"
@@ -24,7 +23,7 @@ least    = 1
 
 [parameter.used]
 unit     = "buffers"
-measured = "99th percentile over the intervals of the highest number of buffers in use"
+measured = "highest number of buffers in use"
 doc      = "Buffers in use that the size must cover."
 remedy   = "collect statistics class 1, or set used=15000"
 
@@ -32,6 +31,12 @@ remedy   = "collect statistics class 1, or set used=15000"
 unit     = "count"
 measured = "intervals below 15 % free, with deferred or synchronous writes, or without a stealable buffer"
 doc      = "Intervals in which the pool reached a limit, so that its true use is not known."
+optional = true
+
+[parameter.exhausted_intervals]
+unit     = "count"
+measured = "intervals with synchronous writes or without a stealable buffer"
+doc      = "Intervals in which puts waited for the pool."
 optional = true
 
 [parameter.free_wanted]
@@ -49,7 +54,7 @@ formula = "used / (1 - free wanted / 100), rounded up"
 [step.buffers_to_set]
 unit    = "buffers"
 label   = "buffers to set"
-formula = "the same in whole 4 MiB"
+formula = "the same in whole 4 MiB; if puts waited for the pool, at least half more than it has"
 
 [step.more_mib]
 unit    = "mib"
@@ -79,9 +84,10 @@ SELECT
   lpar, qmgr, pool_id AS subject,
   sum(interval_seconds) / 3600                                        AS covered,
   arg_max(buffers, interval_start_utc)                                AS buffers,
-  quantile_cont(highest_used, 0.99)                                   AS used,
+  max(highest_used)                                                   AS used,
   arg_max(interval_start_local, highest_used)                         AS used_at,
-  count(*) FILTER (lowest_free_pct < 15 OR deferred_write_starts > 0 OR synchronous_write_hits > 0 OR no_buffer_waits > 0) AS limited_intervals
+  count(*) FILTER (lowest_free_pct < 15 OR deferred_write_starts > 0 OR synchronous_write_hits > 0 OR no_buffer_waits > 0) AS limited_intervals,
+  count(*) FILTER (synchronous_write_hits > 0 OR no_buffer_waits > 0) AS exhausted_intervals
 FROM buffer_pool
 WHERE buffers > 0 AND settled(interval_seconds, startup_interval)
 GROUP BY lpar, qmgr, pool_id;
@@ -94,14 +100,16 @@ WITH sized AS (
   FROM plan_input
 ),
 whole AS (
-  SELECT *, ceil(buffers_needed / 1024)::BIGINT * 1024              AS buffers_to_set
+  SELECT
+    *,
+    ceil(CASE WHEN exhausted_intervals > 0 THEN greatest(buffers_needed, 1.5 * buffers) ELSE buffers_needed END / 1024)::BIGINT * 1024 AS buffers_to_set
   FROM sized
 )
 SELECT
   lpar, qmgr, subject, buffers_needed, buffers_to_set, pages_mib(buffers_to_set - buffers) AS more_mib, free_now,
   CASE
     WHEN buffers_needed IS NULL OR buffers IS NULL THEN NULL
-    WHEN limited_intervals > 0 AND buffers_needed > buffers THEN 'too_small'
+    WHEN exhausted_intervals > 0 OR (limited_intervals > 0 AND buffers_needed > buffers) THEN 'too_small'
     WHEN limited_intervals > 0 THEN 'not_known'
     WHEN buffers_needed > buffers THEN 'larger'
     ELSE 'enough'

@@ -4,7 +4,6 @@ title    = "Restart time"
 question = "If the queue manager failed now, how long would the restart take?"
 subject  = "qmgr"
 needs    = ["log_restart"]
-rules    = []
 holds    = "All levels; rates of DS8900F with MQ 9.x."
 source   = "MP16, 'How long will my system take to restart after a failure?', 'How long will each phase of the recovery take?' and 'Worked example of restart times'"
 result   = "restart_seconds"

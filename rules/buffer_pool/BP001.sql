@@ -17,6 +17,7 @@ caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+plans       = ["buffer_pool_size_needed"]
 
 [size.more_mib]
 formula = "(ceil(buffers * 1.5 / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"

@@ -16,6 +16,7 @@ breach_when = "low and quiet and unhindered"
 silenced_by = ["BP001", "BP002"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+plans       = ["buffer_pool_size_needed"]
 
 [size.more_mib]
 formula = "(ceil((buffers - lowest_stealable) / 0.85 / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"

@@ -16,6 +16,7 @@ silenced_by = ["BP001", "BP002", "BP003"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)"]
+plans       = ["buffer_pool_size_needed"]
 
 [size.more_mib]
 formula = "CASE WHEN buffers_wanted > buffers THEN (ceil(buffers_wanted / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256 END"

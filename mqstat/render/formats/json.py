@@ -27,7 +27,7 @@ JUDGED = ("state", "coverage", "gaps", "queue_managers", "verdict", "tiles", "ru
 
 OF_FINDING = (
     "rule_id", "severity", "weight", "distance", "title", "depth", "summary", "remedy", "facts",
-    "key", "where", "when", "who", "look", "do", "trace", "accept", "expired",
+    "key", "where", "when", "who", "look", "do", "plan", "trace", "accept", "expired",
 )  # fmt: skip
 """Properties of a finding except its subjects, which are rows of view finding with place and figure."""
 

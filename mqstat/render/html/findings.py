@@ -63,7 +63,7 @@ def _card(finding: Finding, report: Report) -> dict[str, Any]:
         "anchor": anchor, "key": finding.key, "rule_id": finding.rule_id, "state": finding.severity, "title": finding.title, "summary": finding.summary,
         "remedy": finding.remedy, "source": finding.facts, "depth": finding.depth, "explains": [], "cause": None, "head": finding.where,
         "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [], "evidence": [], "sql": "",
-        "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "trace": finding.trace, "accept": finding.accept,
+        "rating": "", "when": finding.when, "who": finding.who, "look": finding.look, "do": finding.do, "plan": finding.plan, "trace": finding.trace, "accept": finding.accept,
         "chart": "", "caption": "", "rows": [], "steps": "", "history": "", "history_state": "", "earlier": "", "ticket": "", "expired": (),
     }  # fmt: skip
     if finding.severity == BROKEN:
