@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Annotated
 
@@ -68,17 +69,15 @@ def plan(
             typer.echo(line)
         return 0
     from mqstat.assemble.plan.answer import answered
-    from mqstat.assemble.plan.inputs import QMGRS
     from mqstat.assemble.plan.model import plan_named
     from mqstat.cli.output import writing
-    from mqstat.sql.plans import decoded_columns
     from mqstat.sql.site import Site, load_site
 
     chosen = plan_named(name)
     if format == "parquet" and output is None:
         raise UsageError("--format parquet requires a file: --output FILE.")
     if data.given:
-        with data.open(columns=partial(decoded_columns, [list(chosen.needs), QMGRS])) as database:
+        with data.open(columns=partial(_columns, chosen.id, bool(set_))) as database:
             result = answered(chosen, database, database.site, set_)
     else:
         result = answered(chosen, None, Site() if data.site is None else load_site(data.site), set_)
@@ -88,3 +87,17 @@ def plan(
         with writing(output) as stream:
             rendering.write(result, format, stream, columns)
     return result.return_code
+
+
+def _columns(name: str, is_set: bool) -> Mapping[str, Collection[str]]:
+    """The columns that a plan reads; with settings also those of the rules, if it judges them again."""
+    from mqstat.assemble.plan.inputs import QMGRS
+    from mqstat.assemble.plan.model import plans
+    from mqstat.sql.plans import decoded_columns, rule_columns
+
+    chosen = plans()[name]
+    own = decoded_columns([list(chosen.needs), QMGRS])
+    if chosen.change is None or not is_set:
+        return own
+    judged = rule_columns()
+    return {table: own.get(table, frozenset()) | judged.get(table, frozenset()) for table in {*own, *judged}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any, TextIO
 from mqstat.assemble.plan.answer import STATES, PlanAnswer, PlanResult, value_text
 from mqstat.assemble.plan.inputs import ORIGINS, Input
 from mqstat.assemble.plan.model import Plan, plans
+from mqstat.assemble.plan.what_if import EFFECTS
 from mqstat.base.csv_cells import safe
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, subject_name
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.base.version import __version__
 from mqstat.render.layout import wrapped
@@ -111,6 +113,18 @@ def input_cells(each: Input) -> tuple[str, str, str]:
     return each.parameter.label, value_text(each.value, each.parameter.unit), clean(origin)
 
 
+def finding_texts(result: PlanResult) -> Iterator[str]:
+    """What settings do to each finding; if the plan does not state how they change the records, that nothing can be said."""
+    if result.plan.change is None and any(each.before for each in result.conclusions):
+        yield "cannot be said: the records do not show what else would change"
+    several = len({each.lpar for each in result.conclusions}) > 1
+    for each in result.findings:
+        yield f"{each.rule_id} {subject_name(each.lpar, each.qmgr, each.subject, several)}: {each.effect}"
+
+
+FINDINGS = "Findings with these settings, if nothing else changes"
+
+
 # --- text
 
 
@@ -136,6 +150,10 @@ def text_lines(result: PlanResult, width: int) -> Iterator[str]:
                 [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
                 width,
             )
+    if changed := list(finding_texts(result)):
+        yield from ("", FINDINGS)
+        for text in changed:
+            yield from wrapped(f"  {text}", width, _INDENT)
     yield ""
     for label, text in head(plan):
         yield from wrapped(f"{label}: {text}", width, 2)
@@ -179,6 +197,9 @@ def markdown_lines(result: PlanResult) -> Iterator[str]:
             ("Step", "Value", "Formula"),
             [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
         )
+    if changed := list(finding_texts(result)):
+        yield from ("", f"## {FINDINGS}", "")
+        yield from (f"- {markup(text)}" for text in changed)
     for label, text in head(plan):
         yield from ("", f"**{label}.** {markup(text)}")
 
@@ -205,7 +226,7 @@ def page(result: PlanResult) -> str:
         f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
     return environment().get_template("plan.html").render(
-        result=result, plan=result.plan, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
+        result=result, plan=result.plan, findings=list(finding_texts(result)), findings_title=FINDINGS, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
         policy=policy, version=__version__, style=Markup(style),  # noqa: S704 - a file of this package
     )  # fmt: skip
 
@@ -273,6 +294,7 @@ def as_object(result: PlanResult) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION, "mqstat": __version__, "plan": plan.id, "question": plan.question, "holds": plan.holds, "source": plan.source,
         "return_code": result.return_code, "answers": [_conclusion(plan, conclusion) for conclusion in result.conclusions],
+        "findings": [dataclasses.asdict(each) for each in result.findings],
     }  # fmt: skip
 
 
@@ -328,9 +350,13 @@ def make_schema() -> dict[str, Any]:
             "disputed": listed, "changes": {"type": "array", "items": change}, "before": text,
         }
     )  # fmt: skip
+    finding = _strict(
+        {"rule_id": text, **dict.fromkeys(("lpar", "qmgr", "subject"), name), "effect": {"enum": list(EFFECTS)}}
+    )
     properties = {
         "schema_version": {"const": SCHEMA_VERSION}, **dict.fromkeys(("mqstat", "plan", "question", "holds", "source"), text),
         "return_code": {"enum": [CLEAR, WARNING]}, "answers": {"type": "array", "items": conclusion},
+        "findings": {"type": "array", "items": finding},
     }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

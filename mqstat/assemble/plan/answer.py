@@ -10,6 +10,8 @@ from mqstat.assemble.plan import formula
 from mqstat.assemble.plan.inputs import Input, Subject, subjects
 from mqstat.assemble.plan.model import SUBJECTS, Plan, Step
 from mqstat.assemble.plan.settings import settings
+from mqstat.assemble.plan.what_if import FindingChange, finding_changes
+from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.judge.mqsc import Template, UnfitError
@@ -73,6 +75,8 @@ class PlanResult:
 
     plan: Plan
     conclusions: tuple[PlanAnswer, ...]
+    findings: tuple[FindingChange, ...] = ()
+    """The findings that settings change, of a plan that states how they change the records."""
 
     @property
     def return_code(self) -> int:
@@ -84,6 +88,13 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
     """The answers of a plan over a database (None: settings, site file and defaults only); UsageError for a setting that is not valid."""
     chosen = settings(plan, texts)
     targets = subjects(plan, database, site, chosen)
+    if chosen and all(each.qmgr is not None or each.subject is not None for each in chosen):
+        # Who asks about some subjects wants no answer about the others.
+        targets = [
+            target for target in targets if any(each.holds(target.lpar, target.qmgr, target.name) for each in chosen)
+        ]
+        if not targets:
+            raise UsageError(f"--set {chosen[0].text}: the data has no such {plan.subject.replace('_', ' ')}.")
     several = len({each.lpar for each in targets}) > 1
     now = [{key: each.value for key, each in target.inputs.items()} for target in targets]
     before = [{key: each.value for key, each in target.before.items()} for target in targets]
@@ -104,6 +115,7 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
             )
             for number, (target, row, old) in enumerate(zip(targets, rows, rows_before, strict=True))
         ),
+        () if database is None else finding_changes(plan, database, targets),
     )
 
 

@@ -42,15 +42,22 @@ OWN_COLUMNS = ("lpar", "qmgr", "subject")
 
 _KEYS: Mapping[str, type | tuple[type, ...]] = {
     "id": str, "title": str, "question": str, "subject": str, "needs": list, "profiles": list, "rules": list, "covers": list, "holds": str, "source": str,
-    "note": str, "result": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict,
+    "note": str, "result": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict, "change": dict,
 }  # fmt: skip
-_OPTIONAL = frozenset({"profiles", "rules", "covers", "note", "coverage"})
+_OPTIONAL = frozenset({"profiles", "rules", "covers", "note", "coverage", "change"})
 _PARAMETER: Mapping[str, type | tuple[type, ...]] = {
     "unit": str, "doc": str, "measured": str, "fact": str, "default": (int, float, str, bool), "others": list, "choices": (list, str), "optional": bool,
     "source": str, "remedy": str, "least": (int, float), "most": (int, float),
 }  # fmt: skip
 _STEP: Mapping[str, type | tuple[type, ...]] = {"unit": str, "label": str, "formula": str}
 _ANSWER: Mapping[str, type | tuple[type, ...]] = {"text": str, "do": list}
+_CHANGE: Mapping[str, type | tuple[type, ...]] = {
+    "table": str,
+    "key": str,
+    "columns": dict,
+    "hidden": str,
+    "unknown": list,
+}
 _COVERAGE: Mapping[str, type | tuple[type, ...]] = {"least": (int, float), "unit": str, "why": str}
 
 
@@ -116,6 +123,21 @@ class Coverage:
 
 
 @dataclass(frozen=True)
+class Change:
+    """How settings change the records, for the rules that are judged again.
+
+    `columns` of the decoded `table` have a formula over the fields of the record and `$PARAMETER`; `key` is the column with the name of the subject.
+    A record that fulfils `hidden` does not have the true values; the columns `unknown` change in a way that nobody can tell.
+    """
+
+    table: str
+    columns: Mapping[str, str]
+    key: str = ""
+    hidden: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Plan:
     """A checked file of a plan."""
 
@@ -141,6 +163,7 @@ class Plan:
     holds: str = ""
     source: str = ""
     note: str = ""
+    change: Change | None = None
 
     @property
     def title(self) -> str:
@@ -194,6 +217,7 @@ def parse(text: str, name: str) -> Plan:
         statements[0], statements[1], MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(conclusions), header["result"],
         None if coverage is None else Coverage(**coverage), tuple(header["needs"]), profiles,
         tuple(header.get("rules", ())), tuple(header.get("covers", ())), header["holds"], header["source"], header.get("note", ""),
+        _change(header["change"], name) if "change" in header else None,
     )  # fmt: skip
 
 
@@ -244,6 +268,15 @@ def _conclusion(key: str, stated: Any, file: str) -> Answer:
     except RuleError as error:
         raise SqlFileError(f"{file}: answer.{key}: {error}") from None
     return Answer(key, stated["text"], do)
+
+
+def _change(stated: Any, file: str) -> Change:
+    sqlfile.check_keys(stated, _CHANGE, frozenset({"key", "hidden", "unknown"}), f"{file}: change")
+    known = sqlfile.columns_of(f"decoded.{stated['table']}")
+    for column in (*stated["columns"], *stated.get("unknown", ())):
+        if column not in known:
+            raise SqlFileError(f"{file}: change: {stated['table']} has no column {column}.")
+    return Change(**{**stated, "unknown": tuple(stated.get("unknown", ()))})
 
 
 @cache
