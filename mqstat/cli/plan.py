@@ -60,6 +60,8 @@ def plan(
     if schema:
         sys.stdout.write(rendering.schema_text())
         return 0
+    if format == "parquet" and output is None:
+        raise UsageError("--format parquet requires a file: --output FILE.")
     checked_format(format, output, PLAN_FORMATS)
     columns = columns_of_text(width)
     if not name:
@@ -74,8 +76,6 @@ def plan(
     from mqstat.sql.site import Site, load_site
 
     chosen = plan_named(name)
-    if format == "parquet" and output is None:
-        raise UsageError("--format parquet requires a file: --output FILE.")
     if data.given:
         with data.open(columns=partial(_columns, chosen.id, bool(set_))) as database:
             result = answered(chosen, database, database.site, set_)

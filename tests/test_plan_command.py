@@ -1,0 +1,216 @@
+"""The command plan: settings, origins, formats, what is refused, and every plan over the sample and the real dumps."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.assemble.plan.model import plans
+from mqstat.base.formats import PLAN_FORMATS
+from mqstat.cli import run
+from mqstat.fixtures.scenarios import find
+from mqstat.render import plan as rendering
+from tests.each import each
+from tests.support import file_of
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(find("pool_low").build(), tmp_path_factory.mktemp("plan"), "low.smf")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(find("sample").build(), tmp_path_factory.mktemp("plan"), "sample.smf")
+
+
+def planned(capsys: Captured, *words: Any) -> dict[str, Any]:
+    """The JSON of a plan, which fits its schema."""
+    assert run(["plan", *map(str, words), "--format", "json"]) in (0, 4)
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    jsonschema_rs.Draft202012Validator(rendering.make_schema()).validate(result)
+    return result
+
+
+def values(answer: dict[str, Any], kind: str = "steps") -> dict[str, Any]:
+    """Values of the steps or inputs by name."""
+    return {item["name"]: item["value"] for item in answer[kind]}
+
+
+def test_plans_are_listed_with_their_question(capsys: Captured) -> None:
+    assert run(["plan"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"{name} " in listed for name in plans())
+
+
+def test_each_origin_wins_over_the_next(low: Path, tmp_path: Path, capsys: Captured) -> None:
+    """A setting wins over the site file, which wins over the data, which wins over the default."""
+    site = file_of(b"[site]\nactive_log_mb = 1000\n", tmp_path, "site.toml")
+
+    def origin(*words: Any) -> tuple[str, Any]:
+        (answer,) = planned(capsys, "log-size-and-count", *words)["answers"]
+        (size,) = [item for item in answer["inputs"] if item["name"] == "log_size"]
+        return size["origin"], size["value"]
+
+    assert origin(low, "--site", site, "--set", "log_size=2GiB") == ("set", 2048)
+    assert origin(low, "--site", site) == ("site file", 1000)
+    assert origin() == ("default", 4096)
+
+
+def test_a_setting_of_one_subject_wins_over_that_of_all(low: Path, capsys: Captured) -> None:
+    words = (
+        "buffer_pool_size_needed",
+        low,
+        "--set",
+        "free_wanted=20%",
+        "--set",
+        "buffer_pool[MQ01/1].free_wanted=50%",
+    )
+    answers = {item["subject"]: values(item, "inputs")["free_wanted"] for item in planned(capsys, *words)["answers"]}
+    assert answers["1"] == 50
+    assert set(answers.values()) == {20, 50}
+
+
+def test_only_the_subjects_that_settings_name_are_answered(low: Path, capsys: Captured) -> None:
+    result = planned(capsys, "buffer_pool_size_needed", low, "--set", "buffer_pool[2].free_wanted=50%")
+    assert [item["subject"] for item in result["answers"]] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["nothing"], "There is no plan nothing"),
+        (["restart-tim"], "did you mean restart_time"),
+        (["restart_time", "--set", "page_read"], "write NAME=VALUE"),
+        (["restart_time", "--set", "page_reed=1us"], "has no parameter page_reed"),
+        (["restart_time", "--set", "page_read=1"], "the unit is missing"),
+        (["restart_time", "--set", "page_read=-1us"], "at least 0"),
+        (["restart_time", "--set", "fraction_read=2"], "at most 1"),
+        (["restart_time", "--set", "page_read=1us", "--set", "page_read=2us"], "is set twice"),
+        (["restart_time", "--set", "page_set[1].page_read=1us"], "answers for each qmgr"),
+        (["restart_time", "--format", "parquet"], "requires a file"),
+        (["--set", "page_read=1us"], "Specify the plan"),
+    ],
+)
+def test_mistakes_are_one_sentence(words: list[str], why: str, capsys: Captured) -> None:
+    assert run(["plan", *words]) == 16
+    message = capsys.readouterr().err
+    assert why in message
+    assert message.count("\n") == 1
+
+
+def test_a_subject_that_is_not_in_the_data_is_refused(low: Path, capsys: Captured) -> None:
+    assert run(["plan", "buffer_pool_size_needed", str(low), "--set", "buffer_pool[77].buffers=1000"]) == 16
+    assert "the data has no such buffer pool" in capsys.readouterr().err
+
+
+def test_a_missing_input_is_named_with_how_to_provide_it(capsys: Captured) -> None:
+    (answer,) = planned(capsys, "restart_time")["answers"]
+    assert answer["state"] == "input missing"
+    assert answer["steps"] == []
+    missing = {item["name"]: item["remedy"] for item in answer["inputs"] if item["origin"] == "missing"}
+    assert missing["since_checkpoint"]
+    assert all(item["value"] is not None or item["origin"] == "missing" for item in answer["inputs"])
+
+
+def test_too_little_data_is_all_that_is_said(tmp_path: Path, capsys: Captured) -> None:
+    from mqstat.fixtures.day import DAY, intervals
+    from mqstat.fixtures.frame import smf_file
+    from mqstat.fixtures.queue_manager import QueueManager
+
+    short = file_of(smf_file(intervals(QueueManager(), DAY, 1)), tmp_path, "short.smf")
+    (answer,) = planned(capsys, "log_size_and_count", short)["answers"]
+    assert (answer["state"], answer["inputs"], answer["steps"]) == ("too little data", [], [])
+
+
+def test_before_and_after_a_setting_are_shown_together(low: Path, capsys: Captured) -> None:
+    words = ("buffer_pool_size_needed", low, "--set", "buffer_pool[1].buffers=60000")
+    (answer,) = planned(capsys, *words)["answers"]
+    (free,) = [step for step in answer["steps"] if step["name"] == "free_now"]
+    assert free["value"] == pytest.approx(100 * (60_000 - 42_550) / 60_000)
+    assert free["before"] == pytest.approx(100 * 7_450 / 50_000)
+    assert answer["before"]
+    assert run(["plan", *map(str, words)]) == 0
+    assert "(was 14.9 %)" in capsys.readouterr().out
+
+
+def test_constants_in_dispute_give_a_range(capsys: Captured) -> None:
+    sizes = ["since_checkpoint=80MiB", "forward_range=160MiB", "backward_range=450MiB", "indexed_messages=0"]
+    words = [word for size in sizes for word in ("--set", size)]
+    (answer,) = planned(capsys, "restart_time", *words)["answers"]
+    assert answer["low"] < values(answer)["restart_seconds"] < answer["high"]
+    assert "backward_rate" in answer["disputed"]
+    (settled,) = planned(
+        capsys,
+        "restart_time",
+        *words,
+        "--set",
+        "page_read=140us",
+        "--set",
+        "fraction_read=1",
+        "--set",
+        "forward_rate=800MiB/s",
+        "--set",
+        "backward_rate=450MiB/s",
+    )["answers"]
+    assert (settled["low"], settled["high"], settled["disputed"]) == (None, None, [])
+
+
+@pytest.mark.parametrize("name", PLAN_FORMATS)
+def test_every_format_has_every_answer(name: str, low: Path, tmp_path: Path) -> None:
+    path = tmp_path / f"plan.{name}"
+    assert run(["plan", "buffer_pool_size_needed", str(low), "--format", name, "--output", str(path)]) == 0
+    if name == "parquet":
+        rows = pq.read_table(path).to_pylist()
+    elif name == "csv":
+        with path.open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    else:
+        text = path.read_text(encoding="utf-8")
+        assert "50,059" in text
+        return
+    needed = [float(row["value"]) for row in rows if row["name"] == "buffers_needed" and row["subject"] == "1"]
+    assert needed == [50_059]
+
+
+def test_hostile_names_stay_text(tmp_path: Path) -> None:
+    hostile = file_of(find("hostile_names").build(), tmp_path, "hostile.smf")
+    for name in PLAN_FORMATS[:-1]:
+        path = tmp_path / f"plan.{name}"
+        assert run(["plan", "buffer_pool_size_needed", str(hostile), "--format", name, "--output", str(path)]) in (0, 4)
+        text = path.read_text(encoding="utf-8")
+        assert "<b>" not in text or name != "html"
+        assert all(character.isprintable() or character == "\n" for character in text)
+
+
+def test_every_plan_answers_or_names_what_is_missing_on_the_sample(sample: Path, capsys: Captured) -> None:
+    for name in plans():
+        for answer in planned(capsys, name, sample)["answers"]:
+            check_answer(name, answer)
+
+
+def check_answer(name: str, answer: dict[str, Any]) -> None:
+    """An answer has a sentence; a missing input its remedy."""
+    assert answer["text"], name
+    assert "n/a" not in answer["text"], f"{name}: {answer['text']}"
+    for item in answer["inputs"]:
+        assert item["origin_text"] or item["value"] is None, f"{name}: {item['name']} has no origin"
+    if answer["state"] == "input missing":
+        lacking = [item for item in answer["inputs"] if item["value"] is None and item["remedy"]]
+        assert lacking or "zero" in answer["text"], f"{name}: nothing is named as missing"
+
+
+@pytest.mark.slow
+@each(("MQ10_MQ1O", "TEST115", "TEST116", "TESTCHL"))
+def test_every_plan_answers_or_names_what_is_missing_on_real_dumps(name: str, dumps: Path, capsys: Captured) -> None:
+    for plan in plans():
+        for answer in planned(capsys, plan, dumps / f"{name}.dat")["answers"]:
+            check_answer(plan, answer)
