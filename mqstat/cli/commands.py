@@ -184,9 +184,9 @@ def dd_names() -> list[str]:
 
 def plan_names() -> list[str]:
     """Names of all plans."""
-    from mqstat.assemble.plan.model import plans
+    from mqstat.assemble.plan.model import names
 
-    return list(plans())
+    return names()
 
 
 def rule_ids() -> list[str]:

@@ -92,10 +92,10 @@ def plan(
 def _columns(name: str, is_set: bool) -> Mapping[str, Collection[str]]:
     """The columns that a plan reads; with settings also those of the rules, if it judges them again."""
     from mqstat.assemble.plan.inputs import QMGRS
-    from mqstat.assemble.plan.model import plans
+    from mqstat.assemble.plan.model import plan_of
     from mqstat.sql.plans import decoded_columns, rule_columns
 
-    chosen = plans()[name]
+    chosen = plan_of(name)
     own = decoded_columns([list(chosen.needs), QMGRS])
     if chosen.change is None or not is_set:
         return own

@@ -11,8 +11,7 @@ from typing import Any, TextIO
 
 from mqstat.assemble.plan.answer import STATES, PlanAnswer, PlanResult, value_text
 from mqstat.assemble.plan.inputs import ORIGINS, Input
-from mqstat.assemble.plan.model import Plan, plans
-from mqstat.assemble.plan.what_if import EFFECTS
+from mqstat.assemble.plan.model import EFFECTS, Plan, plans
 from mqstat.base.csv_cells import safe
 from mqstat.base.formatting import clean, subject_name
 from mqstat.base.return_codes import CLEAR, WARNING

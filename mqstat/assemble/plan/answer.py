@@ -8,9 +8,8 @@ from typing import Any
 
 from mqstat.assemble.plan import formula
 from mqstat.assemble.plan.inputs import Input, Subject, subjects
-from mqstat.assemble.plan.model import SUBJECTS, Plan, Step
+from mqstat.assemble.plan.model import SUBJECTS, FindingChange, Plan, Step
 from mqstat.assemble.plan.settings import settings
-from mqstat.assemble.plan.what_if import FindingChange, finding_changes
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
 from mqstat.base.return_codes import CLEAR, WARNING
@@ -115,8 +114,14 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
             )
             for number, (target, row, old) in enumerate(zip(targets, rows, rows_before, strict=True))
         ),
-        () if database is None else finding_changes(plan, database, targets),
+        _finding_changes(plan, database, targets) if chosen and database is not None else (),
     )
+
+
+def _finding_changes(plan: Plan, database: Database, targets: Sequence[Subject]) -> tuple[FindingChange, ...]:
+    from mqstat.assemble.plan.what_if import finding_changes  # loads the engine of the rules
+
+    return finding_changes(plan, database, targets)
 
 
 def _scenarios(

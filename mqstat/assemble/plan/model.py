@@ -137,6 +137,21 @@ class Change:
     unknown: tuple[str, ...] = ()
 
 
+APPEARS, VANISHES, STAYS, UNKNOWN = "appears", "vanishes", "stays", "cannot be said"
+EFFECTS = (APPEARS, VANISHES, STAYS, UNKNOWN)
+
+
+@dataclass(frozen=True)
+class FindingChange:
+    """A finding of a rule on a subject, and what a setting does to it: one of `EFFECTS`."""
+
+    rule_id: str
+    lpar: str | None
+    qmgr: str | None
+    subject: str | None
+    effect: str
+
+
 @dataclass(frozen=True)
 class Plan:
     """A checked file of a plan."""
@@ -171,24 +186,31 @@ class Plan:
         return self.file.title
 
 
+def names() -> list[str]:
+    """The names of all plans."""
+    folder = resources.files("mqstat.reports") / "plan"
+    return sorted(entry.name.removesuffix(".sql") for entry in folder.iterdir() if entry.name.endswith(".sql"))
+
+
+@cache
+def plan_of(name: str) -> Plan:
+    """The plan of a name that exists; SqlFileError if its file is not one."""
+    file = resources.files("mqstat.reports") / "plan" / f"{name}.sql"
+    return parse(file.read_text(encoding="utf-8"), f"reports/plan/{name}.sql")
+
+
 @cache
 def plans() -> Mapping[str, Plan]:
-    """All plans by name; SqlFileError names a file that is not one."""
-    folder = resources.files("mqstat.reports") / "plan"
-    files = sorted(
-        (entry for entry in folder.iterdir() if entry.name.endswith(".sql")),
-        key=lambda entry: entry.name,
-    )
-    made = (parse(entry.read_text(encoding="utf-8"), f"reports/plan/{entry.name}") for entry in files)
-    return MappingProxyType({plan.id: plan for plan in made})
+    """All plans by name."""
+    return MappingProxyType({name: plan_of(name) for name in names()})
 
 
 def plan_named(name: str) -> Plan:
-    """The plan of a name, with _ or - between its words; UsageError with the nearest name."""
+    """The plan of a name as a user writes it, with _ or - between its words; UsageError with the nearest name."""
     word = name.strip().lower().replace("-", "_")
-    if word not in plans():
-        raise UsageError(f"There is no plan {name}{did_you_mean(word, plans()) or '; mqstat plan lists them'}.")
-    return plans()[word]
+    if word not in names():
+        raise UsageError(f"There is no plan {name}{did_you_mean(word, names()) or '; mqstat plan lists them'}.")
+    return plan_of(word)
 
 
 def parse(text: str, name: str) -> Plan:

@@ -7,12 +7,11 @@ again; a rule that reads a field which changes in a way that nobody can tell, or
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from mqstat.assemble.plan.inputs import Subject
-from mqstat.assemble.plan.model import SUBJECTS, Change, Plan
+from mqstat.assemble.plan.model import APPEARS, STAYS, SUBJECTS, UNKNOWN, VANISHES, Change, FindingChange, Plan
 from mqstat.judge import run_rules
 from mqstat.judge.lineage import fields, origin_in
 from mqstat.judge.model import Rule, rules
@@ -21,22 +20,8 @@ from mqstat.sql.database import Database
 from mqstat.sql.plans import release, rows, tables_below
 from mqstat.sql.schemas import literal, quoted
 
-APPEARS, VANISHES, STAYS, UNKNOWN = "appears", "vanishes", "stays", "cannot be said"
-EFFECTS = (APPEARS, VANISHES, STAYS, UNKNOWN)
-
 Key = tuple[str, str | None, str | None, str | None]
 """Rule, LPAR, queue manager, subject."""
-
-
-@dataclass(frozen=True)
-class FindingChange:
-    """A finding of a rule on a subject, and what a setting does to it: one of `EFFECTS`."""
-
-    rule_id: str
-    lpar: str | None
-    qmgr: str | None
-    subject: str | None
-    effect: str
 
 
 @cache
