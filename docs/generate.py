@@ -9,6 +9,7 @@ import argparse
 import io
 import os
 import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -69,7 +70,7 @@ def pages() -> dict[Path, str]:
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
-        docs / "plans.md": fill(current(docs / "plans.md"), "reports/plan", plan_list),
+        docs / "plans.md": plans_page(),
         docs / "messages.md": message_table(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
@@ -465,10 +466,26 @@ def reports() -> str:
     return page("Reports", *parts)
 
 
+def plans_page() -> str:
+    """docs/plans.md with the output of its examples and the list of all plans."""
+    text = fill(current(ROOT / "docs" / "plans.md"), "reports/plan", plan_list)
+    for command in re.findall(r"^<!-- begin: mqstat (plan .*) -->$", text, re.MULTILINE):
+        text = fill(text, f"mqstat {command}", lambda command=command: output_over_sample(command))  # type: ignore[misc]
+    return text
+
+
+def output_over_sample(command: str) -> list[str]:
+    """What a command prints over the bundled sample, as a block; the lines about the plan itself are left out."""
+    lines = sample_output(shlex.split(command))
+    end = max(number for number, line in enumerate(lines) if line.startswith("Holds for: "))
+    return ["```text", f"$ mqstat {command}", *lines[:end], "```"]
+
+
 def plan_list() -> list[str]:
     """Every plan with its question, parameters and steps."""
     from mqstat.assemble.plan.answer import value_text
     from mqstat.assemble.plan.model import plans
+    from mqstat.sql import sqlfile
 
     lines = table(
         ("plan", "question"), ((f"[{plan.id}](#{anchor(plan.id)})", plan.question) for plan in plans().values())
@@ -489,11 +506,9 @@ def plan_list() -> list[str]:
                 "",
                 f"Needs at least {value_text(plan.coverage.least, plan.coverage.unit)} of data: {plan.coverage.why}.",
             ]
-        if plan.rules:
-            lines += [
-                "",
-                f"Answers findings of {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in plan.rules)}.",
-            ]
+        about = [rule for rule, file in sqlfile.rules().items() if plan.id in file.header.get("plans", ())]
+        if about:
+            lines += ["", f"Answers findings of {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in about)}."]
         lines += [
             "",
             *table(
@@ -893,6 +908,11 @@ def excerpt(lines: list[str]) -> list[str]:
 
 def sample_report() -> list[str]:
     """The lines that `mqstat report` prints for the bundled sample."""
+    return sample_output(["report", "sample.smf"])
+
+
+def sample_output(words: list[str]) -> list[str]:
+    """The lines that a command prints over the bundled sample, which it names sample.smf."""
     from mqstat.cli import run
     from mqstat.fixtures.scenarios import find
 
@@ -901,11 +921,11 @@ def sample_report() -> list[str]:
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(out), redirect_stderr(err):
         sample = Path(folder) / "sample.smf"
         sample.write_bytes(find("sample").build())
-        code = run(["report", str(sample)])
+        code = run([str(sample) if word == "sample.smf" else word for word in words])
     if width is not None:
         os.environ["COLUMNS"] = width
     if code not in (0, 4, 8):
-        sys.exit(f"mqstat report: return code {code}\n{err.getvalue()}")
+        sys.exit(f"mqstat {words[0]}: return code {code}\n{err.getvalue()}")
     return [line.rstrip() for line in out.getvalue().rstrip().splitlines()]
 
 

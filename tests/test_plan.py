@@ -72,9 +72,6 @@ def _faults(plan: Plan) -> Iterator[str]:
             named = item.columns if isinstance(item, Template) else placeholders(item)
             if unknown := set(named) - known:
                 yield f"answer {conclusion.name} names {sorted(unknown)}"
-    for rule in plan.rules:
-        if rule not in rules():
-            yield f"there is no rule {rule}"
     for profile in plan.profiles:
         if not all(row.get("source") for row in profile_rows(profile)):
             yield f"a row of {profile}.csv has no source"
@@ -109,6 +106,12 @@ def _wrong_columns(plan: Plan) -> Iterator[str]:
         each.optional or each.default is not None for each in plan.parameters.values()
     ):
         yield f"without any input the answer is {row['answer']!r}; it must be NULL"
+
+
+def test_rules_name_plans_that_exist() -> None:
+    named = {rule.id: rule.file.header.get("plans", ()) for rule in rules().values()}
+    bad = [f"{rule}: {plan}" for rule, listed in named.items() for plan in listed if plan not in plans()]
+    assert not bad, bad
 
 
 def test_the_cited_sections_exist(sources: Path) -> None:
