@@ -40,9 +40,9 @@ def planned(capsys: Captured, *words: Any) -> dict[str, Any]:
     return result
 
 
-def values(answer: dict[str, Any], kind: str = "steps") -> dict[str, Any]:
+def values(conclusion: dict[str, Any], kind: str = "steps") -> dict[str, Any]:
     """Values of the steps or inputs by name."""
-    return {item["name"]: item["value"] for item in answer[kind]}
+    return {item["name"]: item["value"] for item in conclusion[kind]}
 
 
 def test_plans_are_listed_with_their_question(capsys: Captured) -> None:
@@ -56,8 +56,8 @@ def test_each_origin_wins_over_the_next(low: Path, tmp_path: Path, capsys: Captu
     site = file_of(b"[site]\nactive_log_mb = 1000\n", tmp_path, "site.toml")
 
     def origin(*words: Any) -> tuple[str, Any]:
-        (answer,) = planned(capsys, "log-size-and-count", *words)["answers"]
-        (size,) = [item for item in answer["inputs"] if item["name"] == "log_size"]
+        (conclusion,) = planned(capsys, "log-size-and-count", *words)["answers"]
+        (size,) = [item for item in conclusion["inputs"] if item["name"] == "log_size"]
         return size["origin"], size["value"]
 
     assert origin(low, "--site", site, "--set", "log_size=2GiB") == ("set", 2048)
@@ -74,9 +74,9 @@ def test_a_setting_of_one_subject_wins_over_that_of_all(low: Path, capsys: Captu
         "--set",
         "buffer_pool[MQ01/1].free_wanted=50%",
     )
-    answers = {item["subject"]: values(item, "inputs")["free_wanted"] for item in planned(capsys, *words)["answers"]}
-    assert answers["1"] == 50
-    assert set(answers.values()) == {20, 50}
+    values_of = {item["subject"]: values(item, "inputs")["free_wanted"] for item in planned(capsys, *words)["answers"]}
+    assert values_of["1"] == 50
+    assert set(values_of.values()) == {20, 50}
 
 
 def test_only_the_subjects_that_settings_name_are_answered(low: Path, capsys: Captured) -> None:
@@ -113,31 +113,31 @@ def test_a_subject_that_is_not_in_the_data_is_refused(low: Path, capsys: Capture
 
 
 def test_a_missing_input_is_named_with_how_to_provide_it(capsys: Captured) -> None:
-    (answer,) = planned(capsys, "restart_time")["answers"]
-    assert answer["state"] == "input missing"
-    assert answer["steps"] == []
-    missing = {item["name"]: item["remedy"] for item in answer["inputs"] if item["origin"] == "missing"}
+    (conclusion,) = planned(capsys, "restart_time")["answers"]
+    assert conclusion["state"] == "input missing"
+    assert conclusion["steps"] == []
+    missing = {item["name"]: item["remedy"] for item in conclusion["inputs"] if item["origin"] == "missing"}
     assert missing["since_checkpoint"]
-    assert all(item["value"] is not None or item["origin"] == "missing" for item in answer["inputs"])
+    assert all(item["value"] is not None or item["origin"] == "missing" for item in conclusion["inputs"])
 
 
-def test_too_little_data_is_all_that_is_said(tmp_path: Path, capsys: Captured) -> None:
+def test_too_little_data_is_the_whole_result(tmp_path: Path, capsys: Captured) -> None:
     from mqstat.fixtures.day import DAY, intervals
     from mqstat.fixtures.frame import smf_file
     from mqstat.fixtures.queue_manager import QueueManager
 
     short = file_of(smf_file(intervals(QueueManager(), DAY, 1)), tmp_path, "short.smf")
-    (answer,) = planned(capsys, "log_size_and_count", short)["answers"]
-    assert (answer["state"], answer["inputs"], answer["steps"]) == ("too little data", [], [])
+    (conclusion,) = planned(capsys, "log_size_and_count", short)["answers"]
+    assert (conclusion["state"], conclusion["inputs"], conclusion["steps"]) == ("too little data", [], [])
 
 
 def test_before_and_after_a_setting_are_shown_together(low: Path, capsys: Captured) -> None:
     words = ("buffer_pool_size_needed", low, "--set", "buffer_pool[1].buffers=60000")
-    (answer,) = planned(capsys, *words)["answers"]
-    (free,) = [step for step in answer["steps"] if step["name"] == "free_now"]
+    (conclusion,) = planned(capsys, *words)["answers"]
+    (free,) = [step for step in conclusion["steps"] if step["name"] == "free_now"]
     assert free["value"] == pytest.approx(100 * (60_000 - 42_550) / 60_000)
     assert free["before"] == pytest.approx(100 * 7_450 / 50_000)
-    assert answer["before"]
+    assert conclusion["before"]
     assert run(["plan", *map(str, words)]) == 0
     assert "(was 14.9 %)" in capsys.readouterr().out
 
@@ -145,9 +145,9 @@ def test_before_and_after_a_setting_are_shown_together(low: Path, capsys: Captur
 def test_constants_in_dispute_give_a_range(capsys: Captured) -> None:
     sizes = ["since_checkpoint=80MiB", "forward_range=160MiB", "backward_range=450MiB", "indexed_messages=0"]
     words = [word for size in sizes for word in ("--set", size)]
-    (answer,) = planned(capsys, "restart_time", *words)["answers"]
-    assert answer["low"] < values(answer)["restart_seconds"] < answer["high"]
-    assert "backward_rate" in answer["disputed"]
+    (conclusion,) = planned(capsys, "restart_time", *words)["answers"]
+    assert conclusion["low"] < values(conclusion)["restart_seconds"] < conclusion["high"]
+    assert "backward_rate" in conclusion["disputed"]
     (settled,) = planned(
         capsys,
         "restart_time",
@@ -193,24 +193,24 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
 
 def test_every_plan_answers_or_names_what_is_missing_on_the_sample(sample: Path, capsys: Captured) -> None:
     for name in plans():
-        for answer in planned(capsys, name, sample)["answers"]:
-            check_answer(name, answer)
+        for conclusion in planned(capsys, name, sample)["answers"]:
+            check_answer(name, conclusion)
 
 
-def check_answer(name: str, answer: dict[str, Any]) -> None:
+def check_answer(name: str, conclusion: dict[str, Any]) -> None:
     """An answer has a sentence; a missing input its remedy."""
-    assert answer["text"], name
-    assert "n/a" not in answer["text"], f"{name}: {answer['text']}"
-    for item in answer["inputs"]:
+    assert conclusion["text"], name
+    assert "n/a" not in conclusion["text"], f"{name}: {conclusion['text']}"
+    for item in conclusion["inputs"]:
         assert item["origin_text"] or item["value"] is None, f"{name}: {item['name']} has no origin"
-    if answer["state"] == "input missing":
-        lacking = [item for item in answer["inputs"] if item["value"] is None and item["remedy"]]
-        assert lacking or "zero" in answer["text"], f"{name}: nothing is named as missing"
+    if conclusion["state"] == "input missing":
+        lacking = [item for item in conclusion["inputs"] if item["value"] is None and item["remedy"]]
+        assert lacking or "zero" in conclusion["text"], f"{name}: nothing is named as missing"
 
 
 @pytest.mark.slow
 @each(("MQ10_MQ1O", "TEST115", "TEST116", "TESTCHL"))
 def test_every_plan_answers_or_names_what_is_missing_on_real_dumps(name: str, dumps: Path, capsys: Captured) -> None:
     for plan in plans():
-        for answer in planned(capsys, plan, dumps / f"{name}.dat")["answers"]:
-            check_answer(plan, answer)
+        for conclusion in planned(capsys, plan, dumps / f"{name}.dat")["answers"]:
+            check_answer(plan, conclusion)

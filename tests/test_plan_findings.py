@@ -53,7 +53,7 @@ def test_predicted_findings_are_those_of_a_dump_with_that_size(buffers: int, tmp
     result = planned("buffer_pool_size_needed", dump, f"buffer_pool[1].buffers={buffers}")
     known = {(each["rule_id"], each["subject"]): each["effect"] for each in result["findings"]}
     before = findings(dump)
-    unknown = {key for key, effect in known.items() if effect == "cannot be said"}
+    unknown = {key for key, effect in known.items() if effect == "cannot be predicted"}
     predicted = (before | {key for key, effect in known.items() if effect == "appears"}) - {
         key for key, effect in known.items() if effect == "vanishes"
     }

@@ -127,7 +127,7 @@ class Change:
     """How settings change the records, for the rules that are judged again.
 
     `columns` of the decoded `table` have a formula over the fields of the record and `$PARAMETER`; `key` is the column with the name of the subject.
-    A record that fulfils `hidden` does not have the true values; the columns `unknown` change in a way that nobody can tell.
+    A record that fulfils `hidden` does not have the true values; the new values of the columns `unknown` do not follow from the records.
     """
 
     table: str
@@ -137,7 +137,7 @@ class Change:
     unknown: tuple[str, ...] = ()
 
 
-APPEARS, VANISHES, STAYS, UNKNOWN = "appears", "vanishes", "stays", "cannot be said"
+APPEARS, VANISHES, STAYS, UNKNOWN = "appears", "vanishes", "stays", "cannot be predicted"
 EFFECTS = (APPEARS, VANISHES, STAYS, UNKNOWN)
 
 

@@ -1,7 +1,7 @@
 """Which findings a setting would change: the rules are judged over the records as they are, and over the records as they would be.
 
 The header of a plan has how the setting changes the fields of one decoded table (`[change]`). A rule whose conditions read such a field is judged
-again; a rule that reads a field which changes in a way that nobody can tell, or whose true value the records do not have, cannot be.
+again; a rule cannot be if it reads a field whose new value does not follow from the records, or whose true value they do not have.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def affected(change: Change) -> tuple[dict[str, Rule], dict[str, Rule]]:
 
 
 def finding_changes(plan: Plan, database: Database, subjects: Sequence[Subject]) -> tuple[FindingChange, ...]:
-    """The findings that appear, vanish, stay, or of which nothing can be said, on the subjects with settings."""
+    """The findings that appear, vanish, stay, or cannot be predicted, on the subjects with settings."""
     change = plan.change
     settled = [each for each in subjects if each.has_settings]
     if change is None or not settled:
