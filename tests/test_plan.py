@@ -280,6 +280,12 @@ def test_every_plan_is_a_calculation_of_the_catalogue() -> None:
     assert not known & LEFT_OUT
 
 
+def test_every_calculation_of_the_catalogue_has_a_plan() -> None:
+    """Each row is a plan, is covered by one, or has none for the reason that `LEFT_OUT` states."""
+    known = {row for plan in plans().values() for row in (plan.id, *plan.covers)}
+    assert calculations() - known == LEFT_OUT
+
+
 # --- units
 
 

@@ -11,7 +11,9 @@ import pytest
 
 from mqstat.fixtures.day import at_times, morning
 from mqstat.fixtures.frame import smf_file
-from mqstat.fixtures.scenarios import find
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import find, smds_short_of_buffers
+from mqstat.fixtures.stories import busy_adapters
 from tests.support import file_of, invoke
 
 USED = 42_550
@@ -116,3 +118,30 @@ def test_the_card_of_a_finding_recommends_what_its_plan_does(scenario: str, tmp_
         (found,) = [each for each in planned("buffer_pool_size_needed", dump)["answers"] if each["subject"] == subject]
         commands = [text for text in card["do"] if text.startswith("ALTER")]
         assert not commands or commands == [text for text in found["do"] if text.startswith("ALTER")]
+
+
+@pytest.mark.slow
+def test_adapters_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
+    """The same work on more adapters: those that are added stay idle."""
+    dump = file_of(find("adapters_saturated").build(), tmp_path, "adapters.smf")
+    number = answered_by_qmgr(planned("chinit_adapters", dump))["MQ01"]["adapters_to_set"]
+    work = {"10:00": {"qct_adp": busy_adapters(8, 0.5)}, "10:30": {"qct_adp": busy_adapters(8, 0.82)}}
+    more = file_of(smf_file(morning(at_times(work), QueueManager(adapters=number))), tmp_path, "more.smf")
+    rules = {"CH001", "CH002", "CH003"}
+    assert rules <= {rule for rule, _ in findings(dump)}
+    assert not rules & {rule for rule, _ in findings(more)}
+
+
+@pytest.mark.slow
+def test_smds_buffers_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
+    """With as many buffers more as were missing the lowest number of free buffers is 0, and no request waits."""
+    dump = file_of(find("smds_short_of_buffers").build(), tmp_path, "smds.smf")
+    owner = smds_short_of_buffers.OWNER
+    (missing,) = [each for each in planned("smds_dsbufs_needed", dump)["answers"] if each["subject"] == "APP1"]
+    now = {each["name"]: each["value"] for each in missing["inputs"]}
+    number = answered(planned("smds_dsbufs_needed", dump), "APP1")["dsbufs_needed"]
+    used = int(now["dsbufs"] - now["lowest_free"])
+    enough = {"smds_buffers": number, "buffers_free_low": number - used, "buffers_used_high": used}
+    more = file_of(smf_file(morning(at_times({"10:30": {"qesd": {"APP1": enough}}}), owner)), tmp_path, "more.smf")
+    assert ("SM001", "structure APP1") in findings(dump)
+    assert ("SM001", "structure APP1") not in findings(more)
