@@ -45,7 +45,7 @@ remedy   = "collect statistics class 1, or set rate_per_copy=20MiB/s"
 unit    = "percent"
 doc     = "Busy time of the logger task up to which there is headroom."
 default = 80
-source  = "our own choice, as in the rules LG002 and LG003; IBM states no limit"
+source  = "MP16, 'Why does my log performance matter?' states no limit: our own choice, as in the rules LG002 and LG003"
 least   = 1
 most    = 100
 
