@@ -26,3 +26,9 @@ CREATE MACRO caller(job, transaction, connection_type, user_id) AS coalesce(job 
 
 -- Pages of 4 KiB that a message takes in a page set, from its bytes with all headers but the MQMD (MQ 7.0.1 and later; MP16, 'Size of page sets').
 CREATE MACRO pages_per_message(bytes) AS CASE WHEN bytes <= 3635 THEN 1 ELSE 1 + ceil((bytes - 3635) / 4048) END;
+
+-- The value at x of a line through points with ascending xs, linear between them; beyond the ends the value of the end.
+CREATE MACRO interpolated(x, xs, ys) AS CASE WHEN x <= xs[1] THEN ys[1] WHEN x >= xs[len(xs)] THEN ys[len(xs)] WHEN x IS NOT NULL THEN ys[len(list_filter(xs, lambda v: v <= x))] + (x - xs[len(list_filter(xs, lambda v: v <= x))]) * (ys[len(list_filter(xs, lambda v: v <= x)) + 1] - ys[len(list_filter(xs, lambda v: v <= x))]) / (xs[len(list_filter(xs, lambda v: v <= x)) + 1] - xs[len(list_filter(xs, lambda v: v <= x))]) END;
+
+-- Log bytes of a persistent message that is put and got with a commit each, from its bytes and those of its headers (MP16, 'How can we estimate the required log data rate for a system?').
+CREATE MACRO log_bytes_per_message(bytes, headers) AS bytes + headers + 1000 + CASE WHEN bytes >= 5000 THEN 150 * pages_per_message(bytes + headers) ELSE 0 END;

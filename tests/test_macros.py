@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from mqstat.assemble.plan.model import plans
 from mqstat.judge import lineage
 from mqstat.judge.cases import CaseDatabase
 from mqstat.sql import sqlfile
@@ -31,6 +32,15 @@ VALUES: dict[str, object] = {
     "pages_per_message(7683)": 2,
     "pages_per_message(7684)": 3,
     "pages_per_message(NULL)": None,
+    "interpolated(0, [1, 3, 7], [10, 20, 40])": 10,
+    "interpolated(1, [1, 3, 7], [10, 20, 40])": 10,
+    "interpolated(2, [1, 3, 7], [10, 20, 40])": 15,
+    "interpolated(4 + 1, [1, 3, 7], [10, 20, 40])": 30,
+    "interpolated(8, [1, 3, 7], [10, 20, 40])": 40,
+    "interpolated(NULL, [1, 3, 7], [10, 20, 40])": None,
+    "log_bytes_per_message(1000, 300)": 2300,
+    "log_bytes_per_message(10000, 300)": 11750,
+    "log_bytes_per_message(NULL, 300)": None,
     "judgeable(9.9)": False,
     "judgeable(10)": True,
     "judgeable(NULL)": None,
@@ -72,6 +82,7 @@ def test_values() -> None:
 
 def test_each_has_a_comment_a_test_and_users() -> None:
     texts = [unit.body for unit in (*sqlfile.views().values(), *sqlfile.reports().values())]
+    texts += [plan.measured + plan.formula for plan in plans().values()]
     for name, comment in macros().items():
         assert comment[:3] + comment[-1] == "-- .", name
         assert any(expression.startswith(f"{name}(") for expression in VALUES), name
