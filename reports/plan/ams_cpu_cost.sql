@@ -97,7 +97,7 @@ formula = "protected messages per second (half of the calls) * (cost of a messag
 text = "No queue is protected: AMS alone costs about {unprotected_call:,.1f} µs for each of {calls:,.1f} calls per second, {cpu_percent:,.2f} % of one processor."
 
 [answer.cost]
-text = "AMS confidentiality would cost about {cpu_percent:,.2f} % of one processor at {calls:,.1f} puts and gets per second, {protected_share:,.0f} % of them protected: {message_us:,.1f} µs for a message that is put and got<<, and {names_us:,.0f} µs for names of authors>>. A key reuse of {key_reuse:.0f} avoids {avoided:,.1f} % of the asymmetric operations."
+text = "AMS confidentiality would cost about {cpu_percent:,.2f} % of one processor at {calls:,.1f} puts and gets per second, {protected_share:,.0f} % of them protected: {message_us:,.1f} µs for a message that is put and got. A key reuse of {key_reuse:.0f} avoids {avoided:,.1f} % of the asymmetric operations."
 ---*/
 SELECT
   lpar, qmgr, NULL AS subject,

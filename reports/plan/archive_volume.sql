@@ -82,11 +82,11 @@ formula = "MAXARCH / archives in a day"
 text = "Nothing was archived in this time."
 
 [answer.forgotten]
-text = "Archives take {space_per_day:,.1f} GiB a day in {archive_copies:.0f} cop[y|ies], {space_needed:,.0f} GiB for {retention:,.0f} days, but the BSDS remembers only those of {remembered_days:,.1f} days: recovery cannot use older ones."
+text = "Archives take {space_per_day:,.1f} GiB a day in {archive_copies:.0f} cop[ies|y], {space_needed:,.0f} GiB for {retention:,.0f} days, but the BSDS remembers only those of {remembered_days:,.1f} days: recovery cannot use older ones."
 do   = ["Raise MAXARCH in CSQ6LOGP, at most 1000, or use larger active logs."]
 
 [answer.space]
-text = "Archives take {space_per_day:,.1f} GiB a day in {archive_copies:.0f} cop[y|ies] ({gib_per_day:,.1f} GiB of log data)<<, {archives_per_day:,.1f} data sets of each copy>><<; {space_needed:,.0f} GiB for {retention:,.0f} days>>."
+text = "Archives take {space_per_day:,.1f} GiB a day in {archive_copies:.0f} cop[ies|y] ({gib_per_day:,.1f} GiB of log data)<<, {archives_per_day:,.1f} data sets of each copy>><<; {space_needed:,.0f} GiB for {retention:,.0f} days>>."
 ---*/
 WITH size AS (
   SELECT lpar, qmgr, sum(cis_offloaded) * 4096 / 1048576 / nullif(sum(archive_write_allocations), 0) AS log_size

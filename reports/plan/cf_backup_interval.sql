@@ -58,7 +58,7 @@ text = "No log data was created, so a backup stays good for any time."
 text = "The log grows too fast for {recovery_wanted:,.0f} minutes: a backup every {backup_hours:,.2f} hours would be needed, more often than a recovery takes."
 
 [answer.every]
-text = "Back up the structures every {backup_hours:,.1f} hours at least: then {readable:,.1f} GiB of log data is read in {recovery_wanted:,.0f} minutes at {read_rate:,.0f} MiB/s, while {growth:,.2f} MiB/s are created at the peak."
+text = "Back up the structures at least every {backup_hours:,.1f} hours: then {readable:,.1f} GiB of log data is read in {recovery_wanted:,.0f} minutes at {read_rate:,.0f} MiB/s, while {growth:,.2f} MiB/s are created at the peak."
 ---*/
 SELECT lpar, qmgr, NULL AS subject, peak_mib_per_s AS growth
 FROM log_period;

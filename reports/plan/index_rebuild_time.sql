@@ -7,7 +7,7 @@ needs    = ["queue_depth"]
 holds    = "Private indexed queues with persistent messages; measured with MQ 9.3 on z16 without zHPF. With QINDXBLD(NOWAIT) the start itself does not wait."
 source   = "MP16, 'Private indexed queue rebuild at restart' and 'How long will it take to restart a queue manager with deep indexed local queues?'"
 result   = "elapsed_seconds"
-note     = "The first page of each message is read, up to ten queues at a time: the deepest queue, or a tenth of all messages, sets the time. Eight short messages share a page only with MAXSHORTMSGS 0."
+note     = "The first page of each message is read, up to ten queues at a time: the deepest queue, or a tenth of all messages, sets the time. Eight short messages share a page only with MAXSHORTMSGS 0. Queues that no task used in the data have an unknown index and are not counted."
 
 [parameter.messages]
 unit     = "count"
@@ -83,7 +83,7 @@ label   = "share of one processor while it lasts"
 formula = "100 * CPU time / elapsed time"
 
 [answer.nothing]
-text = "No private indexed queue held messages at the end of the data, so indexes would not delay a start."
+text = "No private queue with an index in accounting held persistent messages at the end of the data, so indexes would not delay a start."
 
 [answer.time]
 text = "Building the indexes of {messages:,.0f} messages again would take about {elapsed_seconds:,.1f} s and {cpu_seconds:,.1f} s of CPU; the deepest queue has {deepest:,.0f}. The start waits for it unless QINDXBLD is NOWAIT."
@@ -94,8 +94,9 @@ do   = ["Set QINDXBLD=NOWAIT in CSQ6SYSP, so that other applications can start, 
 ---*/
 SELECT
   lpar, qmgr, NULL AS subject,
-  sum(restart_index_messages) AS messages,
-  max(restart_index_messages) AS deepest
+  -- Accounting shows the index of the queues that tasks used: without any, nothing is known.
+  CASE WHEN count(index_type) > 0 THEN coalesce(sum(restart_index_messages), 0) END AS messages,
+  CASE WHEN count(index_type) > 0 THEN coalesce(max(restart_index_messages), 0) END AS deepest
 FROM queue_depth
 GROUP BY lpar, qmgr;
 

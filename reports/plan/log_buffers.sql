@@ -46,8 +46,8 @@ text = "OUTBUFF {outbuff:,.0f} KiB is too small: with {buffers:,.0f} log buffers
 do   = ["Set OUTBUFF=4000 in CSQ6LOGP."]
 
 [answer.slow_log]
-text = "Tasks waited {waits:,.0f} time[s] for a log buffer although OUTBUFF is the largest, {outbuff:,.0f} KiB ({buffers:,.0f} buffers): the log writes are too slow."
-do   = ["Find what limits the log: mqstat plan logger_capacity."]
+text = "Tasks waited {waits:,.0f} time[s] for a log buffer. With OUTBUFF {outbuff:,.0f} KiB, the largest ({buffers:,.0f} buffers), the log writes are too slow."
+do   = ["If OUTBUFF is smaller (DISPLAY LOG shows it), set OUTBUFF=4000 in CSQ6LOGP first.", "Find what limits the log: mqstat plan logger_capacity."]
 
 [answer.enough]
 text = "OUTBUFF {outbuff:,.0f} KiB is enough: {buffers:,.0f} log buffers, and no task waited for one."

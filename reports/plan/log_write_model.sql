@@ -61,7 +61,7 @@ text = "A commit takes {commit_time:,.2f} ms, {times_longer:,.1f} times the {com
 do   = ["Look at commits, latches and CPU of the applications with the longest commits."]
 
 [answer.fits]
-text = "A commit takes {commit_time:,.2f} ms, and its {writes:,.0f} log write[s] explain {commit_ms:,.2f} ms: the log I/O is its time."
+text = "A commit takes {commit_time:,.2f} ms, about as long as its {writes:,.0f} log write[s] ({commit_ms:,.2f} ms): the log I/O is its time."
 
 [answer.estimate]
 text = "A commit of {log_pages:,.1f} log page[s] takes about {commit_ms:,.2f} ms for {writes:,.0f} log write[s]; its measured time is not known."

@@ -8,7 +8,7 @@ rules    = ["LG011"]
 holds    = "All levels; read rates of DS8900F."
 source   = "MP16, 'Achieving specific recovery targets' and 'How often should a page set be backed up?'"
 result   = "backup_hours"
-note     = "All log data since the backup is read, not only that of the page set. 60 MiB/s is what archives were read at; 450 or 800 hold only if all of it is in active logs on DS8900F."
+note     = "All log data since the backup is read, not only that of the page set. 60 MiB/s is what archives were read at; 450 or 800 hold only if all of it is in active logs on DS8900F. MP16 wants backups every few hours, not days, whatever the log rate."
 
 [parameter.mean_growth]
 unit     = "mib_per_h"
@@ -77,10 +77,10 @@ text = "No log data was created, so a backup stays good for any time."
 text = "No time is left to read the log: reacting and restoring takes {react_time:,.0f} of {recovery_wanted:,.0f} minutes."
 
 [answer.from_archives]
-text = "Back up the page sets every {backup_hours:,.1f} hours at least: then {readable:,.1f} GiB of log data is read in {read_seconds:,.0f} s at {read_rate:,.0f} MiB/s. The active logs hold only {active_hours:,.1f} hours, so archives are needed; back up that often to stay within active logs."
+text = "Back up the page sets at least every {backup_hours:,.1f} hours: then {readable:,.1f} GiB of log data is read in {read_seconds:,.0f} s at {read_rate:,.0f} MiB/s. The active logs hold only {active_hours:,.1f} hours, so archives are needed; a backup within that time needs active logs only."
 
 [answer.every]
-text = "Back up the page sets every {backup_hours:,.1f} hours at least: then {readable:,.1f} GiB of log data is read in {read_seconds:,.0f} s at {read_rate:,.0f} MiB/s<<; the active logs hold {active_hours:,.1f} hours>>."
+text = "Back up the page sets at least every {backup_hours:,.1f} hours: then {readable:,.1f} GiB of log data is read in {read_seconds:,.0f} s at {read_rate:,.0f} MiB/s<<; the active logs hold {active_hours:,.1f} hours>>."
 ---*/
 SELECT lpar, qmgr, NULL AS subject, log_mib_per_h AS mean_growth
 FROM log_period;
