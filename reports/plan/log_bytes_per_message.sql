@@ -8,7 +8,7 @@ profiles = ["log_message_bytes"]
 holds    = "Persistent messages of up to 4 KiB, measured with MQ 9.3; for longer ones mqstat plan log_data_per_message."
 source   = "MP16, 'How much log space does my message use?', 'Local Queues' and 'Shared Queues'"
 result   = "bytes_one_per_commit"
-note     = "Between the sizes that IBM measured the bytes in addition to the message are interpolated. The document does not say whether log addresses had 6 or 8 bytes: 8 take 7 % more for 1 and 4 KB messages."
+note     = "Between the sizes that IBM measured the bytes in addition to the message are interpolated. The document does not state whether log addresses had 6 or 8 bytes: 8 take 7 % more for 1 and 4 KB messages."
 
 [parameter.message_bytes]
 unit     = "bytes"

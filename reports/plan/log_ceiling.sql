@@ -15,7 +15,7 @@ note     = "These are the peaks of IBM's own systems. Measure your own with a te
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "the peak of a shorter time shows little"
 
 [parameter.peak_rate]
 unit     = "mib_per_s"

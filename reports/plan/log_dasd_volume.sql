@@ -12,7 +12,7 @@ note     = "Mirroring of archive logs is not included."
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "the peak of a shorter time shows little"
 
 [parameter.rate]
 unit     = "mib_per_s"

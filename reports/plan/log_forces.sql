@@ -25,7 +25,7 @@ remedy   = "collect accounting class 3, or set two_phase=1"
 unit    = "count"
 doc     = "Puts and gets of persistent messages out of syncpoint."
 default = 0
-source  = "MP16, 'Application syncpoint specifics': the example has none; accounting does not count them"
+source  = "MP16, 'Application syncpoint specifics': no such call in the example; accounting does not count them"
 
 [parameter.messages]
 unit     = "count"

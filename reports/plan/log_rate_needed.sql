@@ -12,7 +12,7 @@ note     = "Set messages_per_s to the rate that you plan. The figure of the queu
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "the peak of a shorter time shows little"
 
 [parameter.messages_per_s]
 unit     = "per_s"

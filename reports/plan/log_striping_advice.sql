@@ -12,7 +12,7 @@ note     = "Striped logs fill faster: check the time to archive them."
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "the peak of a shorter time shows little"
 
 [parameter.pages_per_io]
 unit     = "pages"

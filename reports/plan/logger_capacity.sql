@@ -13,7 +13,7 @@ note     = "IBM states no limit for the time that the logger is busy: 80 % is ou
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "the peak of a shorter time shows little"
 
 [parameter.task_busy]
 unit     = "percent"

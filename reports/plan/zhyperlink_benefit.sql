@@ -30,7 +30,7 @@ unit    = "count"
 fact    = "log_stripes"
 doc     = "Stripes of each active log; IBM measured 1 and 4."
 default = 1
-source  = "MP16, 'Striped logs': not striped unless the SMS data class says so"
+source  = "MP16, 'Striped logs': not striped unless the SMS data class states it"
 least   = 1
 
 [parameter.paths]

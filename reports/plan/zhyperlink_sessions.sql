@@ -23,7 +23,7 @@ unit    = "count"
 fact    = "log_stripes"
 doc     = "Stripes of each active log."
 default = 1
-source  = "MP16, 'Striped logs': not striped unless the SMS data class says so"
+source  = "MP16, 'Striped logs': not striped unless the SMS data class states it"
 least   = 1
 
 [parameter.mirrored]
