@@ -125,7 +125,10 @@ def test_adapters_of_the_recommended_number_have_no_finding(tmp_path: Path) -> N
     """The same work on more adapters: those that are added stay idle."""
     dump = file_of(find("adapters_saturated").build(), tmp_path, "adapters.smf")
     number = answered_by_qmgr(planned("chinit_adapters", dump))["MQ01"]["adapters_to_set"]
-    work = {"10:00": {"qct_adp": busy_adapters(8, 0.5)}, "10:30": {"qct_adp": busy_adapters(8, 0.82)}}
+    work: dict[str, Mapping[str, Mapping[Any, Any]]] = {
+        "10:00": {"qct_adp": busy_adapters(8, 0.5)},
+        "10:30": {"qct_adp": busy_adapters(8, 0.82)},
+    }
     more = file_of(smf_file(morning(at_times(work), QueueManager(adapters=number))), tmp_path, "more.smf")
     rules = {"CH001", "CH002", "CH003"}
     assert rules <= {rule for rule, _ in findings(dump)}
