@@ -4,7 +4,6 @@ title    = "Batch settings of a channel"
 question = "Which BATCHSZ and BATCHINT suit this channel?"
 subject  = "channel"
 needs    = ["channel_period"]
-rules    = ["CN004", "CN005", "CN006", "CN007", "CN008", "CN009"]
 covers   = ["effective_batchsz", "batch_bytes_vs_pool"]
 holds    = "All levels; channels with NPMSPEED(FAST), the default."
 source   = "MP16, 'Tuning channels - BATCHSZ, BATCHINT, and NPMSPEED' and 'Setting BATCHSZ and BATCHINT'; V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'"
@@ -42,7 +41,7 @@ unit     = "count"
 measured = "batch size that the ends agreed on"
 doc      = "BATCHSZ in force."
 default  = 50
-source   = "IBM documentation, BATCHSZ: its default is 50"
+source   = "MP16, 'Setting BATCHSZ and BATCHINT': the default"
 least    = 1
 most     = 9999
 
@@ -51,7 +50,7 @@ unit     = "ms"
 measured = "BATCHINT in force"
 doc      = "BATCHINT in force."
 default  = 0
-source   = "IBM documentation, BATCHINT: its default is 0"
+source   = "MP16, 'Setting BATCHSZ and BATCHINT': the default"
 
 [parameter.batchlim]
 unit     = "kib"

@@ -4,7 +4,6 @@ title    = "Gain and cost of channel compression"
 question = "Does compression pay for this channel?"
 subject  = "channel"
 needs    = ["channel_period"]
-rules    = ["CH011", "CN016"]
 holds    = "CPU times of z15 for requests of 32 KiB that are 40 % compressible."
 source   = "MP16, 'CHIDISPS and MAXCHL' and 'Channel option COMPMSG'"
 result   = "saved"

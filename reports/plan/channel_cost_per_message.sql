@@ -5,7 +5,6 @@ question = "What does this channel cost, and what would larger batches save?"
 subject  = "channel"
 needs    = ["channel_period"]
 profiles = ["machine_capacity"]
-rules    = ["CN004"]
 holds    = "z16, within 10 % of IBM's tests: no data conversion, empty queues, both ends together."
 source   = "MP16, 'Costs of Moving Messages To and From z/OS Images'"
 result   = "cpu_seconds"

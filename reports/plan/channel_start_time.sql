@@ -7,7 +7,7 @@ needs    = ["channel_period", "queue_statistics"]
 profiles = ["channel_start_rates", "tls_start_costs"]
 covers   = ["tls_start_cost"]
 holds    = "z16 with MQ 9.3 and z17 with MQ 9.4 without TLS; z15 and z16 with Crypto Express cards for TLS."
-source   = "MP16, 'Channel start/stop rates and costs' and 'TLS channel start costs'; Z17, 'Message Channel Start Rate when using Network Express'; V92, 'TLS channel start costs'"
+source   = "MP16, 'Channel start/stop rates and costs' and 'TLS channel start costs'; Z17, 'Message Channel Start Rate when using Network Express'; V92, 'Starting TLS channels'"
 result   = "start_seconds"
 note     = "Only the sending side is counted. Every channel that was ever started is in SYSTEM.CHANNEL.SYNCQ until its definition is deleted. The figures for TLS are from a test with 4,000 channels there; TLS_CHACHA20_POLY1305_SHA256 has no hardware support for its data."
 

@@ -4,7 +4,6 @@ title    = "Adapter tasks of the channel initiator"
 question = "How many adapters must this channel initiator have, and do its requests wait?"
 subject  = "qmgr"
 needs    = ["channel_initiator"]
-rules    = ["CH001", "CH002", "CH003"]
 covers   = ["chinit_adapter_utilisation"]
 holds    = "MQ 8.0 and later, with statistics class 4."
 source   = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock'"

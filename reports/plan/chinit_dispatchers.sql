@@ -4,7 +4,6 @@ title    = "Dispatcher tasks and the spread of channels"
 question = "How are channels spread over the dispatchers, and how many dispatchers and OMVS threads are needed?"
 subject  = "qmgr"
 needs    = ["channel_initiator"]
-rules    = ["CH005", "CH006", "CH007"]
 covers   = ["chinit_omvs_threads"]
 holds    = "MQ 8.0 and later."
 source   = "MP16, 'CHIDISPS and MAXCHL' and 'Checking the OMVS Environment'"
@@ -43,7 +42,7 @@ unit     = "count"
 measured = "TLS tasks in the last interval"
 doc      = "TLS tasks (SSLTASKS)."
 default  = 0
-source   = "IBM documentation, SSLTASKS: its default is 0"
+source   = "MP16, 'Checking the OMVS Environment': the example has none"
 
 [parameter.initiators]
 unit    = "count"

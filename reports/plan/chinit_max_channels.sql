@@ -5,7 +5,6 @@ question = "How many channels fit into the 31-bit storage of this channel initia
 subject  = "qmgr"
 needs    = ["channel_initiator", "channel"]
 profiles = ["chinit_footprints"]
-rules    = ["CN003", "CH013"]
 covers   = ["chinit_storage_31bit"]
 holds    = "MQ 9.0 and later; the storage of a channel depends on its kind, the largest message and the level."
 source   = "MP16, 'What limits the maximum number of channels?' and 'How many SVRCONN channels can a channel initiator support?'; V92, 'How many clients can I connect to my queue manager?'"
@@ -37,7 +36,7 @@ unit    = "text"
 doc     = "Kind of the channels to add: a message channel, or a server-connection channel with this SHARECNV."
 choices = "chinit_footprints.channel"
 default = "sharecnv_10"
-source  = "IBM documentation, SHARECNV: its default is 10"
+source  = "MP16, 'How many SVRCONN channels can a channel initiator support?': the default definition shares conversations"
 
 [parameter.level]
 unit     = "text"

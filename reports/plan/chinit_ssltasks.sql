@@ -4,7 +4,6 @@ title    = "TLS tasks of the channel initiator"
 question = "How many TLS tasks (SSLTASKS) must this channel initiator have?"
 subject  = "qmgr"
 needs    = ["channel_initiator"]
-rules    = ["CH008", "CH009"]
 holds    = "MQ 8.0 and later, with statistics class 4."
 source   = "MP16, 'SSLTASKS' and 'SSLTASK statistics'"
 result   = "tasks_to_set"

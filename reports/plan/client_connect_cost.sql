@@ -5,10 +5,9 @@ question = "What do the connects of clients cost, and what would longer connecti
 subject  = "channel"
 needs    = ["client_connection"]
 profiles = ["client_connect_costs"]
-rules    = ["CN012"]
 covers   = ["client_connection_use"]
 holds    = "MQ 9.4 on z17; on z16 a connect costs 10 to 13 % more. The cost for each message is a line through two figures of z16, SHARECNV(0) and 2 KB messages."
-source   = "Z17, 'Client Channel start rate'; MP16, 'Measurements (two and three tier)'"
+source   = "Z17, 'Client Channel start rate'; MP16, 'Measurements'"
 result   = "connect_cpu"
 note     = "A message is a put and its get, so at least two MQI calls. TLS 1.3 is assumed where the records show TLS."
 
@@ -35,14 +34,14 @@ unit    = "text"
 doc     = "Listener that the clients connect to."
 choices = "client_connect_costs.listener"
 default = "private"
-source  = "IBM documentation, START LISTENER: INDISP(QMGR) is the default"
+source  = "Z17, 'Client Channel start rate': the first of the two listeners"
 
 [parameter.sharecnv]
 unit    = "text"
 doc     = "Whether the channel has SHARECNV(0), or 1 and more."
 choices = "client_connect_costs.sharecnv"
 default = "shared"
-source  = "IBM documentation, SHARECNV: its default is 10"
+source  = "MP16, 'How many SVRCONN channels can a channel initiator support?': the default definition shares conversations"
 
 [parameter.protection]
 unit     = "text"
@@ -50,13 +49,13 @@ measured = "TLS of the connections"
 doc      = "Whether the channel uses TLS in MQ."
 choices  = "client_connect_costs.protection"
 default  = "plain"
-source   = "IBM documentation, SSLCIPH: blank is the default"
+source   = "Z17, 'Client Channel start rate': the basic figure has no TLS"
 
 [parameter.suppressed]
 unit    = "flag"
 doc     = "Whether messages CSQX511I and CSQX512I are suppressed (EXCLMSG)."
 default = false
-source  = "IBM documentation, EXCLMSG: no message is excluded by default"
+source  = "Z17, 'Client Channel start rate': the figures are with these messages"
 
 [parameter.message_saving]
 unit    = "us"

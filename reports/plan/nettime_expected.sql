@@ -4,9 +4,8 @@ title    = "Network time that the distance explains"
 question = "Is the network time of this channel what the latency of the link predicts?"
 subject  = "channel"
 needs    = ["channel_delay"]
-rules    = ["CN011"]
 holds    = "All levels with channel accounting; the unit of the network time in the records is assumed to be microseconds."
-source   = "V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Performance implications of channel attributes'"
+source   = "V92, 'Does achieved batch size affect Aspera fasp.io gateway performance?'; MP16, 'Why is there no improvement to transfer rate despite the transport cost being reduced?'"
 result   = "expected_ms"
 note     = "Encryption by AT-TLS is inside the network time. Lost packets lengthen it: links of 40 and 50 ms had up to 100 and 180 ms over TCP/IP."
 

@@ -5,7 +5,6 @@ question = "How much SMF data do statistics write, with and without queue statis
 subject  = "qmgr"
 needs    = ["collection", "interval", "qmgr", "queue_statistics"]
 profiles = ["queue_statistics_sizes"]
-rules    = ["CV004", "CV008"]
 holds    = "The records are measured; queue statistics by the length of their section, from 9.3.0."
 source   = "MP16, 'Statistics Trace Costs'; lengths of the sections of the records"
 result   = "volume"

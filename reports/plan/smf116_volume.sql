@@ -5,10 +5,9 @@ question = "How much SMF data does accounting write?"
 subject  = "qmgr"
 needs    = ["qmgr", "collection", "task"]
 profiles = ["accounting_record_sizes"]
-rules    = ["CV005", "CV013"]
 covers   = ["smf116_record_count"]
 holds    = "MQ 8.0 and later."
-source   = "MP16, 'Accounting Trace Costs', 'How much data is written?' and 'IBM MQ and zEDC with SMF'"
+source   = "MP16, 'Accounting Trace Costs', 'How much data is written?' and 'IBM MQ and zEnterprise Data Compression (zEDC) with SMF'"
 result   = "class3_mib"
 note     = "A task that runs for more than an interval writes a record at each interval. The lengths are those of records without sections for latches and coupling facility calls of further levels; compare with the volume that is written now."
 
@@ -41,13 +40,13 @@ optional = true
 unit    = "ratio"
 doc     = "How much more data log streams take than SMF data sets before records are lost."
 default = 2
-source  = "MP16, 'IBM MQ and zEDC with SMF'"
+source  = "MP16, 'IBM MQ and zEnterprise Data Compression (zEDC) with SMF'"
 
 [parameter.compression_gain]
 unit    = "ratio"
 doc     = "How much more again with compressed log streams."
 default = 3.8
-source  = "MP16, 'IBM MQ and zEDC with SMF'"
+source  = "MP16, 'IBM MQ and zEnterprise Data Compression (zEDC) with SMF'"
 
 [step.records]
 unit    = "count"

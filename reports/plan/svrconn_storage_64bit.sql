@@ -4,9 +4,8 @@ title    = "64-bit storage for client channels"
 question = "What MEMLIMIT does the channel initiator need for its clients from 9.4 on?"
 subject  = "qmgr"
 needs    = ["channel_initiator", "channel_activity", "channel"]
-rules    = ["CH012", "CH014", "CH015"]
 holds    = "MQ 9.4 and later; before, message buffers of clients are in 31-bit storage."
-source   = "MP16, 'Rule of Thumb for sizing MQ 9.4 64-bit private storage' and 'MQ 9.4: Limiting 64-bit memory usage'"
+source   = "MP16, 'Rule of Thumb for sizing MQ 9.4 64-bit private storage for SVRCONN channels' and 'MQ 9.4: Limiting 64-bit memory usage'"
 result   = "memlimit_needed"
 note     = "Statistics class 4 and channel accounting use 64-bit storage, too: what is in use now is part of the answer where it is more than the channels need. The largest message that a channel has seen counts, not the mean."
 
@@ -28,14 +27,14 @@ unit     = "count"
 measured = "mean conversations of a client channel"
 doc      = "Conversations that share a channel."
 default  = 10
-source   = "IBM documentation, SHARECNV: its default is 10"
+source   = "MP16, 'How many SVRCONN channels can a channel initiator support?': the default definition shares conversations"
 least    = 0
 
 [parameter.sharing]
 unit    = "flag"
 doc     = "Whether SHARECNV is above 0; with SHARECNV(0) a channel has one buffer."
 default = true
-source  = "IBM documentation, SHARECNV: its default is 10"
+source  = "MP16, 'How many SVRCONN channels can a channel initiator support?': the default definition shares conversations"
 
 [parameter.used]
 unit     = "mib"
