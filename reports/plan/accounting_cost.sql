@@ -12,7 +12,7 @@ note     = "SMF itself writes the records, so part of the cost is charged to its
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the rate of a shorter time says little"
+why   = "a shorter time may not have the usual rate"
 
 [parameter.api_calls]
 unit     = "per_s"

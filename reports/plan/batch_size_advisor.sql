@@ -8,7 +8,7 @@ covers   = ["effective_batchsz", "batch_bytes_vs_pool"]
 holds    = "All levels; channels with NPMSPEED(FAST), the default."
 source   = "MP16, 'Tuning channels - BATCHSZ, BATCHINT, and NPMSPEED' and 'Setting BATCHSZ and BATCHINT'; V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'"
 result   = "batch_expected"
-note     = "SMF has the batch size that both ends agreed on. Nonpersistent messages of a channel with NPMSPEED(FAST) are available at once, whatever the batch; persistent ones at the end of the batch, so only you can say which delay is allowed."
+note     = "SMF has the batch size that both ends agreed on. Nonpersistent messages of a channel with NPMSPEED(FAST) are available at once, whatever the batch; persistent ones at the end of the batch, so only the application decides which delay is allowed."
 
 [parameter.channel_type]
 unit     = "text"
@@ -140,7 +140,7 @@ text = "The channel moved no messages, so its batch settings do not matter now."
 text = "A batch can fill the receiving buffer pool: up to {batchlim:,.0f} KiB (BATCHLIM) against {pool_size:,.1f} MiB. Set BATCHLIM well below the pool, or enlarge the pool."
 
 [answer.large_messages]
-text = "BATCHSZ({batchsz_advised}) suits messages of {message_size:,.0f} bytes; it is {batchsz:,.0f}. A larger batch saves little and makes a failed batch dear."
+text = "BATCHSZ({batchsz_advised}) suits messages of {message_size:,.0f} bytes; it is {batchsz:,.0f}. A larger batch saves little and makes a failed batch expensive."
 do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHSZ({batchsz_advised})", "It applies from the next start of the channel."]
 
 [answer.shorter]

@@ -13,7 +13,7 @@ note     = "Where no adapter was left idle, requests may have waited for one, an
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the peak of a shorter time says little"
+why   = "a shorter time may not have the peak"
 
 [parameter.adapters]
 unit     = "count"

@@ -42,7 +42,7 @@ unit     = "count"
 measured = "TLS tasks in the last interval"
 doc      = "TLS tasks (SSLTASKS)."
 default  = 0
-source   = "MP16, 'Checking the OMVS Environment': the example has none"
+source   = "MP16, 'Checking the OMVS Environment': the example counts no TLS tasks"
 
 [parameter.initiators]
 unit    = "count"
