@@ -14,6 +14,7 @@ when        = "observed >= channels_from"
 silenced_by = ["CN001", "CN002"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT", "DISPLAY QMGR ACTCHL LU62CHL MAXCHL TCPCHL"]
+plans       = ["chinit_max_channels"]
 
 [threshold.practical_max]
 value = 9000

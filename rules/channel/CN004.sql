@@ -15,6 +15,7 @@ silenced_by = ["CN006", "CN009"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+plans       = ["batch_size_advisor", "channel_cost_per_message"]
 
 [size.batch_size_wanted]
 formula = "1"

@@ -16,6 +16,7 @@ caused_by   = ["CN011"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+plans       = ["batch_size_advisor"]
 
 [size.batch_size_wanted]
 formula = "least(100, batch_size_limit * 2)"

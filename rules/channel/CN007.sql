@@ -14,6 +14,7 @@ when        = "observed >= interval_ms_max"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHINT({interval_ms_max})", "This is the limit of the rule; most channels need less, or 0. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
+plans       = ["batch_size_advisor"]
 
 [threshold.interval_ms_max]
 value = 300000

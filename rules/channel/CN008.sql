@@ -14,6 +14,7 @@ min_activity = "channel_messages >= $messages_min"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+plans       = ["batch_size_advisor"]
 
 [size.batch_size_wanted]
 formula = "batch_size_advised"

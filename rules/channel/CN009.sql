@@ -16,6 +16,7 @@ silenced_by = ["CN008"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHLIM({kib_wanted})"]
+plans       = ["batch_size_advisor"]
 
 [size.kib_wanted]
 formula = "ceil(batch_kib * batch_size_limit / achieved_batch_size)"

@@ -17,6 +17,7 @@ min_activity = "batches >= $batches_min"
 mq_since    = "8.0.0"
 default_on  = false                       # on if the site file gives latency_us
 look        = ["DISPLAY CHSTATUS({channel_name}) CONNAME EXITTIME NETTIME XQTIME"]
+plans       = ["nettime_expected"]
 
 [threshold.factor]
 value = 1.2

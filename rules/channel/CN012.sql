@@ -13,6 +13,7 @@ measure     = "short connections per hour"
 when        = "observed > per_hour_max"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) MAXINST MAXINSTC SHARECNV", "DISPLAY CHSTATUS({channel_name}) CONNAME CURSHCNV RAPPLTAG"]
+plans       = ["client_connect_cost"]
 
 [threshold.per_hour_max]
 value = 100.0

@@ -16,6 +16,7 @@ caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "D
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["ALTER QMGR CHIADAPS({adapters_wanted})"]
+plans       = ["chinit_adapters"]
 
 [size.adapters_wanted]
 formula   = "CASE WHEN adapters < 120 THEN least(120, greatest(30, adapters + 8)) END"

@@ -16,6 +16,7 @@ guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["ALTER QMGR CHIADAPS({adapters_wanted})"]
+plans       = ["chinit_adapters"]
 
 [size.adapters_wanted]
 formula = "recommended"

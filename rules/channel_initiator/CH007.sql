@@ -16,6 +16,7 @@ breach_when = "many and few"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["ALTER QMGR CHIDISPS({dispatchers_wanted})"]
+plans       = ["chinit_dispatchers"]
 
 [size.dispatchers_wanted]
 formula   = "CASE WHEN dispatchers < 20 THEN 20 END"

@@ -17,6 +17,7 @@ guards      = ["G1"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["ALTER QMGR SSLTASKS({ssl_tasks_wanted})"]
+plans       = ["chinit_ssltasks"]
 
 [size.more_mb]
 formula = "1.45 * (recommended_ssl_tasks - ssl_tasks)"

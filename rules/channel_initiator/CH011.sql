@@ -17,6 +17,7 @@ when        = "observed >= cpu_us_min"
 min_activity = "dispatcher_requests >= $min_requests"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({most_compressing_channel}) COMPHDR COMPMSG", "DISPLAY CHSTATUS({most_compressing_channel}) COMPMSG COMPRATE COMPTIME"]
+plans       = ["channel_compression"]
 
 [threshold.cpu_us_min]
 value = 60

@@ -13,6 +13,7 @@ culprits    = ["conversations"]
 breach_when = "over or scavenging"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
+plans       = ["chinit_max_channels"]
 
 [threshold.pct_max]
 value = 80.0

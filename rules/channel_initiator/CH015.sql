@@ -16,6 +16,7 @@ unit        = "count"
 mq_since    = "9.4.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["MEMLIMIT in the JCL of the channel initiator: set one, 2G or more."]
+plans       = ["svrconn_storage_64bit"]
 
 [source]
 cite = "MP16, 'MQ 9.4: How many SVRCONN channels can be run with unlimited 64-bit storage?'"

@@ -15,6 +15,7 @@ unit        = "count"
 mq_since    = "9.3.0"
 look        = ["DISPLAY TRACE(STAT)", "DISPLAY QMGR STATQ"]
 do          = ["START TRACE(STAT) CLASS(5)", "ALTER QMGR STATQ(ON)"]
+plans       = ["smf115_volume"]
 
 [source]
 cite = "Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (queue statistics); MP16, 'Statistics Trace Costs'"

@@ -14,6 +14,7 @@ when        = "observed = 0"
 unit        = "count"
 look        = ["DISPLAY TRACE(ACCTG)"]
 do          = ["START TRACE(ACCTG) CLASS(3)"]
+plans       = ["accounting_cost", "smf116_volume"]
 
 [source]
 cite = "MP16, 'Accounting Trace Costs'; Z17, 'Non-persistent out-of-syncpoint using 2KB messages' (class 3)"

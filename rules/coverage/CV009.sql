@@ -13,6 +13,7 @@ measure     = "recorded share of the calls"
 when        = "observed < threshold"
 min_activity = "calls_counted >= least_counted"
 look        = ["DISPLAY TRACE(ACCTG)", "DISPLAY TRACE(STAT)", "D SMF"]
+plans       = ["accounting_cost"]
 
 [threshold.tasks_pct_min]
 value = 95.0

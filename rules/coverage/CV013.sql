@@ -11,6 +11,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "rate and short"
 look        = ["DISPLAY TRACE(ACCTG)"]
+plans       = ["smf116_volume"]
 
 [threshold.records_per_s_max]
 value = 100

@@ -33,7 +33,7 @@ TEXTS = frozenset({"text", "flag"})
 SUBJECTS: Mapping[str, str] = MappingProxyType(
     {
         "qmgr": "", "buffer_pool": "buffer pool ", "page_set": "page set ", "structure": "structure ", "channel": "channel ", "queue": "queue ",
-        "task": "", "application": "", "group": "group ",
+        "task": "", "application": "", "group": "group ", "figure": "",
     }
 )  # fmt: skip
 """What a plan answers for, as `--set SUBJECT[NAME].PARAMETER=VALUE` names it, with the words before its name in texts."""
