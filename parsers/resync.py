@@ -34,7 +34,7 @@ _BLOCK = 1 << 18
 
 _U16 = Struct(">H").unpack_from
 _U32 = Struct(">I").unpack_from
-TRIPLET = Struct(">IHH").unpack_from
+TRIPLET, TRIPLETS = Struct(">IHH").unpack_from, Struct(">IHH").iter_unpack
 
 
 def _day_table() -> bytes:
@@ -170,16 +170,18 @@ def expected_length(data: Any, base: int, limit: int) -> int:
         triplets = 64
     # Section data follows the last triplet at once, so the lowest section also ends the triplets.
     highest, lowest = 0, 28 + 8 * 64
-    for number in range(triplets):
-        at = 28 + 8 * number
-        if at + 8 > lowest or base + at + 8 > limit:
+    at, end = base + 28, base + 28 + 8 * min(triplets, (limit - base - 28) // 8)
+    for offset, length, count in TRIPLETS(data[at:end]):
+        at += 8
+        if at - base > lowest:
             break
-        offset, length, count = TRIPLET(data, base + at)
         if count and length:
             if offset < 36:
                 return 0
-            lowest = min(lowest, offset)
-            highest = max(highest, offset + length * count)
+            if offset < lowest:  # noqa: PLR1730 - half of the time of damaged dumps were calls of min and max
+                lowest = offset
+            if offset + length * count > highest:  # noqa: PLR1730
+                highest = offset + length * count
     return highest
 
 

@@ -61,7 +61,6 @@ CAUGHT_INSIDE = {
     ("mqstat.sql.decoded", "FileNotFoundError"): "the file is named as damaged",
     ("mqstat.daily.state", "ValueError"): "the state is reset",
     ("mqstat.dataset.claim", "TimeoutError"): "as filelock raises it: the caller names the dataset",
-    ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     **{
         (f"mqstat.dataset.{module}", name): "the reader of the log makes a DatasetError of it"
         for module, name in (

@@ -46,8 +46,8 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path, monke
     code += "with temporary_folder() as folder: (folder / 'x').write_text('x'); os.kill(os.getpid(), signal.SIGKILL)"
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"TMPDIR": str(tmp_path)}, cwd=ROOT, check=False)
     assert len(list(tmp_path.glob("mqstat-*"))) == 1
-    others = [tmp_path / name for name in (f"mqstat-{os.getpid()}-live", "mqstat-notes-1", "mqstat-4000001-new")]
-    for folder in others:
+    others = [tmp_path / name for name in (f"mqstat-{os.getpid()}-live", "mqstat-notes-1")]
+    for folder in (*others, tmp_path / "mqstat-4000001-without-a-lock"):
         folder.mkdir()
     with temporary_folder() as folder:
         assert sorted(tmp_path.iterdir()) == sorted([folder, *others])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +21,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake import ingest as ingesting
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
-from mqstat.share.view_file import _query, view_names
+from mqstat.share.view_file import _paths, _query, view_names
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal
@@ -144,6 +147,29 @@ def test_a_snapshot_goes_when_its_file_is_written_again(
     with store.writing(folder):
         pass
     assert len(folders.names_in(folder / snapshot.SNAPSHOTS)) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_what_is_left_of_a_killed_snapshot_is_removed(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(made / "set", tmp_path / "set"))
+    shutil.rmtree(folder / snapshot.SNAPSHOTS)
+    with store.reading(folder) as opened, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the child neither uses threads of the parent nor returns
+        child = os.fork()
+        if child == 0:
+            try:
+                monkeypatch.setattr(os, "link", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+                _paths(opened, "reader")
+            finally:
+                os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert list(folder.glob("_staging/*/snapshot/*"))
+    with store.writing(folder):
+        pass
+    assert not folders.names_in(folder / snapshot.SNAPSHOTS)
+    assert not (folder / "_staging").exists()
 
 
 def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, later: Later, tmp_path: Path) -> None:

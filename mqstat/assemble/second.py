@@ -1,7 +1,7 @@
 """The second computation of a figure of a rule: from the bytes of the records, field by field, by another decoder and another evaluation of the SQL.
 
 The records are read with the reference decoder (`mqstat.intake.by_field`); the SQL of the rule and of the views below it is evaluated in Python
-(`mqstat.sql.evaluate`). Tables about records and site facts are taken as they are.
+(`mqstat.sql.evaluate`). Tables about records, except the numbers in their headers, and site facts are taken as they are.
 """
 
 # ruff: noqa: S608 - statements are built from names of this package; values are bound
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqstat.intake.by_field import Found, RawRecord, SectionRow, record_classes_of, rows_of, structures
+from mqstat.intake.by_field import Found, RawRecord, SectionRow, number_row, record_classes_of, rows_of, structures
 from mqstat.judge import scope
 from mqstat.judge.clauses import Clause
 from mqstat.judge.model import Rule, level_number, rules
@@ -32,7 +32,10 @@ EQUAL, DIFFERS, NOT_DONE = "equal", "differs", "no"
 FAILED = "the second evaluation failed"
 """The beginning of the reason where a value was not expected."""
 
-RECORDS = "SELECT *, record_start_local AS interval_start_local FROM decoded.record WHERE outcome = 'decoded' AND first_record_id IS NULL"
+NUMBERED = "numbered_record"
+"""The decoded table of the numbers of records."""
+
+RECORDS = "SELECT *, record_start_local AS interval_start_local FROM decoded.record WHERE (outcome = 'decoded' OR damage IS NULL) AND first_record_id IS NULL"
 
 Row = Mapping[str, Any]
 Fetch = Callable[[Mapping[bytes, int]], Mapping[bytes, Found]]
@@ -95,7 +98,8 @@ class Second:
     def _within(
         self, rule: Rule, clause: Clause, row: Row, sql: str, text: str, conditions: Mapping[str, Any]
     ) -> Recomputed:
-        classes = record_classes_of(_tables_below(rule) & set(structures()))
+        below = _tables_below(rule)
+        classes = None if NUMBERED in below else record_classes_of(below & set(structures()))
         key = (*conditions.items(), classes)
         records = self.records(classes, conditions)
         if isinstance(records, str):
@@ -103,7 +107,8 @@ class Second:
         if key not in self._evaluators:
             tables: dict[str, tuple[Sequence[str], Sequence[Any]]] = {}
             self._evaluators[key] = Evaluator(
-                lambda name: self._table(name, records, tables), within_interval="interval_start_utc" in conditions
+                lambda name: self._table(name, records, conditions, tables),
+                within_interval="interval_start_utc" in conditions,
             )
         evaluator = self._evaluators[key]
         try:
@@ -153,14 +158,27 @@ class Second:
             return f"{len(missing):,} of {len(rows):,} records are not in the dumps that were given"
         return [raw_record(row, copies[row["record_hash"]]) for row in rows]
 
-    def _table(self, name: str, records: Iterable[RawRecord], made: dict[str, tuple[Sequence[str], Sequence[Any]]]) -> tuple[Sequence[str], Sequence[Any]]:  # fmt: skip
+    def _table(
+        self, name: str, records: Iterable[RawRecord], conditions: Mapping[str, Any], made: dict[str, tuple[Sequence[str], Sequence[Any]]]
+    ) -> tuple[Sequence[str], Sequence[Any]]:  # fmt: skip
         if name not in made:
             names = all_schemas()[name].names
             if name in structures():
-                made[name] = names, list(rows_of(records, name))
+                made[name] = names, list(rows_of((each for each in records if each.row["outcome"] == "decoded"), name))
             else:
-                made[name] = names, [_Context(row) for row in self.db.rows(f"SELECT * FROM decoded.{quoted(name)}")]
+                rows = self.db.rows(f"SELECT * FROM decoded.{quoted(name)}")
+                own = {each.row["record_id"]: each for each in records} if name == NUMBERED else {}
+                made[name] = names, [_numbers(row, own, conditions) if own else _Context(row) for row in rows]
         return made[name]
+
+
+def _numbers(row: Row, own: Mapping[int, RawRecord], conditions: Mapping[str, Any]) -> SectionRow | _Context:
+    """A row of table `numbered_record` with its numbers read again, unless it is damaged or of another queue manager."""
+    if row["record_id"] in own:
+        return number_row(own[row["record_id"]])
+    if row["damage"] is None and all(row[name] == conditions.get(name, row[name]) for name in ("lpar", "qmgr")):
+        raise UnsupportedError("the figure needs numbers of records that are not in the selection")
+    return _Context(row)
 
 
 def raw_record(row: Row, copy: Found) -> RawRecord:

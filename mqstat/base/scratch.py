@@ -6,27 +6,18 @@ a folder for temporary files.
 
 from __future__ import annotations
 
-import errno
 import os
-import shutil
 import signal
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 
-fcntl: ModuleType | None
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
+from mqstat.base.owned_folder import owned_folder, remove_unless_used
 
 PREFIX = "mqstat-"
 LOCK = "owner.lock"
-JUST_MADE = 60
-"""Seconds after its creation during which a folder may not have its lock yet."""
 
 _received: list[str] = []
 
@@ -39,38 +30,8 @@ class Stopped(KeyboardInterrupt):
 def temporary_folder() -> Iterator[Path]:
     """An empty folder for the duration of a `with`; folders of ended processes are removed first."""
     remove_leftovers()
-    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-    try:
-        with _locked(folder / LOCK):
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _locked(file: Path, *, wait: bool = True) -> Iterator[None]:
-    """Hold an exclusive lock on a file, which is created; without `wait` TimeoutError when another process holds it.
-
-    It is the lock that filelock takes. That library imports asyncio, which a small run would notice, so only Windows uses it here.
-    """
-    if fcntl is None:
-        from filelock import FileLock
-
-        with FileLock(file, timeout=-1 if wait else 0):
-            yield
-        return
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except OSError as error:
-            if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES):
-                raise TimeoutError(f"{file} is locked") from None
-            if error.errno != errno.ENOSYS:  # a file system without locks
-                raise
-        yield
-    finally:
-        os.close(descriptor)
+    with owned_folder(lambda: Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")), LOCK) as folder:
+        yield folder
 
 
 def remove_leftovers() -> None:
@@ -85,17 +46,8 @@ def _remove_if_left(folder: Path) -> None:
     number = folder.name.removeprefix(PREFIX).split("-", 1)[0]
     status = folder.lstat()
     mine = not hasattr(os, "getuid") or status.st_uid == os.getuid()
-    if not (number.isdecimal() and mine and folder.is_dir() and not folder.is_symlink()) or _runs(int(number)):
-        return
-    if (folder / LOCK).exists():
-        try:
-            with _locked(folder / LOCK, wait=False):
-                pass
-        except TimeoutError:  # a process of another container
-            return
-    elif time.time() - status.st_mtime < JUST_MADE:
-        return
-    shutil.rmtree(folder, ignore_errors=True)
+    if number.isdecimal() and mine and not _runs(int(number)):
+        remove_unless_used(folder, LOCK)  # which a process of another container may hold
 
 
 def _runs(process: int) -> bool:

@@ -15,20 +15,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import ModuleType
 
 from mqstat.base.atomic_write import opened, read_kept, replace_bytes, write_all
 from mqstat.base.errors import DatasetError
-
-fcntl: ModuleType | None
-try:
-    import fcntl
-except ImportError:  # Windows: locks exclude everyone there
-    fcntl = None
+from mqstat.base.owned_folder import OLD_SECONDS, excludes
 
 WRITER = ".writer"
-OLD_SECONDS = 900
-"""Age of the file of a writer that is not heard of any more; it renews the file with each publish and each input."""
 PAUSE = 0.05
 
 _mine: dict[Path, bytes] = {}
@@ -106,21 +98,9 @@ def _has_ended(path: Path, content: bytes, lock: Path) -> bool:
         here = not content.endswith(b"}") or json.loads(content)["host"] == platform.node()
     except (ValueError, TypeError, KeyError, RecursionError):
         here = False
-    if here and _excludes(lock):
+    if here and excludes(lock):
         return True
     try:
         return time.time() - path.lstat().st_mtime > OLD_SECONDS
     except OSError:
         return False
-
-
-def _excludes(lock: Path) -> bool:
-    """Whether the lock that this process holds on a file keeps others out."""
-    if fcntl is not None:
-        with lock.open("rb") as stream:
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                return True
-            return False
-    return True

@@ -16,18 +16,18 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 
 from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
 from mqstat.base.formatting import pasted
+from mqstat.base.owned_folder import owned_folder, remove_unless_used
 from mqstat.dataset import delta, folders, generations, log, snapshot
-from mqstat.dataset.claim import OLD_SECONDS, WRITER, renew
+from mqstat.dataset.claim import WRITER, renew
 from mqstat.dataset.folders import FolderChange, folder_change, remove_empty
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import COMPUTED
@@ -65,14 +65,8 @@ def is_unchanged(path: Path, entry: FileEntry) -> bool:
 RESERVED = ".reserved.json"
 """In a dataset: the numbers of sources that writers have reserved (`mqstat.dataset.reservation`)."""
 
-ALIVE = ".alive"
-"""In a folder of staged files: the process that writes them holds a lock on it."""
-
-OWN = "write-"
-"""Start of the names of these folders."""
-
-NEW_SECONDS = 60
-"""Age up to which such a folder without the file may be one that is just created."""
+OWN, ALIVE = "write-", ".alive"
+"""Start of the names of folders of staged files, and the file in each that is locked (`mqstat.base.owned_folder`)."""
 
 
 @contextmanager
@@ -82,44 +76,21 @@ def staging(folder: Home) -> Iterator[Path]:
         with folder.working() as work:
             yield work
         return
-    with ExitStack() as stack:
-        while True:  # another writer may remove the folder above while it is empty
-            try:
-                (folder / STAGING).mkdir(exist_ok=True)
-                own = Path(tempfile.mkdtemp(prefix=OWN, dir=folder / STAGING))
-                break
-            except FileNotFoundError:
-                if not folder.is_dir():
-                    raise
-        stack.callback(remove_empty, folder, folder / folders.FRESH)
-        stack.callback(shutil.rmtree, own, ignore_errors=True)
-        handle = stack.enter_context(opened(own / ALIVE, os.O_RDWR | os.O_CREAT))
-        if fcntl is not None:
-            with suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield own
-
-
-def _is_alive(path: Path) -> bool:
-    """Whether a process still writes to a folder of staged files; where locks exclude nobody, if something in it is not old."""
-    if not path.name.startswith(OWN):
-        return False
     try:
-        age = time.time() - max(each.stat().st_mtime for each in (path, *path.rglob("*")))
-        with opened(path / ALIVE, os.O_RDWR) as handle, opened(path / ALIVE, os.O_RDWR) as other:
-            if fcntl is not None:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                with suppress(BlockingIOError):
-                    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    return age < OLD_SECONDS
-                return False
-    except BlockingIOError:
-        return True
-    except FileNotFoundError:
-        return path.exists() and time.time() - path.stat().st_mtime < NEW_SECONDS
-    except OSError:
-        return False
-    return age < OLD_SECONDS
+        with owned_folder(lambda: _new_folder(folder), ALIVE) as own:
+            yield own
+    finally:
+        remove_empty(folder, folder / folders.FRESH)
+
+
+def _new_folder(folder: Path) -> Path:
+    while True:
+        try:
+            (folder / STAGING).mkdir(exist_ok=True)
+            return Path(tempfile.mkdtemp(prefix=OWN, dir=folder / STAGING))
+        except FileNotFoundError:  # another writer removed the folder above while it was empty
+            if not folder.is_dir():
+                raise
 
 
 def settled(
@@ -232,7 +203,9 @@ def drop_staged(folder: Home) -> None:
     staging = work / STAGING
     with suppress(OSError):
         for path in staging.iterdir():
-            if path.name != JOURNAL and path != work / folders.FRESH and not _is_alive(path):
+            if path.name.startswith(OWN):
+                remove_unless_used(path, ALIVE)
+            elif path.name != JOURNAL and path != work / folders.FRESH:
                 shutil.rmtree(path, ignore_errors=True)
         if not (staging / JOURNAL).exists():
             shutil.rmtree(work / folders.FRESH, ignore_errors=True)

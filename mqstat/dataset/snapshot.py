@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,24 +20,24 @@ SNAPSHOTS = "_snapshot"
 """Below a dataset: its snapshots."""
 
 
-def taken(root: Path, manifest: Manifest, path_of: Callable[[FileEntry], Path], reader: str) -> dict[str, str]:
+def taken(
+    root: Path, manifest: Manifest, path_of: Callable[[FileEntry], Path], reader: str, staging: Path
+) -> dict[str, str]:
     """Take a snapshot for a reader (a path) of the files of a manifest, each at its path; returns a pattern of the files of each table, below `root`.
 
-    Raises OSError if the dataset cannot be written or files cannot have two names.
+    staging: a staging folder of the dataset, in which it is put together. Raises OSError if the dataset cannot be written or files cannot have two names.
     """
     mark = hashlib.sha256(reader.encode()).hexdigest()[:8]
     name = f"{SNAPSHOTS}/{manifest.generation:06d}-{mark}"
     tables = sorted({entry.table for entry in manifest.files})
-    fresh = root / f"{name}.{os.getpid()}"
     if not (root / name).is_dir():
-        try:
-            for table in tables:
-                (fresh / table).mkdir(parents=True)
-            for entry in manifest.files:
-                os.link(path_of(entry), fresh / entry.path)
-            fresh.rename(root / name)
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
+        fresh = staging / "snapshot"
+        for table in tables:
+            (fresh / table).mkdir(parents=True)
+        for entry in manifest.files:
+            os.link(path_of(entry), fresh / entry.path)
+        (root / SNAPSHOTS).mkdir(exist_ok=True)
+        fresh.rename(root / name)
     return {table: f"{name}/{table}/*.parquet" for table in tables}
 
 

@@ -249,6 +249,26 @@ class SectionRow:
         return Place(section, named, mnemonic, start, content, raw_value(named.type, content) if whole else None)
 
 
+NUMBERS = ("resource_manager", "instrumentation_id", "instrumentation_sequence", "trace_sequence")
+"""Columns of table `record` that number a record; they are read from its standard header."""
+
+
+class NumberRow(SectionRow):
+    """A row of table `numbered_record`: the numbers from the standard header of the record, all else from its row of table `record`."""
+
+    def is_field(self, column: str) -> bool:
+        """Whether the column is one of the numbers."""
+        return column in NUMBERS
+
+    def _value(self, column: str) -> Any:
+        return super()._value(column) if column in NUMBERS else self.record.row[column]
+
+
+def number_row(record: RawRecord) -> NumberRow:
+    """The row of a record in table `numbered_record`."""
+    return NumberRow(record, next(sections_of(record.content)), LAYOUTS["qwhs"])
+
+
 @cache
 def _columns(layout: Layout, child: str) -> dict[str, tuple[Field, str]]:
     """For each column of a table the field that it is read from, and the name under which the field is decoded."""

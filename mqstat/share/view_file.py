@@ -21,6 +21,7 @@ import pyarrow as pa
 from mqstat.base.atomic_write import replaced
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.dataset import snapshot
+from mqstat.dataset.publishing import staging
 from mqstat.dataset.store import Opened, reading, refuse_folders_of_tables
 from mqstat.intake.open_data import open_data
 from mqstat.judge.lineage import formula_of
@@ -95,8 +96,8 @@ def write_views(
 def _paths(dataset: Opened, reader: str | None) -> tuple[dict[str, list[str]], bool]:
     """The paths of the files of each table below the dataset, and whether they are in a snapshot, where they stay: not without a reader, or if the dataset cannot be written."""
     if reader is not None:
-        with suppress(OSError):
-            taken = snapshot.taken(dataset.folder, dataset.manifest, dataset.path, reader)
+        with suppress(OSError), staging(dataset.folder) as own:
+            taken = snapshot.taken(dataset.folder, dataset.manifest, dataset.path, reader, own)
             return {table: [pattern] for table, pattern in taken.items()}, True
     listed: dict[str, list[str]] = {}
     for entry in dataset.manifest.files:

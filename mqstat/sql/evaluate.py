@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 from mqstat.sql import sqlfile
 from mqstat.sql.expressions import Env, Expressions, Relation, Row
-from mqstat.sql.functions import UnsupportedError
+from mqstat.sql.functions import FUNCTIONS, UnsupportedError
 from mqstat.sql.syntax import select_node
 from mqstat.sql.trees import (
     OTHER_INTERVALS,
@@ -211,7 +211,33 @@ class Select(Expressions):
 
             rows = list(map(listed, values))
             return node.get("alias") or f"#{id(node)}", Relation(names, lambda: rows)
+        if node["type"] == "PIVOT" and not node.get("aggregates"):
+            return self._unpivoted(node)
         raise UnsupportedError(f"{node['type']} in a view")
+
+    def _unpivoted(self, node: Node) -> tuple[str, Relation]:
+        """UNPIVOT of the columns that match a pattern: a row for each value that is not null."""
+        _, source = self._table(node["source"])
+        (value,), (pivot,) = node["unpivot_names"], node["pivots"]
+        (name,), (entry,) = pivot["unpivot_names"], pivot["entries"]
+        star = entry.get("star_expr") or {}
+        if not star.get("columns"):
+            raise UnsupportedError("an UNPIVOT of this kind")
+        pattern = constant_of(star["expr"])
+        moved = [column for column in source.columns if FUNCTIONS["regexp_matches"](column, pattern)]
+        kept = tuple(column for column in source.columns if column not in moved)
+
+        def of_column(row: Row, moved_from: str) -> Row:
+            def compute(column: str) -> Any:
+                return moved_from if column == name else row.get(moved_from if column == value else column)
+
+            return Row(self.evaluator, compute, row)
+
+        def rows() -> list[Row]:
+            made = [of_column(row, column) for row in source.rows for column in moved]
+            return [row for row in made if self.evaluator.aside(row.get, value) is not None]
+
+        return f"#{id(node)}", Relation((*kept, name, value), rows)
 
     def _from(self, node: Node | None) -> list[Env]:
         if node is None or node["type"] == "EMPTY":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import math
 import operator
 import re
@@ -138,7 +139,7 @@ def _substr(value: str, start: int, length: int | None = None) -> str:
 
 _STRICT: Mapping[str, Callable[..., Any]] = {
     "+": _add, "-": _subtract, "*": operator.mul, "/": _divide, "//": lambda a, b: a // b if b else None, "%": _remainder,
-    "&": operator.and_, ">>": operator.rshift, "<<": operator.lshift, "abs": abs, "ceil": math.ceil, "floor": math.floor, "round": _round, "trunc": math.trunc,
+    "&": operator.and_, "bit_count": int.bit_count, "log2": math.log2, ">>": operator.rshift, "<<": operator.lshift, "abs": abs, "ceil": math.ceil, "floor": math.floor, "round": _round, "trunc": math.trunc,
     "sqrt": math.sqrt, "power": pow, "log10": math.log10, "ln": math.log, "sign": lambda a: (a > 0) - (a < 0),
     "epoch_us": micros, "epoch": lambda a: micros(a) / 1e6, "date_trunc": _truncate, "hour": lambda a: a.hour, "isodow": lambda a: a.isoweekday(),
     "to_microseconds": lambda a: dt.timedelta(microseconds=a), "to_milliseconds": lambda a: dt.timedelta(milliseconds=a),
@@ -201,7 +202,7 @@ def _median(values: list[Any]) -> Any:
 AGGREGATES: Mapping[str, Callable[[list[Any]], Any]] = MappingProxyType(
     {
         "sum": _total, "min": lambda a: min(a, key=_sortable), "max": lambda a: max(a, key=_sortable), "avg": lambda a: float(_total(a)) / len(a), "median": _median,
-        "bool_or": any, "bool_and": all, "any_value": lambda a: a[0],
+        "bit_or": lambda a: functools.reduce(operator.or_, a), "bool_or": any, "bool_and": all, "any_value": lambda a: a[0],
         "var_pop": lambda a: math.fsum((v - math.fsum(a) / len(a)) ** 2 for v in a) / len(a),
     }
 )  # fmt: skip
