@@ -281,7 +281,7 @@ def test_every_plan_is_a_calculation_of_the_catalogue() -> None:
 
 
 def test_every_calculation_of_the_catalogue_has_a_plan() -> None:
-    """Each row is a plan, is covered by one, or has none for the reason that `LEFT_OUT` states."""
+    """Each row is a plan, is covered by one, or is in `LEFT_OUT`."""
     known = {row for plan in plans().values() for row in (plan.id, *plan.covers)}
     assert calculations() - known == LEFT_OUT
 

@@ -4,7 +4,6 @@ title    = "Volume of archive logs"
 question = "How much archive space is needed per day and for the time that archives are kept?"
 subject  = "qmgr"
 needs    = ["log", "log_period"]
-rules    = ["LG013", "LG014"]
 holds    = "All levels. Each archived log is counted once, however many copies are made of it."
 source   = "MP16, 'Should your archive logs reside on tape or DASD?' and 'Backup CFSTRUCT limit'"
 result   = "space_needed"

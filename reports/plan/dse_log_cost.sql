@@ -4,7 +4,6 @@ title    = "CPU time of encrypted logs"
 question = "What would encrypting the logs cost?"
 subject  = "qmgr"
 needs    = ["log_period"]
-rules    = ["EN005"]
 holds    = "MQ 9.2 and later, archives from 8.0; measured on z14 and z15 with the cryptographic coprocessor."
 source   = "MP16, 'Active and Archive log encryption'"
 result   = "us_per_mib"

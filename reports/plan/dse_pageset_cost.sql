@@ -4,7 +4,6 @@ title    = "CPU time of an encrypted page set"
 question = "What would encrypting this page set cost?"
 subject  = "page_set"
 needs    = ["page_set"]
-rules    = ["EN005"]
 holds    = "MQ 9.2 and later; measured on z14 and z15 with the cryptographic coprocessor."
 source   = "MP16, 'Page set encryption'"
 result   = "cpu_seconds"

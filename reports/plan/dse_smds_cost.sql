@@ -4,7 +4,6 @@ title    = "CPU time of an encrypted shared message data set"
 question = "What would encrypting the shared message data set of this structure cost?"
 subject  = "structure"
 needs    = ["smds"]
-rules    = ["EN005"]
 holds    = "MQ 9.2 and later; measured on z15 with the cryptographic coprocessor."
 source   = "MP16, 'Shared message data set encryption'"
 result   = "cpu_seconds"

@@ -4,7 +4,6 @@ title    = "Log buffers and OUTBUFF"
 question = "How many log buffers are there, and is OUTBUFF large enough?"
 subject  = "qmgr"
 needs    = ["log"]
-rules    = ["LG001"]
 holds    = "All levels: buffers of 4 KiB, OUTBUFF up to 4000 KiB."
 source   = "MP16, 'Description of log manager concepts and terms'"
 result   = "buffers"

@@ -6,7 +6,6 @@ subject  = "qmgr"
 needs    = ["log", "message_manager"]
 profiles = ["log_dasd"]
 covers   = ["log_max_persistent_rate"]
-rules    = ["LG028"]
 holds    = "Two log copies, one message per commit, RAID 5; DASD before DS8870 is left out because its figures are not comparable."
 source   = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'"
 result   = "ceiling"

@@ -4,7 +4,6 @@ title    = "Log rate and log growth"
 question = "How fast does this queue manager log, and how fast do its logs fill?"
 subject  = "qmgr"
 needs    = ["log", "log_period"]
-rules    = ["LG010"]
 holds    = "All levels; log copies from MQ 7.0.1, log switches from 9.1.2."
 source   = "MP16, 'Why does my log performance matter?'"
 result   = "peak_growth_per_h"

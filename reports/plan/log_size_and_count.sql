@@ -4,7 +4,6 @@ title    = "Number and size of active logs"
 question = "How large must the active logs be, and how many do I need?"
 subject  = "qmgr"
 needs    = ["log", "log_period"]
-rules    = ["LG010", "LG011", "LG012", "LG025"]
 holds    = "MQ 8.0 and later: logs of up to 4 GiB, up to 310 of them."
 source   = "MP16, 'How many active log data sets do you need?', 'How large can your active logs be?' and 'How large should the active logs be?'"
 result   = "logs_needed"

@@ -4,7 +4,6 @@ title    = "Capacity of the log writer"
 question = "Is the single logger task the limit, and what is it waiting for?"
 subject  = "qmgr"
 needs    = ["log"]
-rules    = ["LG002", "LG003"]
 holds    = "MQ 7.1 and later; time in zHyperLink writes from 9.4."
 source   = "MP16, 'Why does my log performance matter?' and 'zHyperLink support for MQ active logs'"
 result   = "highest_rate"

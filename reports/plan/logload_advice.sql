@@ -4,7 +4,6 @@ title    = "Spacing of checkpoints and LOGLOAD"
 question = "Are checkpoints too frequent, and what LOGLOAD fits the restart time wanted?"
 subject  = "qmgr"
 needs    = ["log_period"]
-rules    = ["LG018", "LG019"]
 holds    = "All levels; log switches are in SMF from MQ 9.1.2."
 source   = "MP16, 'What is an appropriate value for LOGLOAD?', 'Worked example of restart times' and 'Impact of LOGLOAD on workload'"
 result   = "logload_wanted"

@@ -4,7 +4,6 @@ title    = "Frequency of page set backups"
 question = "How often must the page sets be backed up to meet a recovery time?"
 subject  = "qmgr"
 needs    = ["log_period"]
-rules    = ["LG011"]
 holds    = "All levels; read rates of DS8900F."
 source   = "MP16, 'Achieving specific recovery targets' and 'How often should a page set be backed up?'"
 result   = "backup_hours"

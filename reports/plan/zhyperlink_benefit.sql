@@ -5,7 +5,6 @@ question = "What log rate could zHyperLink bring?"
 subject  = "qmgr"
 needs    = ["log"]
 profiles = ["zhyperlink_rate"]
-rules    = ["LG022"]
 holds    = "MQ 9.4, 16 function ids and a cable of 30 m on z16; with zHPF in both cases."
 source   = "MP16, 'Performance Measurements' of 'zHyperLink support for MQ active logs'"
 result   = "gain_small"

@@ -4,7 +4,6 @@ title    = "Use of the zHyperLink paths"
 question = "Are the zHyperLink function ids less than 25 % busy?"
 subject  = "qmgr"
 needs    = ["log"]
-rules    = ["LG024", "LG026"]
 holds    = "MQ 9.4 and later. SMF 115 has the writes of MQ alone; RMF has all."
 source   = "MP16, 'Are there sufficient zHyperLink paths to the DASD?'"
 result   = "each_busy"

@@ -4,7 +4,6 @@ title    = "Write sessions of zHyperLink"
 question = "Are there enough write sessions for zHyperLink?"
 subject  = "qmgr"
 needs    = ["log"]
-rules    = ["LG027"]
 holds    = "MQ 9.4 and later. Stripes and mirroring are not in SMF."
 source   = "MP16, 'Do I have enough write sessions?'"
 result   = "sessions"

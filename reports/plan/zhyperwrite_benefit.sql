@@ -5,7 +5,6 @@ question = "What would zHyperWrite change for mirrored logs?"
 subject  = "qmgr"
 needs    = ["log", "log_io", "message_manager"]
 profiles = ["zhyperwrite"]
-rules    = ["LG022"]
 holds    = "MQ 9.2 and later on mirrored logs (Metro Mirror) at no distance; z16 with DS8950F, one copy z15 with DS8870."
 source   = "MP16, 'Reduced I/O time', 'Improved sustainable log rate' and 'Impact to MQ queue manager costs'"
 result   = "io_time_after"

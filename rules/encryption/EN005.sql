@@ -14,6 +14,7 @@ unit        = "percent"
 mq_since    = "9.1.4"
 default_on  = false                       # on as soon as the site file gives dse_required
 look        = ["mqstat report --report encryption/state --qmgr {qmgr}"]
+plans       = ["dse_log_cost", "dse_pageset_cost", "dse_smds_cost"]
 
 [clause.plain]
 when    = "observed < 100"

@@ -20,6 +20,7 @@ silenced_by = ["LG002"]
 caused_by   = ["LG004"]
 look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
 do          = ["SET LOG ZHYWRITE(YES)", "Do so only if the logs are mirrored with Metro Mirror; the queue manager uses more SRB time. Make it permanent in CSQ6LOGP."]
+plans       = ["logger_capacity"]
 
 [threshold.busy_pct]
 value = 80.0

@@ -14,6 +14,7 @@ breach_when = "ratio and waiting"
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
 caused_by    = ["LG010"]
 look        = ["DISPLAY LOG"]
+plans       = ["archive_volume"]
 
 [threshold.offload_pct_min]
 value = 80.0

@@ -16,6 +16,7 @@ guards      = ["G1"]
 caused_by   = ["LG010"]
 look        = ["DISPLAY SYSTEM", "DISPLAY LOG"]
 do          = ["SET SYSTEM LOGLOAD({logload_wanted})"]
+plans       = ["logload_advice"]
 
 [size.logload_wanted]
 formula   = "CASE WHEN window_log_switches < observed * window_seconds / 3600 THEN 4000000 END"

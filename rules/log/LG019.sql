@@ -16,6 +16,7 @@ text        = "LOGLOAD {value}"
 
 look        = ["DISPLAY SYSTEM", "DISPLAY LOG"]
 do          = ["SET SYSTEM LOGLOAD({logload_wanted})"]
+plans       = ["logload_advice"]
 
 [size.logload_wanted]
 formula = "4000000"

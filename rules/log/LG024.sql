@@ -17,6 +17,7 @@ min_activity = "zhl_requests >= $min_writes"
 caused_by    = ["LG026", "LG027"]
 mq_since     = "9.4.0"
 look        = ["D IOS,ZHYPERLINK", "D PCIE"]
+plans       = ["zhyperlink_paths"]
 
 [threshold.async_pct_max]
 value = 1.0

@@ -15,6 +15,7 @@ guards      = ["G1"]
 mq_since    = "9.4.0"
 default_on  = false                       # on if the site declares its function ids
 look        = ["D IOS,ZHYPERLINK", "D PCIE"]
+plans       = ["zhyperlink_paths"]
 
 [threshold.path_busy_pct_max]
 value = 25.0

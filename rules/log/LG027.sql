@@ -14,6 +14,7 @@ when        = "observed > sessions_max"
 mq_since    = "9.4.0"
 default_on  = false                       # on if the site declares stripes, mirroring and other users
 look        = ["DISPLAY LOG", "D IOS,ZHYPERLINK"]
+plans       = ["zhyperlink_sessions"]
 
 [threshold.sessions_max]
 value = 64

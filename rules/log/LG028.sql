@@ -17,6 +17,7 @@ when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]
 default_on  = false                       # on if the site declares the peak of its DASD
 look        = ["DISPLAY LOG"]
+plans       = ["log_ceiling"]
 
 [threshold.peak_pct_max]
 value = 50.0
