@@ -23,3 +23,6 @@ CREATE MACRO settled(seconds, startup) AS seconds >= 10 AND NOT coalesce(startup
 
 -- Who called MQ: job and transaction; without a job the transaction with its connection type, the user ID, or the connection type alone.
 CREATE MACRO caller(job, transaction, connection_type, user_id) AS coalesce(job || coalesce('/' || transaction, ''), connection_type || ' ' || transaction, 'user ' || user_id, connection_type);
+
+-- Pages of 4 KiB that a message takes in a page set, from its bytes with all headers but the MQMD (MQ 7.0.1 and later; MP16, 'Size of page sets').
+CREATE MACRO pages_per_message(bytes) AS CASE WHEN bytes <= 3635 THEN 1 ELSE 1 + ceil((bytes - 3635) / 4048) END;

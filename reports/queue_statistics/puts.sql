@@ -65,7 +65,7 @@ SELECT
   persistent_put_pct, put_bytes, mqput_bytes, mqput1_bytes, nonpersistent_mqput_bytes, persistent_mqput_bytes, nonpersistent_mqput1_bytes,
   persistent_mqput1_bytes, put_mib_per_s, message_bytes_high, message_bytes_low, message_bytes_average, put_failures, put1_failures,
   puts_to_waiting_getter, bytes_to_waiting_getter, waiting_getter_pct, streamed_messages, rolled_back_puts, expired_messages, depth_high,
-  put_bytes / nullif(messages_put, 0) AS average_put_bytes, 1 + greatest(0, ceil((message_bytes_average - 3635) / 4048)) AS pages_per_message,
+  put_bytes / nullif(messages_put, 0) AS average_put_bytes, pages_per_message(coalesce(message_bytes_average, 0)) AS pages_per_message,
   ceil((message_bytes_average + 372) / 256) AS elements_per_message
 FROM queue_statistics
 WHERE messages_put + failed_puts > 0

@@ -41,7 +41,7 @@ block AS (
   SELECT
     u.lpar, u.qmgr, p.interval_start_utc, p.interval_end_utc, u.task_record_id, u.page_set_id, u.pool_id, u.cf_structure, u.queue_group,
     u.application_group, u.channel_name, p.connection_type_code,
-    1 + greatest(0, ceil((coalesce(u.put_bytes / nullif(u.valid_puts, 0), 0) - 3635) / 4048)) AS pages,
+    pages_per_message(coalesce(u.put_bytes / nullif(u.valid_puts, 0), 0)) AS pages,
     CASE WHEN u.valid_puts < u.puts_to_waiting_getter THEN 0 ELSE u.valid_puts - coalesce(u.puts_to_waiting_getter, 0) END AS puts,
     u.valid_puts - coalesce(u.valid_destructive_gets, u.valid_gets)               AS kept,
     u.valid_puts, u.gets - u.valid_gets AS gets_without_message, u.opens, u.queue_log_forces, u.put_bytes, u.get_bytes, u.get_page_set_reads, u.open_handles, u.opens_with_cf, u.readlist_requests, u.queue_cf_us, u.queue_mq_et_us

@@ -85,8 +85,7 @@ SELECT
   pct(t.depth_high, t.maxdepth)                                                   AS share_of_max_depth_pct,
   t.messages_put, t.destructive_gets,
   CASE WHEN p.grows AND t.depth_last > t.depth_first
-    -- A message needs a page, and further pages of 4,048 bytes beyond its first 3,635 bytes (MP16, sizes of page sets).
-    THEN p.unused_pages / nullif((t.depth_last - t.depth_first) / nullif(t.hours, 0) * (1 + greatest(0, ceil((coalesce(t.average_put_bytes, 0) - 3635) / 4048))), 0)
+    THEN p.unused_pages / nullif((t.depth_last - t.depth_first) / nullif(t.hours, 0) * pages_per_message(coalesce(t.average_put_bytes, 0)), 0)
   END                                                                             AS hours_to_page_set_full,
   t.oldest_message_s, t.input_handles_high, t.intervals_without_reader, t.queue_time_long_us,
   a.index_type,

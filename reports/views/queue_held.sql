@@ -32,7 +32,7 @@ SELECT
     AS held_before
 FROM (
   SELECT
-    *, CASE WHEN cf_structure IS NULL THEN 1 + greatest(0, ceil((message_bytes - 3635) / 4048)) ELSE greatest(message_bytes, 1) END AS message_size
+    *, CASE WHEN cf_structure IS NULL THEN pages_per_message(message_bytes) ELSE greatest(message_bytes, 1) END AS message_size
   FROM stepped
 )
 WHERE (page_set_id IS NOT NULL OR cf_structure IS NOT NULL) AND greatest(coalesce(depth_high, depth), previous_depth) > 0
