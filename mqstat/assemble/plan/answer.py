@@ -236,7 +236,9 @@ def value_text(value: Any, unit: str) -> str:
     if unit == "tally":
         pairs = [tuple(map(float, pair.split(":"))) for pair in value.split()]
         low, high = (number_text(pick(pair[0] for pair in pairs)) for pick in (min, max))
-        return f"{low} to {high} in {plural(int(sum(pair[1] for pair in pairs)), 'interval')}"
+        return (
+            f"{low if low == high else f'{low} to {high}'} in {plural(int(sum(pair[1] for pair in pairs)), 'interval')}"
+        )
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
