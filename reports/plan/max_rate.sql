@@ -8,7 +8,7 @@ profiles = ["highest_rates", "single_queue_rates"]
 holds    = "Nonpersistent messages of 1 KB (private queue pairs) or 2 KB (the others) on private queues."
 source   = "Z17, 'Scalability'; MP16, 'Throughput for request/reply pairs of private queues' and 'What is the maximum message rate through a single private queue ?'"
 result   = "percent"
-note     = "A newer machine is not always faster out of syncpoint. Names of the measurements of queue pairs: CPUs of the system, then queue pairs, repliers for each pair and requesters. IBM measured with accounting class 3 on."
+note     = "A newer machine is not always faster out of syncpoint. Names of the measurements of queue pairs: CPUs of the system, then queue pairs, repliers for each pair and requesters. IBM measured with accounting class 3 on. The statistics count MQGET calls, so gets that found no message are in the rate."
 
 [parameter.reference]
 unit    = "text"
@@ -18,7 +18,7 @@ remedy  = "set reference=\"z16 in syncpoint\", or another measurement; mqstat pl
 
 [parameter.rate]
 unit     = "per_s"
-measured = "puts and gets of messages per second in the busiest interval"
+measured = "MQPUT, MQPUT1 and MQGET calls per second in the busiest interval"
 doc      = "Messages put and got per second."
 remedy   = "collect statistics class 1, or set rate=5000/s"
 
