@@ -84,7 +84,7 @@ label   = "kept longer than TIMEOUT"
 formula = "discarded after - TIMEOUT"
 
 [answer.takes]
-text = "{users:,.0f} user ID[s] with {queues:,.0f} queue[s] each take {total_mib:,.1f} MiB above the bar, at least {real_mib:,.1f} MiB of it in real storage. An unused one is discarded after {discarded_after:,.0f} minutes or up to one interval later; the storage is freed only when the queue manager ends."
+text = "For {users:,.0f} user ID[s] with {queues:,.0f} queue[s] each the cache takes {total_mib:,.1f} MiB above the bar, at least {real_mib:,.1f} MiB of it in real storage. An unused one is discarded after {discarded_after:,.0f} minutes or up to one interval later; the storage is freed only when the queue manager ends."
 ---*/
 SELECT lpar, qmgr, NULL AS subject, count(DISTINCT operator_id) AS users
 FROM queue_use
