@@ -8,12 +8,12 @@ rules    = ["BP015"]
 holds    = "All levels; pools above the 2 GB bar from MQ 8.0."
 source   = "MP16, 'Buffer pools' (limits at 15 % and 5 % free) and 'Example of a badly tuned buffer pool'"
 result   = "intervals_below_15"
-note     = "Set buffers=N, or buffer_pool[3].buffers=N for one pool. In an interval in which the pool reached a limit it would have used more, so for a larger size the intervals are the least that would remain. How many page set reads a larger pool would avoid cannot be said from SMF records."
+note     = "Set buffers=N, or buffer_pool[3].buffers=N for one pool. In an interval in which the pool reached a limit it would have used more, so for a larger size the intervals are the least that would remain. How many page set reads a larger pool would avoid is not in SMF records."
 
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the use of a shorter time says little"
+why   = "the use of a shorter time is not reliable"
 
 [parameter.buffers]
 unit     = "buffers"
@@ -87,7 +87,7 @@ text = "{buffers:,.0f} buffers do not fit: {highest_use:,.0f} were in use at the
 text = "With {buffers:,.0f} buffers the pool would have been below 15 % free in at least {intervals_below_15} of {intervals} interval[s], and below 5 % in at least {intervals_below_5}. The pool reached a limit in {limited_intervals:.0f} interval[s], so what it would have used then is not known: this is the least."
 
 [answer.too_small]
-text = "With {buffers:,.0f} buffers the pool would have been below 15 % free in {intervals_below_15} of {intervals} interval[s], and below 5 % in {intervals_below_5}: at the least {lowest_free:,.1f} %."
+text = "With {buffers:,.0f} buffers the pool would have been below 15 % free in {intervals_below_15} of {intervals} interval[s], and below 5 % in {intervals_below_5}, with {lowest_free:,.1f} % free at worst."
 
 [answer.fits]
 text = "With {buffers:,.0f} buffers no interval would have been below 15 % free: the lowest of {intervals} would have been {lowest_free:,.1f} %."

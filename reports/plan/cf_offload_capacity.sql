@@ -8,7 +8,7 @@ rules    = ["SM004", "CF007"]
 holds    = "Structures with CFLEVEL(5), OFFLOAD(SMDS) and the default offload thresholds; MQ 7.1 and later."
 source   = "MP16, 'Sizing structures at CFLEVEL(5)'; MP16, 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"' and 'Backup CFSTRUCT limit'"
 result   = "total_messages"
-note     = "A message of up to 122 bytes is never offloaded; another place of the document says about 130."
+note     = "A message of up to 122 bytes is never offloaded; another place of the document has about 130."
 
 [parameter.message_bytes]
 unit     = "bytes"

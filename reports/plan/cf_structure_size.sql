@@ -14,7 +14,7 @@ note     = "The formula is up to 7 % low for messages of 4 KB and more against t
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the busiest hour of a shorter time says little"
+why   = "the busiest hour of a shorter time is not reliable"
 
 [parameter.message_bytes]
 unit     = "bytes"

@@ -8,7 +8,7 @@ rules    = ["PS004", "PS005", "PS006"]
 holds    = "MQ 9.0 and later (page set statistics)."
 source   = "The method is ours: median growth over all pairs of complete days (Theil and Sen). MP16, 'Size of page sets for a given number of messages', for the expansion threshold"
 result   = "days_left"
-note     = "Counted from the end of the data. A trend says nothing about seasons, such as the end of a quarter, and a page set that may expand grows before it is full. The range is that of the growth: 90 % of the pairs of days are inside."
+note     = "Counted from the end of the data. A trend does not show seasons, such as the end of a quarter, and a page set that may expand grows before it is full. The range is that of the growth: 90 % of the pairs of days are inside."
 
 [coverage]
 least = 14

@@ -13,7 +13,7 @@ note     = "All queues of the page set together, and nothing is got during the o
 [coverage]
 least = 0.25
 unit  = "h"
-why   = "the busiest hour of a shorter time says little"
+why   = "the busiest hour of a shorter time is not reliable"
 
 [parameter.put_pages]
 unit     = "per_h"

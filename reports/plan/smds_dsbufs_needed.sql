@@ -8,7 +8,7 @@ rules    = ["SM001", "SM005", "SM008"]
 holds    = "MQ 7.1 and later, structures with CFLEVEL(5) and OFFLOAD(SMDS); the attribute is that of one queue manager and structure."
 source   = "MP16, 'Tuning SMDS' and 'DSBUFS'; warnings of many buffers: MP16, 'MQGET - When the messages are read from SMDS buffers'"
 result   = "dsbufs_needed"
-note     = "The lowest number of free buffers is negative if requests waited: then that many were missing at the same time. Gets by another queue manager never find a message in these buffers. The documents differ about many buffers: with 3000 gets were dearer than with 10 to 200, but random gets of local messages profit from more."
+note     = "The lowest number of free buffers is negative if requests waited: then that many were missing at the same time. Gets by another queue manager never find a message in these buffers. The documents differ about many buffers: with 3000 gets took more CPU than with 10 to 200, but random gets of local messages profit from more."
 
 [parameter.dsbufs]
 unit     = "buffers"
@@ -85,14 +85,14 @@ text = "{dsbufs_needed} buffers are needed: with {dsbufs:,.0f} at worst {missing
 do   = ["ALTER SMDS({qmgr}) CFSTRUCT({subject}) DSBUFS({dsbufs_needed})"]
 
 [answer.raise_far]
-text = "{dsbufs_needed} buffers are needed: with {dsbufs:,.0f} at worst {missing_buffers} were missing, and {waits:,.0f} request[s] waited. More than {many:,.0f} buffers may make each get dearer, so raise the number in steps and look at the CPU of the gets. They take {more_mib:,.1f} MiB more above the bar."
+text = "{dsbufs_needed} buffers are needed: with {dsbufs:,.0f} at worst {missing_buffers} were missing, and {waits:,.0f} request[s] waited. More than {many:,.0f} buffers may make each get more expensive, so raise the number in steps and look at the CPU of the gets. They take {more_mib:,.1f} MiB more above the bar."
 do   = ["ALTER SMDS({qmgr}) CFSTRUCT({subject}) DSBUFS({dsbufs_needed})"]
 
 [answer.enough]
 text = "The {dsbufs:,.0f} buffers are enough: at worst {lowest_free:,.0f} were free, and {waits:,.0f} request[s] waited<<; {read_hits:,.0f} % of the reads were saved>>. They take {storage_mib:,.1f} MiB above the bar."
 
 [answer.many]
-text = "The {dsbufs:,.0f} buffers are enough, and more than {many:,.0f}, with which gets were seen to be dearer<<; they saved {read_hits:,.0f} % of the reads>>. Keep them only if random gets of local messages gain from them. They take {storage_mib:,.1f} MiB above the bar."
+text = "The {dsbufs:,.0f} buffers are enough, and more than {many:,.0f}, with which gets were seen to take more CPU<<; they saved {read_hits:,.0f} % of the reads>>. Keep them only if random gets of local messages gain from them. They take {storage_mib:,.1f} MiB above the bar."
 ---*/
 SELECT
   lpar, qmgr, cf_structure AS subject,
