@@ -52,7 +52,7 @@ def low_pool(folder: Path, buffers: int) -> Path:
 def test_predicted_findings_are_those_of_a_dump_with_that_size(buffers: int, tmp_path: Path) -> None:
     dump = low_pool(tmp_path, 50_000)
     rebuilt = findings(low_pool(tmp_path, buffers))
-    result = planned("buffer_pool_size_needed", dump, f"buffer_pool[1].buffers={buffers}")
+    result = planned("buffer_pool_what_if", dump, f"buffer_pool[1].buffers={buffers}")
     known = {(each["rule_id"], each["subject"]): each["effect"] for each in result["findings"]}
     before = findings(dump)
     unknown = {key for key, effect in known.items() if effect == "cannot be predicted"}

@@ -16,6 +16,7 @@ guards      = ["G2"]                      # after a restart the pool is filled
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+plans       = ["buffer_pool_zero"]
 
 [size.more_mib]
 formula = "(ceil(buffers * 1.5 / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"

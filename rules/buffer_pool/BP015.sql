@@ -16,6 +16,7 @@ min_activity = "days_covered >= $days_min"
 silenced_by = ["BP020"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted})"]
+plans       = ["buffer_pool_what_if"]
 
 [size.freed_mib]
 formula = "(buffers_now - ceil(buffers_for_20pct_free_p99 / 1024) * 1024) / 256"

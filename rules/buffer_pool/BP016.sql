@@ -15,6 +15,7 @@ breach_when = "small and busy"
 guards      = ["G1"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+plans       = ["buffer_pool_zero"]
 
 [size.more_mib]
 formula = "(ceil(CASE WHEN pool_id = 0 THEN 50000 ELSE 20000 END / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"

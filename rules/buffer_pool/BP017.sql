@@ -13,6 +13,7 @@ breach_when = "small and hits"
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)"]
+plans       = ["buffer_pool_oversize"]
 
 [size.more_mib]
 formula = "(ceil(buffers_wanted / 1024) * 1024 - CASE WHEN false THEN buffers ELSE 0 END) / 256"

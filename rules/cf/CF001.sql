@@ -15,6 +15,7 @@ measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 do          = ["SETXCF START,ALTER,STRNAME=structure,SIZE=size enlarges the structure up to SIZE of its CFRM policy."]
+plans       = ["cf_structure_capacity", "cf_structure_size"]
 
 [threshold.structure_fulls_max]
 value = 0

@@ -14,6 +14,7 @@ caused_by   = ["TA003", "TA002"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}", "DISPLAY QMGR MAXUMSGS"]
+plans       = ["csq_admin_size"]
 
 [threshold.structure_fulls_max]
 value = 0

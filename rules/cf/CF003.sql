@@ -14,6 +14,7 @@ breach_when = "multiple or single"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 caused_by   = ["CF004"]
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
+plans       = ["cf_redrive_simulator"]
 
 [threshold.redrive_pct_max]
 value = 20.0

@@ -14,6 +14,7 @@ measure     = "redrives of multiple-entry calls per message got"
 when        = "observed > redrives_per_get_max"
 min_activity = "structure_gets >= $gets_min"
 look        = ["DISPLAY QLOCAL(*) CFSTRUCT({cf_structure}) CURDEPTH INDXTYPE"]
+plans       = ["cf_redrive_simulator"]
 
 [threshold.redrives_per_get_max]
 value = 1.0

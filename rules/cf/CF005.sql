@@ -15,6 +15,7 @@ breach_when = "single or multiple"
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 caused_by   = ["CF011"]
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
+plans       = ["cf_cpu_load"]
 
 [threshold.single_us_max]
 value = 200

@@ -17,6 +17,7 @@ silenced_by = ["CF001"]
 default_on  = false                       # on as soon as the site file gives the capacity
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 do          = ["SETXCF START,ALTER,STRNAME=structure,SIZE=size enlarges the structure up to SIZE of its CFRM policy."]
+plans       = ["cf_elements", "cf_offload_capacity", "cf_structure_capacity", "cf_structure_size"]
 
 [threshold.capacity_used_pct_max]
 value = 80.0

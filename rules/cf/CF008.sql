@@ -14,6 +14,7 @@ measure     = "entries of CSQ_ADMIN for each member after one more has started"
 when        = "observed < entries_per_member_min"
 default_on  = false                       # on as soon as the site file gives csq_admin_entsmax
 look        = ["DISPLAY CFSTATUS(CSQ_ADMIN) TYPE(SUMMARY)", "DISPLAY GROUP"]
+plans       = ["csq_admin_size"]
 
 [threshold.entries_per_member_min]
 value = 1000

@@ -14,6 +14,7 @@ measure     = "share of CF requests that ran asynchronously"
 when        = "observed > async_pct_max"
 min_activity = "structure_requests >= $requests_min"
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D CF"]
+plans       = ["cf_cpu_load"]
 
 [threshold.async_pct_max]
 value = 50.0

@@ -14,6 +14,7 @@ measure     = "share of opens that went to the coupling facility"
 when        = "observed > open_cf_pct_max"
 min_activity = "opens >= $opens_min"
 look        = ["DISPLAY QSTATUS({base_name}) TYPE(HANDLE) ALL", "DISPLAY QLOCAL({base_name}) TRIGGER TRIGTYPE"]
+plans       = ["shared_open_cost"]
 
 [threshold.open_cf_pct_max]
 value = 50.0

@@ -19,6 +19,7 @@ judged_when  = "has_forecast"
 silenced_by  = ["CF001", "CF007"]
 look        = ["DISPLAY CFSTATUS(*) TYPE(SUMMARY)"]
 do          = ["SETXCF START,ALTER,STRNAME=structure,SIZE=size enlarges the structure up to SIZE of its CFRM policy."]
+plans       = ["cf_structure_size"]
 
 [threshold.days_left_min]
 value = 14

@@ -14,6 +14,7 @@ measure     = "large message[s] inserted into Db2"
 when        = "observed > inserts_max"
 look        = ["DISPLAY CFSTRUCT(*) ALL"]
 do          = ["Large messages: CFLEVEL(5) and OFFLOAD(SMDS) in the CFSTRUCT of their queues, with shared message data sets."]
+plans       = ["shared_message_cost"]
 
 [threshold.inserts_max]
 value = 0

@@ -17,6 +17,7 @@ unit        = "pages"
 caused_by   = ["PS003", "PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
+plans       = ["page_set_days_to_full"]
 
 [source]
 cite = "MP16, 'Size of page sets for a given number of messages' and 'Use of MQ Utilities' (FORMAT, COPYPAGE)"

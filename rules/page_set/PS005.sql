@@ -13,6 +13,7 @@ culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "size and filled"
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
+plans       = ["page_set_days_to_full"]
 
 [threshold.size_pct_max]
 value = 90.0

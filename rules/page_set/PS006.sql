@@ -20,6 +20,7 @@ silenced_by  = ["PS001", "PS002", "PS003"]
 caused_by    = ["PS008", "QU005", "QU006", "QU004"]
 mq_since     = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
+plans       = ["page_set_days_to_full"]
 
 [threshold.days_to_full_min]
 value = 14

@@ -15,6 +15,7 @@ breach_when  = "persistent and no_gets and growing"
 min_activity = "page_set_minutes >= $minutes_min AND page_set_intervals >= $intervals_min AND total_pages_now >= $pages_min"
 mq_since     = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
+plans       = ["page_set_capacity"]
 
 [threshold.persistent_pct_max]
 value = 50.0

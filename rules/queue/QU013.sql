@@ -13,6 +13,7 @@ breach_when = "skipping or expensive and selecting"
 min_activity = "gets >= $gets_min"
 silenced_by = ["QU012", "QU016"]
 look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
+plans       = ["get_skip_cost"]
 
 [threshold.skips_max]
 value = 1000.0

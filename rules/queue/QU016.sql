@@ -13,6 +13,7 @@ measure     = "messages skipped per get"
 when        = "observed > skips_max"
 min_activity = "get_errors >= $failed_gets_min"
 look        = ["DISPLAY QSTATUS({queue_group}) CURDEPTH UNCOM", "DISPLAY QSTATUS({queue_group}) TYPE(HANDLE) ALL"]
+plans       = ["get_skip_cost"]
 
 [threshold.skips_max]
 value = 1000.0

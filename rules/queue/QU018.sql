@@ -13,6 +13,7 @@ measure     = "MQPUT calls per MQOPEN"
 when        = "observed <= puts_per_open_max"
 min_activity = "opens >= $opens_min"
 look        = ["DISPLAY QSTATUS({queue_group}) TYPE(HANDLE) ALL"]
+plans       = ["shared_open_cost"]
 
 [threshold.puts_per_open_max]
 value = 1.5

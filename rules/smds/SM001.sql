@@ -16,6 +16,7 @@ unit        = "buffers"
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+plans       = ["smds_dsbufs_needed"]
 
 [size.more_mib]
 formula = "missing_buffers * buffer_bytes / 1048576"

@@ -14,6 +14,7 @@ breach_when = "small and offloaded"
 caused_by   = ["CF001", "CF007"]
 mq_since    = "7.1.0"
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "DISPLAY CFSTRUCT({cf_structure}) ALL"]
+plans       = ["cf_offload_capacity"]
 
 [threshold.message_bytes_max]
 value = 64512

@@ -14,6 +14,7 @@ leaves_out  = "structures whose buffers save more than reads_saved_pct_max % of 
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+plans       = ["smds_buffer_storage", "smds_dsbufs_needed"]
 
 [size.freed_mib]
 formula = "smds_buffer_mib * (1 - greatest(200, ceil(buffers_used_high * 1.5)) / observed)"

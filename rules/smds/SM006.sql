@@ -17,6 +17,7 @@ unit         = "buffers"
 min_activity = "offloaded_messages >= $messages_min"
 mq_since     = "7.1.0"
 look        = ["DISPLAY CFSTRUCT({cf_structure}) ALL"]
+plans       = ["smds_dsblock_fit"]
 
 [threshold.messages_min]
 value = 100

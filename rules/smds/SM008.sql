@@ -19,6 +19,7 @@ caused_by    = ["SM001"]
 mq_since     = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+plans       = ["smds_dsbufs_needed"]
 
 [size.more_mib]
 formula = "(least(200, smds_buffers * 2) - smds_buffers) * buffer_bytes / 1048576"

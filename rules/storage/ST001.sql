@@ -14,6 +14,7 @@ culprits    = ["connections"]
 breach_when = "signalled or contracted"
 caused_by   = ["ST004"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
+plans       = ["qmgr_31bit_storage"]
 
 [threshold.sos_set_max]
 value = 0

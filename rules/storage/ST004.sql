@@ -17,6 +17,7 @@ compared_with = "reserve {limit}"
 unit        = "mib"
 caused_by   = ["BP013", "ST007"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
+plans       = ["qmgr_31bit_storage"]
 
 [source]
 cite = "definition of the fields of QSRS; real data (a reserve of 100 MiB, of which 1 MiB is critical)"

@@ -15,6 +15,7 @@ when        = "observed < free_pct_min"
 silenced_by = ["ST004"]
 caused_by   = ["BP013", "ST007"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
+plans       = ["qmgr_31bit_storage"]
 
 [threshold.free_pct_min]
 value = 20.0

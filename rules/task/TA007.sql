@@ -14,6 +14,7 @@ when        = "observed > busy_pct_max"
 guards      = ["G1"]
 min_activity = "task_gets > $gets_min"
 look        = ["mqstat report --report task/saturation --qmgr {qmgr}"]
+plans       = ["single_server_capacity"]
 
 [threshold.busy_pct_max]
 value = 90.0

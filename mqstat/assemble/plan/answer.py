@@ -233,6 +233,12 @@ def value_text(value: Any, unit: str) -> str:
     """A value with its unit, as texts show it."""
     if value is None:
         return "not known"
+    if unit == "tally":
+        pairs = [tuple(map(float, pair.split(":"))) for pair in value.split()]
+        low, high = (number_text(pick(pair[0] for pair in pairs)) for pick in (min, max))
+        return (
+            f"{low if low == high else f'{low} to {high}'} in {plural(int(sum(pair[1] for pair in pairs)), 'interval')}"
+        )
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):

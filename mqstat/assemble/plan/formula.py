@@ -36,7 +36,7 @@ def _connection(profiles: tuple[str, ...]) -> duckdb.DuckDBPyConnection:
 
 def input_schema(plan: Plan) -> pa.Schema:
     """The columns of `plan_input`."""
-    types = {"text": pa.string(), "flag": pa.bool_()}
+    types = {"text": pa.string(), "flag": pa.bool_(), "tally": pa.string()}
     return pa.schema(
         [
             *((name, pa.string()) for name in OWN_COLUMNS),

@@ -27,8 +27,8 @@ from mqstat.sql.site import FACTS
 Value = float | str | bool
 """The value of a parameter."""
 
-TEXTS = frozenset({"text", "flag"})
-"""Units of parameters that are no numbers."""
+TEXTS = frozenset({"text", "flag", "tally"})
+"""Units of parameters that are no numbers; a tally is how many intervals had each value, as `896:2 1050:5`, and comes from the data only."""
 
 SUBJECTS: Mapping[str, str] = MappingProxyType(
     {

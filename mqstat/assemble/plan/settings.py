@@ -76,6 +76,8 @@ def _value(parameter: Parameter, text: str) -> Value:
         if text.lower() not in ("yes", "no", "true", "false"):
             raise UsageError(f"--set {what}={text}: choose yes or no.")
         return text.lower() in ("yes", "true")
+    if parameter.unit == "tally":
+        raise UsageError(f"--set {what}: it has a value for each interval, which only the data can give.")
     if parameter.unit == "text":
         known = {each.lower(): each for each in parameter.choices}
         if parameter.choices and text.lower() not in known:

@@ -1,0 +1,195 @@
+/*---
+id       = "plan/cf_structure_capacity"
+title    = "Messages that fit in a structure"
+question = "How many messages fit in this structure before it is full?"
+subject  = "structure"
+needs    = ["cf_structure", "queue_statistics", "queue_use"]
+profiles = ["cf_capacity"]
+holds    = "Structures with ALLOWAUTOALT(NO), messages that are not offloaded, CFCC level 17 and later."
+source   = "MP16, 'CF at CFCC levels 17 and later'; Z17, 'Does CFCC level 26 affect the size of my APPLICATION structures?'"
+result   = "messages"
+note     = "The tables are measurements: 500,000 KB and 4 GB. The formula differs from them by -6 % (small messages) to +7 %."
+
+[parameter.message_bytes]
+unit     = "bytes"
+measured = "average of all puts to queues of the structure"
+doc      = "Bytes of a message with all headers but the MQMD."
+remedy   = "collect queue statistics (STATQ, class 5) or accounting class 3, or set message_bytes=2KiB"
+
+[parameter.structure_now]
+unit   = "bytes"
+fact   = "structure_bytes"
+doc    = "Size of the structure."
+remedy = "take it from D XCF,STRUCTURE into the site file as structure_bytes, or set structure_now=500MiB"
+least  = 1
+
+[parameter.peak_entries]
+unit     = "count"
+measured = "most entries in use in any interval"
+doc      = "Entries in use at the peak; each message takes one."
+optional = true
+
+[parameter.fulls]
+unit     = "count"
+measured = "requests that found the structure full, all intervals"
+doc      = "Requests that found the structure full."
+optional = true
+
+[parameter.cfcc]
+unit    = "count"
+doc     = "Level of the coupling facility control code."
+default = 25
+source  = "MP16, 'CF at CFCC levels 17 and later'"
+least   = 1
+
+[parameter.overhead]
+unit    = "ratio"
+doc     = "Factor of the formula for the entry to element ratio and the coupling facility itself."
+default = 1.32
+source  = "MP16, 'Application structures': 32 % from CFCC level 12 on"
+least   = 1
+
+[step.bytes_per_message]
+unit    = "bytes"
+label   = "bytes for each message by formula"
+formula = "message + 372 in whole 256 bytes, at least 1536, + 256"
+
+[step.table_bytes_per_message]
+unit    = "bytes"
+label   = "bytes for each message by tables"
+formula = "interpolated by message size, and by structure size between 0.5 GB and 4 GB"
+
+[step.messages]
+unit    = "count"
+label   = "messages that fit by tables"
+formula = "size / bytes for each message by tables"
+
+[step.messages_by_half_gb]
+unit    = "count"
+label   = "the same by the table for 0.5 GB alone"
+formula = "size / bytes for each message of that table"
+
+[step.messages_by_formula]
+unit    = "count"
+label   = "the same by formula"
+formula = "size / (bytes for each message * factor)"
+
+[step.formula_over_table]
+unit    = "ratio"
+label   = "formula against tables"
+formula = "messages by formula / messages by tables"
+
+[step.implied_overhead]
+unit    = "ratio"
+label   = "factor that fits the tables"
+formula = "bytes by tables / bytes by formula"
+
+[step.peak_pct]
+unit    = "percent"
+label   = "peak as a share"
+formula = "100 * entries in use at the peak / messages by tables"
+
+[answer.small]
+text = "Messages of {message_bytes:,.0f} bytes in a structure of {structure_now:,.0f} bytes: at most {messages:,.0f}, but below 16 MB the coupling facility itself takes a larger share."
+
+[answer.was_full]
+text = "The structure holds about {messages:,.0f} messages of {message_bytes:,.0f} bytes, and was full for {fulls:.0f} request[s]<<; {peak_entries:,.0f} entries were in use at the peak>>."
+do   = ["See the plan cf_structure_size for the size that the messages of an outage need."]
+
+[answer.holds]
+text = "The structure holds about {messages:,.0f} messages of {message_bytes:,.0f} bytes (by the formula {messages_by_formula:,.0f})<<; at the peak {peak_entries:,.0f} entries were in use, {peak_pct:,.1f} %>>."
+
+[answer.large]
+text = "Messages of {message_bytes:,.0f} bytes are above 63 KB: they are in Db2 or a shared message data set, and the structure holds about {messages_by_formula:,.0f} of them at 2 KB each."
+---*/
+WITH
+counted AS (
+  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(messages_put) AS messages, sum(put_bytes) AS bytes
+  FROM queue_statistics
+  WHERE cf_structure IS NOT NULL
+  GROUP BY ALL
+),
+accounted AS (
+  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(valid_puts) AS messages, sum(put_bytes) AS bytes
+  FROM queue_use
+  WHERE cf_structure IS NOT NULL
+  GROUP BY ALL
+),
+sized AS (
+  SELECT owner, cf_structure, bytes / nullif(messages, 0) AS message_bytes FROM counted
+  UNION ALL
+  SELECT a.owner, a.cf_structure, a.bytes / nullif(a.messages, 0)
+  FROM accounted AS a
+  ANTI JOIN counted AS c ON c.owner = a.owner AND c.cf_structure = a.cf_structure
+)
+SELECT
+  s.lpar, s.qmgr, s.cf_structure AS subject,
+  max(z.message_bytes)                                AS message_bytes,
+  max(s.entries_high)                                 AS peak_entries,
+  arg_max(s.interval_start_local, s.entries_high)     AS peak_entries_at,
+  sum(s.structure_fulls)                              AS fulls
+FROM cf_structure AS s
+LEFT JOIN sized AS z ON z.owner = coalesce(s.qsg, s.lpar || '.' || s.qmgr) AND z.cf_structure = s.cf_structure
+WHERE NOT coalesce(s.admin_structure, false)
+GROUP BY s.lpar, s.qmgr, s.cf_structure;
+
+WITH
+band AS (
+  SELECT *, lead(message_bytes) OVER sizes AS next_bytes, lead(half_24) OVER sizes AS next_24, lead(half_25) OVER sizes AS next_25, lead(four) OVER sizes AS next_four
+  FROM (
+    SELECT message_bytes, 512000000 / half_gb_cfcc_24 AS half_24, 512000000 / half_gb_cfcc_25 AS half_25, 4294967296 / four_gb AS four
+    FROM cf_capacity
+  )
+  WINDOW sizes AS (ORDER BY message_bytes)
+),
+message AS (
+  SELECT
+    *,
+    CASE WHEN message_bytes < 1164 THEN 1164 WHEN message_bytes <= 64512 THEN message_bytes END AS table_size,
+    CASE WHEN message_bytes <= 64512 THEN greatest(1536, ceil((message_bytes + 372) / 256) * 256) + 256 WHEN message_bytes > 64512 THEN 2048 END AS bytes_per_message,
+    CASE WHEN message_bytes <= 64512 THEN overhead WHEN message_bytes > 64512 THEN 1 END     AS factor,
+    greatest(0, least(1, (structure_now - 512000000) / (4294967296 - 512000000)))            AS toward_four
+  FROM plan_input
+),
+found AS (
+  SELECT
+    m.*,
+    CASE WHEN b.next_bytes IS NULL THEN 0 ELSE (m.table_size - b.message_bytes) / (b.next_bytes - b.message_bytes) END AS share,
+    CASE WHEN m.cfcc >= 25 THEN b.half_25 ELSE b.half_24 END                     AS half_low,
+    CASE WHEN m.cfcc >= 25 THEN b.next_25 ELSE b.next_24 END                     AS half_high,
+    b.four AS four_low, b.next_four AS four_high
+  FROM message AS m
+  LEFT JOIN band AS b ON m.table_size >= b.message_bytes AND (m.table_size < b.next_bytes OR b.next_bytes IS NULL)
+),
+tabled AS (
+  SELECT
+    *,
+    CASE WHEN share = 0 THEN half_low ELSE half_low + share * (half_high - half_low) END AS half_bytes,
+    CASE WHEN share = 0 THEN four_low ELSE four_low + share * (four_high - four_low) END AS four_bytes
+  FROM found
+),
+held AS (
+  SELECT
+    *,
+    half_bytes + toward_four * (four_bytes - half_bytes)                         AS table_bytes_per_message,
+    structure_now / half_bytes                                                   AS messages_by_half_gb,
+    structure_now / nullif(bytes_per_message * factor, 0)                        AS messages_by_formula
+  FROM tabled
+),
+compared AS (
+  SELECT *, structure_now / table_bytes_per_message AS messages
+  FROM held
+)
+SELECT
+  lpar, qmgr, subject, bytes_per_message, table_bytes_per_message, messages, messages_by_half_gb, messages_by_formula,
+  messages_by_formula / nullif(messages, 0)          AS formula_over_table,
+  table_bytes_per_message / bytes_per_message        AS implied_overhead,
+  pct(peak_entries, messages)                        AS peak_pct,
+  CASE
+    WHEN messages_by_formula IS NULL THEN NULL
+    WHEN message_bytes > 64512 THEN 'large'
+    WHEN fulls > 0 THEN 'was_full'
+    WHEN structure_now < 16777216 THEN 'small'
+    ELSE 'holds'
+  END                                                AS answer
+FROM compared;
