@@ -9,6 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ from mqstat.dataset.verification import verify
 from mqstat.fixtures import bulk
 from mqstat.fixtures.damage import overwrite
 from mqstat.parsers.tables import table_schemas
+from mqstat.sources.source import Source, find_sources
 from tests.estates import judged
 from tests.support import file_of, small_dump
 
@@ -92,6 +96,35 @@ def published(dataset: Path, plan: parts.Plan, staging: Path, selection: Selecti
     numbers = parts.Reservation.from_json(parts.reserve(dataset, plan).to_json())
     written = [parts.write(plan, n, numbers.of(plan, n), staging, selection) for n in range(len(plan.parts))]
     return parts.publish(dataset, plan, [parts.Part.from_json(each.to_json()) for each in reversed(written)])
+
+
+def test_a_part_opens_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of a plan is not searched again for each part; members of archives are found by their number."""
+    folder = tmp_path / "dumps"
+    (folder / "lower").mkdir(parents=True)
+    for name in ("a.smf", "b.smf", "lower/a.smf"):
+        file_of(small_dump(), folder, name)
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        for name in ("y.smf", "z.smf"):
+            archive.write(folder / "a.smf", name)
+    plan = parts.Plan.from_json(parts.plan(folder).to_json())
+    assert [each.file for each in plan.inputs] == ["a.smf", "b.smf", "lower/a.smf", None, None]
+    opened: list[str] = []
+
+    def recorded(words: Sequence[str]) -> Iterator[Source]:
+        opened.extend(words)
+        yield from find_sources(words)
+
+    monkeypatch.setattr("mqstat.api.parts.find_sources", recorded)
+    one = [parts.PlannedPart(number, 1) for number in range(5)]
+    plan = replace(plan, parts=tuple(one))
+    for number, each in enumerate(plan.inputs):
+        part = parts.write(plan, number, (number + 1,), tmp_path / "staging")
+        assert [entry["name"] for entry in part.inputs] == [each.name]
+    assert opened == [f"{folder}/{name}" for name in ("a.smf", "b.smf", "lower/a.smf")] + [str(folder)] * 2
+    alone = parts.plan(folder / "b.smf")
+    assert [each.file for each in alone.inputs] == [""]
+    assert parts.write(alone, 0, (1,), tmp_path / "staging").inputs[0]["name"] == "b.smf"
 
 
 @pytest.fixture(scope="module")

@@ -260,17 +260,23 @@ class OpenData:
         return pa.Table.from_arrays(rows.columns, schema=with_metadata(rows.schema, unit.columns.values(), about))
 
 
-def open_dataset(folder: PathName, *, selection: Selection | None = None, site: PathName | None = None) -> OpenData:
+def open_dataset(
+    folder: PathName | Sequence[PathName], *, selection: Selection | None = None, site: PathName | None = None
+) -> OpenData:
     """Open a dataset that `mqstat ingest` made, in a folder or an object store (`s3://bucket/key`); no writer deletes its files while it is open (in a store
-    for 48 hours).
+    for 48 hours). Several folders are one dataset: its figures are those of a dataset into which all of their dumps were ingested in this order, in which
+    each record counts once. Only a longer copy of a dump does not replace the shorter one in another dataset; its records in both count as duplicates.
 
     selection: only these queue managers, LPARs, record types and local times. site: a site file with facts and limits for rules.
-    Raises DatasetError when the folder is not a dataset, NoDataError when the selection matches no record, SiteError for a malformed site file.
+    Raises DatasetError when the folder is not a dataset, UsageError for several that cannot be read as one, NoDataError when the selection matches no record, SiteError for a malformed site file.
     """
-    facts = _site(site)
-    return OpenData(
-        open_data(dataset=home_of(folder), selection=selection, site=facts, views=True), f"dataset {os.fspath(folder)}"
-    )
+    several = [folder] if isinstance(folder, (str, os.PathLike)) else list(folder)
+    if not several:
+        raise UsageError("Specify at least one dataset.")
+    homes = [home_of(each) for each in several]
+    more = f" and {len(several) - 1} more" if len(several) > 1 else ""
+    opening = open_data(dataset=homes, selection=selection, site=_site(site), views=True)
+    return OpenData(opening, f"dataset {os.fspath(several[0])}{more}")
 
 
 def open_dump(

@@ -9,10 +9,11 @@ import os
 import secrets
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from itertools import islice
+from dataclasses import asdict, replace
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing
         raise UsageError(f"Ranges of {range_bytes} bytes cost more than they save; give 1048576 bytes or more.")
     given = Framing(framing) if framing else None
     inputs: list[PlannedInput] = []
+    files: list[str | None] = []
     ranges: dict[int, list[PlannedPart]] = {}
     together: list[bool] = []
     if uri == "-":
@@ -74,12 +76,27 @@ def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing
         for number, source in enumerate(find_sources([path])):
             each, own, is_small = _planned(source, number, path, range_bytes, given)
             inputs.append(each)
+            files.append(_below(path, source))
             together.append(is_small)
             if own:
                 ranges[number] = own
+    times = Counter(files)
+    inputs = [
+        replace(each, file=file) if file is not None and times[file] == 1 else each
+        for each, file in zip_longest(inputs, files)
+    ]
     made = tuple(_in_parts(inputs, together, ranges))
     text = json.dumps([[each.key for each in inputs], [asdict(each) for each in made]])
     return Plan(os.fspath(uri), hashlib.sha256(text.encode()).hexdigest(), tuple(inputs), made)
+
+
+def _below(uri: str, source: Source) -> str | None:
+    """The path of the file of a source below a URI, empty if it is that file; None without a file below it."""
+    if isinstance(source.file, StoredFile):
+        return source.file.uri.removeprefix(uri).lstrip("/")
+    if source.file is None or not source.file.is_relative_to(uri):
+        return None
+    return "" if source.file == Path(uri) else source.file.relative_to(uri).as_posix()
 
 
 def _stamp(source: Source) -> tuple[int, int] | None:
@@ -250,8 +267,13 @@ def _written(
 
 def _sources(plan: Plan, part: PlannedPart) -> Iterator[Source]:
     """The inputs of a part, opened again: fewer if some are gone."""
-    everything = find_sources([plan.uri if plan.uri == "-" else str(home_of(plan.uri))])
-    sources = islice(everything, part.first, part.first + part.inputs)
+    root = plan.uri if plan.uri == "-" else str(home_of(plan.uri))
+    files = [each.file for each in plan.inputs[part.first : part.first + part.inputs]]
+    sources: Iterator[Source]
+    if None in files:  # inputs of archives have numbers only
+        sources = islice(find_sources([root]), part.first, part.first + part.inputs)
+    else:
+        sources = chain.from_iterable(find_sources([f"{root}/{file}" if file else root]) for file in files)
     for number, source in enumerate(sources, part.first):
         if source.name != plan.inputs[number].name and plan.uri != "-":
             raise UsageError(f"{plan.uri} has changed since it was planned; plan it again.")

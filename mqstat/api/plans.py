@@ -29,7 +29,7 @@ class PlannedInput:
     """A dump of a plan: its name, bytes if they are known, and `key`, a hash that identifies it.
 
     `sha256` is that of its content if all of it was read; `stamp` its size and time of change, to see that it is the same later; `whole` states why it is
-    one part, None if it is in ranges; `fault` why it cannot be read.
+    one part, None if it is in ranges; `fault` why it cannot be read. `file` is its path below the URI of the plan if it is a file of its own: `write` opens it without a search.
     """
 
     name: str
@@ -41,6 +41,7 @@ class PlannedInput:
     whole: str | None
     fault: str | None = None
     code: int = 0
+    file: str | None = None
 
 
 @dataclass(frozen=True)

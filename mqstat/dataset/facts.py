@@ -146,7 +146,7 @@ def publish(
     be written or another mqstat writes to it; it is then unchanged.
     """
     failed = ("its facts could not be published", "they are unchanged")
-    with store.writing(into, wait_seconds) as manifest:
+    with store.writing(into, wait_seconds, takes_facts=True) as manifest:
         listed: dict[tuple[str, str], list[FileEntry]] = {}
         for entry in manifest.hourly:
             listed.setdefault(part_of(entry), []).append(entry)

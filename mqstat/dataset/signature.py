@@ -168,7 +168,7 @@ def sign(folder: Home, key: Path, target: Path | None = None) -> tuple[Path | St
     path = path_of(folder) if target is None else target
     if target is None and isinstance(folder, Path):
         _fold(folder)
-    opened = store.open_dataset(folder)
+    opened = store.open_dataset(folder, takes_facts=True)
     audited = audit.audited(folder, opened.manifest)
     if audited.missed:
         raise DatasetError(f"{folder}: is not signed, because its log was folded at this moment; sign it again.")
@@ -198,8 +198,8 @@ def sign(folder: Home, key: Path, target: Path | None = None) -> tuple[Path | St
 def _fold(folder: Path) -> None:
     """Fold a long log, so that the signature covers the fold; only one without a fault, and not while somebody writes to the dataset."""
     with suppress(DatasetError, OSError):
-        if log.is_long(folder, store.open_dataset(folder).manifest, is_signed_next=True):
-            with store.writing(folder) as current:
+        if log.is_long(folder, store.open_dataset(folder, takes_facts=True).manifest, is_signed_next=True):
+            with store.writing(folder, takes_facts=True) as current:
                 if not audit.audited(folder, current).problems:
                     log.fold(folder, current)
 

@@ -69,17 +69,25 @@ def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
 
 @contextmanager
 def writing(
-    folder: Home, wait_seconds: float = 0, known: Manifest | None = None, *, tidies: bool = False
+    folder: Home,
+    wait_seconds: float = 0,
+    known: Manifest | None = None,
+    *,
+    tidies: bool = False,
+    takes_facts: bool = False,
 ) -> Iterator[Manifest]:
     """Hold the writer's lock of a dataset, remove what killed writers left, and give its manifest (a new one for a new folder).
 
     known: a manifest that this process got here or published; if nothing was published since, it is not read again, and what was retired is not looked through again.
     An object store has no lock: there a publish may raise `generations.ConflictError`. `tidies` = there, also delete what killed writers have put.
-    Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
+    Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing, and UsageError for a folder of
+    facts (`mqstat.dataset.facts`), unless the caller `takes_facts`.
     """
     if not isinstance(folder, Path):
         with folder.working():
-            yield _manifest_of_place(folder, known, tidies=tidies)
+            manifest = _manifest_of_place(folder, known, tidies=tidies)
+            _refuse_facts(folder, manifest, takes_facts)
+            yield manifest
         return
     if folder.is_file():
         raise UsageError(f"{folder} is a file; a dataset is a folder, which is created when missing.")
@@ -98,6 +106,7 @@ def writing(
         if current is None:
             _refuse_unless_empty(folder)
             current = Manifest()
+        _refuse_facts(folder, current, takes_facts)
         _lock_of_readers(folder)
         log.note(folder, current)
         tidy(folder, current, retired=not is_known)
@@ -153,9 +162,9 @@ def _refuse_unless_empty(folder: Path) -> None:
         )
 
 
-def refuse_facts(folder: Home, manifest: Manifest) -> None:
-    """Raise UsageError for a folder of facts (`mqstat.dataset.facts`) where a dataset is expected."""
-    if any(is_facts(entry.path) for entry in manifest.hourly):
+def _refuse_facts(folder: Home, manifest: Manifest, takes_facts: bool) -> None:
+    """Raise UsageError for a folder of facts where only a dataset is expected."""
+    if not takes_facts and any(is_facts(entry.path) for entry in manifest.hourly):
         raise UsageError(f"{folder}: has the facts of a dataset, and is not a dataset.")
 
 
@@ -263,15 +272,15 @@ def copied(opened: AnyOpened) -> Iterator[Opened]:
 
 
 @overload
-def open_dataset(folder: Path) -> Opened: ...
+def open_dataset(folder: Path, *, takes_facts: bool = False) -> Opened: ...
 
 
 @overload
-def open_dataset(folder: Home) -> AnyOpened: ...
+def open_dataset(folder: Home, *, takes_facts: bool = False) -> AnyOpened: ...
 
 
-def open_dataset(folder: Home) -> AnyOpened:
-    """Open a dataset: its files as its manifest has them now. DatasetError when the folder is not a dataset.
+def open_dataset(folder: Home, *, takes_facts: bool = False) -> AnyOpened:
+    """Open a dataset: its files as its manifest has them now. DatasetError when the folder is not a dataset, UsageError if it has facts, unless the caller `takes_facts`.
 
     A reader that takes its time uses `reading`, which keeps these files from being deleted.
     """
@@ -285,7 +294,7 @@ def open_dataset(folder: Home) -> AnyOpened:
             )
         if folder.is_dir() and next(parquet_files(folder), None) is not None:
             if is_dataset(folder):
-                return open_dataset(folder)  # a writer made it one at this moment
+                return open_dataset(folder, takes_facts=takes_facts)  # a writer made it one at this moment
             raise DatasetError(
                 f"{folder}: {log.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {pasted(str(folder))}"
             )
@@ -294,6 +303,7 @@ def open_dataset(folder: Home) -> AnyOpened:
         raise DatasetError(
             f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )
+    _refuse_facts(folder, manifest, takes_facts)
     return _opened(folder, manifest, {})
 
 
@@ -307,27 +317,31 @@ def _opened(folder: AnyHome, manifest: Manifest, open_folders: dict[str, Path | 
 
 
 @overload
-def reading(folder: Path) -> AbstractContextManager[Opened]: ...
+def reading(folder: Path, *, takes_facts: bool = False) -> AbstractContextManager[Opened]: ...
 
 
 @overload
-def reading(folder: Home) -> AbstractContextManager[AnyOpened]: ...
+def reading(folder: Home, *, takes_facts: bool = False) -> AbstractContextManager[AnyOpened]: ...
 
 
-def reading(folder: Home) -> AbstractContextManager[AnyOpened]:
-    """Open a dataset and hold its files as its manifest has them now, for `folders.HOURS` at least, whatever is published meanwhile."""
-    return _reading(folder) if isinstance(folder, Path) else nullcontext(open_dataset(folder))
+def reading(folder: Home, *, takes_facts: bool = False) -> AbstractContextManager[AnyOpened]:
+    """Open a dataset and hold its files as its manifest has them now, for `folders.HOURS` at least, whatever is published meanwhile. Raises as `open_dataset` does."""
+    return (
+        _reading(folder, takes_facts)
+        if isinstance(folder, Path)
+        else nullcontext(open_dataset(folder, takes_facts=takes_facts))
+    )
 
 
 @contextmanager
-def _reading(folder: Path) -> Iterator[Opened]:
+def _reading(folder: Path, takes_facts: bool) -> Iterator[Opened]:
     if not (folder / READERS).exists() and (folder / log.NAME).exists():
         _lock_of_readers(folder)
     with ExitStack() as stack:
         handle = _locked_handle(folder)
         if handle is not None:
             stack.callback(handle.close)
-        yield _kept_open(folder, stack)
+        yield _kept_open(folder, stack, takes_facts)
 
 
 @contextmanager
@@ -370,10 +384,10 @@ ATTEMPTS, PAUSE_SECONDS = 6, 0.01
 """How often a reader looks for files that a publish moves at this moment, and its first pause, which doubles."""
 
 
-def _kept_open(folder: Path, stack: ExitStack) -> Opened:
+def _kept_open(folder: Path, stack: ExitStack, takes_facts: bool) -> Opened:
     """Open a dataset with its folders open: an open folder keeps its files when it is replaced."""
     for attempt in range(ATTEMPTS):
-        opened = open_dataset(folder)
+        opened = open_dataset(folder, takes_facts=takes_facts)
         names: dict[str, set[str]] = {}
         for entry in (*opened.manifest.files, *opened.manifest.hourly):
             within, _, name = entry.path.rpartition("/")

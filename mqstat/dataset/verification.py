@@ -55,7 +55,7 @@ def verify(
     signed = None if key is None else signatures.read(path, key)
     at = signed.generation if isinstance(signed, signatures.Signed) else None
     for _ in range(RECHECKS):
-        with store.reading(folder) as opened, copies(folder):
+        with store.reading(folder, takes_facts=True) as opened, copies(folder):
             audited = audit.audited(folder, opened.manifest, at)
             if audited.missed:
                 continue

@@ -112,7 +112,6 @@ def write_facts(
     if problem is not None:
         raise UsageError(problem)
     manifest = store.open_dataset(dataset).manifest
-    store.refuse_facts(dataset, manifest)
     run = _Run(dataset, manifest, days, site or Site(), written.known(into))
     if not run.days:
         raise NoDataError(f"{dataset}: no records of the selected days." if days else f"{dataset}: has no records.")
@@ -121,7 +120,7 @@ def write_facts(
         by_day, over_all, outdated = run.plan(chosen, lambda _: False)
     if not (by_day or over_all or outdated):
         return Facts(len(chosen), len(run.days))
-    with store.writing(into, wait_seconds):
+    with store.writing(into, wait_seconds, takes_facts=True):
         pass  # creates a new folder, or refuses it before anything is computed
     with ExitStack() as stack:
         try:

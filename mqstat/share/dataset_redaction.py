@@ -56,7 +56,7 @@ def redact_dataset(folder: Path, into: Path, names: Pseudonyms) -> RedactedDatas
     own, other = folder.resolve(), into.resolve()
     if own == other or own in other.parents or other in own.parents:
         raise UsageError(f"{into} is inside {folder} or contains it; specify another folder with --into.")
-    store.refuse_facts(folder, store.open_dataset(folder).manifest)
+    store.open_dataset(folder)  # refuses any other folder before the target is made
     with store.reading(folder) as opened, store.writing(into) as manifest:
         if manifest.sources or manifest.files:
             raise UsageError(f"{into} is a dataset with data; specify a new folder with --into.")

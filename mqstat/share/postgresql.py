@@ -57,7 +57,7 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
     except Error as error:
         raise UsageError(f"PostgreSQL cannot be reached: {_reason(error)}") from None
     try:
-        with reading(folder) as opened, connection, connection.cursor() as cursor:
+        with reading(folder, takes_facts=True) as opened, connection, connection.cursor() as cursor:
             wanted = {written.part_of(entry): entry for entry in opened.manifest.hourly if entry.table != written.TABLE}
             done = _Load(cursor, schema).run(wanted, {key: opened.path(entry) for key, entry in wanted.items()})
             connection.commit()
