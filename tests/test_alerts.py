@@ -19,10 +19,11 @@ needs_promtool = pytest.mark.skipif(
 DAY = 24 * 60
 """Minutes; the value of a series is given for each minute."""
 
-KNOWN = 'mqstat_finding{rule="BP001",qmgr="MQ01",severity="critical",subject="pool 1"}'
-NEW = 'mqstat_finding{rule="LG004",qmgr="MQ02",severity="critical",subject="copy 1"}'
+KNOWN = 'mqstat_finding{rule="BP001",qmgr="MQ01",severity="critical",subject="pool 1",new="false"}'
+NEW = 'mqstat_finding{rule="LG004",qmgr="MQ02",severity="critical",subject="copy 1",new="true"}'
+UNSURE = 'mqstat_finding{rule="LG004",qmgr="MQ03",severity="critical",subject="copy 1",new="unknown"}'
 TESTS = {
-    "MQNewCriticalFinding": ({KNOWN: f"1x{3 * DAY}", NEW: f"_x{2 * DAY} 1x{DAY}"}, 2 * DAY + 60, 1),
+    "MQNewCriticalFinding": ({KNOWN: f"1x{DAY}", NEW: f"1x{DAY}", UNSURE: f"1x{DAY}"}, 60, 2),
     "MQDailyDidNotRun": ({"mqstat_daily_last_run_timestamp_seconds": f"0x{2 * DAY}"}, 27 * 60, 1),
     "MQDailyFailed": ({"mqstat_daily_run_return_code": f"12x{DAY}"}, 60, 1),
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 51 * 60, 1),
@@ -32,7 +33,7 @@ TESTS = {
 }
 """Alert -> series, the minute at which it fires, and how often."""
 QUIET = {
-    "MQNewCriticalFinding": ({KNOWN: f"1x{3 * DAY}"}, 2 * DAY + 60),
+    "MQNewCriticalFinding": ({KNOWN: f"1x{DAY}"}, 60),
     "MQDailyDidNotRun": ({"mqstat_daily_last_run_timestamp_seconds": f"0x{2 * DAY}"}, 25 * 60),
     "MQDailyFailed": ({"mqstat_daily_run_return_code": f"4x{DAY}"}, 60),
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 49 * 60),

@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from mqstat.assemble.history import NO_HISTORY, History
 from mqstat.assemble.measures import MEASURED, UNITS, full_name
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, with_unit
@@ -310,12 +311,18 @@ _EVENTS = """
 """
 
 
-def events(db: Database) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
-    """The subjects of findings in breach with their times, after `mqstat.judge.engine.run_rules`: rows of view finding.
+def events(db: Database, past: History = NO_HISTORY) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
+    """The subjects of findings in breach with their times, after `mqstat.judge.engine.run_rules`: rows of view finding, and `new`.
 
-    The time is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError if no record has a time.
+    `new` is `true`, `false` or `unknown`, by the history of the day that the database has (`History.is_new`). The time is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError if no record has a time.
     """
-    timed = [(row.pop("at_utc"), row) for row in rows(db, _EVENTS)]
+    timed = [
+        (
+            row.pop("at_utc"),
+            row | {"new": past.is_new(*(row[name] for name in ("rule_id", "lpar", "qmgr", "severity")))},
+        )
+        for row in rows(db, _EVENTS)
+    ]
     if any(at is None for at, _ in timed):
         raise UsageError(
             "No record has a valid time, so findings would be without one; mqstat check prints them, mqstat doctor explains the dump."
