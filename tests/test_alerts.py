@@ -28,6 +28,7 @@ TESTS = {
     "MQDailyFailed": ({"mqstat_daily_run_return_code": f"12x{DAY}"}, 60, 1),
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 51 * 60, 1),
     "MQDailyInput": ({"mqstat_daily_run_return_code": f"4x{DAY}"}, 60, 1),
+    "MQDailyOutput": ({"mqstat_daily_outputs_failed": f"2x{DAY}"}, 60, 1),
     "MQNoNewData": ({'mqstat_data_last_timestamp_seconds{qmgr="MQ01"}': f"0x{2 * DAY}"}, 31 * 60, 1),
     "MQNotCollected": ({'mqstat_class_collected_ratio{qmgr="MQ01",class="116.0"}': f"0x{DAY}"}, 60, 1),
 }
@@ -38,6 +39,7 @@ QUIET = {
     "MQDailyFailed": ({"mqstat_daily_run_return_code": f"4x{DAY}"}, 60),
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 49 * 60),
     "MQDailyInput": ({"mqstat_daily_run_return_code": f"0x{DAY}"}, 60),
+    "MQDailyOutput": ({"mqstat_daily_outputs_failed": f"0x{DAY}"}, 60),
     "MQNoNewData": ({'mqstat_data_last_timestamp_seconds{qmgr="MQ01"}': f"0x{2 * DAY}"}, 29 * 60),
     "MQNotCollected": ({'mqstat_class_collected_ratio{qmgr="MQ01",class="116.0"}': f"0.5x{DAY}"}, 60),
 }

@@ -27,7 +27,6 @@ from mqstat.assemble.measures import MEASURED, full_name
 from mqstat.assemble.series import Series, breaches, events, metrics
 from mqstat.cli import run
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.intake.open_data import open_data
 from mqstat.judge.engine import run_rules
 from mqstat.render import grafana
 from mqstat.render.feeds import event_names, formats, names
@@ -402,30 +401,3 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
     finally:
         server.terminate()
         server.wait(20)
-
-
-@pytest.mark.slow
-def test_daily_writes_the_feeds_of_a_day(real: Installation) -> None:
-    """A file that cannot be written raises the return code, is in the mail, and the next run writes it."""
-    real.configure(reports='formats = ["text"]\nbaseline_days = 0')
-    with real.config.open("a") as stream:
-        stream.write('[feeds]\nfolder = "feeds"\nseries = ["openmetrics", "splunk"]\nqueues = 2\n')
-    (real.root / "feeds").write_text("in the way")
-    real.arrive("SMF.D260521", whole_dump())
-    code, output = real.run()
-    assert code == 4, output
-    assert "feeds cannot be written" in " ".join((real.reports / "mail.txt").read_text().split())
-    (real.root / "feeds").unlink()
-    code, output = real.run()
-    assert code == 0, output
-    assert "written again because a feed could not be written" in output
-    written = {path.name for path in (real.root / "feeds").iterdir()}
-    assert written == {f"{DAY}-series.prom", f"{DAY}-series.hec.json", f"{DAY}-findings.hec.json"}
-    values = of_openmetrics((real.root / f"feeds/{DAY}-series.prom").read_text())
-    assert values == of_splunk((real.root / f"feeds/{DAY}-series.hec.json").read_text())
-    with open_data(dataset=real.root / "dataset") as db:
-        assert len(values) >= Series(db, metrics()).count() > 100
-    before = {path: path.read_bytes() for path in (real.root / "feeds").iterdir()}
-    code, output = real.run()
-    assert "written again" not in output, output
-    assert before == {path: path.read_bytes() for path in (real.root / "feeds").iterdir()}

@@ -182,7 +182,7 @@ def ddl(
     output: OutputOption = None,
 ) -> int:
     """Print CREATE TABLE statements for the rows of views, which mqstat facts writes."""
-    from mqstat.share.ddl import statements
+    from mqstat.intake.ddl import statements
 
     text = "\n".join(statements(database, view)) + "\n"
     with writing(output) as stream:
@@ -209,7 +209,7 @@ def postgresql(
 ) -> int:
     """Load facts into PostgreSQL: a table for each view. A later load changes only the rows of files that have changed, all in one transaction."""
     from mqstat.base.formatting import plural
-    from mqstat.share.postgresql import load
+    from mqstat.intake.postgresql import load
 
     done = load(facts, database, schema)
     typer.echo(

@@ -7,6 +7,7 @@ Table `mqstat_file` in the same schema has the checksum of each loaded file. Wha
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +20,14 @@ from mqstat.dataset import facts as written
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.store import reading
-from mqstat.share.ddl import DIALECTS, PART, create
+from mqstat.intake.ddl import DIALECTS, PART, create
 from mqstat.sql.schemas import literal, quoted
+
+CONNECT_SECONDS = 30
+"""Seconds after which a server that does not answer counts as down."""
+
+LOCK_TIMEOUT = "10min"
+"""How long a load waits for another one."""
 
 ROWS = 65_536
 """Rows that are sent at a time."""
@@ -53,7 +60,7 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
     if manifest is None or manifest.sources:
         raise DatasetError(f"{folder}: has no facts; write them with: mqstat facts DIR --into {folder}")
     try:
-        connection = connect(uri)
+        connection = connect(_in_time(uri))
     except Error as error:
         raise UsageError(f"PostgreSQL cannot be reached: {_reason(error)}") from None
     try:
@@ -70,6 +77,13 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
         raise MqstatError(f"PostgreSQL refused the load, and its tables are unchanged: {_reason(error)}") from None
     finally:
         connection.close()
+
+
+def _in_time(uri: str) -> str:
+    """The address with a limit for the time to connect, unless it has one: a host that drops packets would hold a nightly run for minutes."""
+    if "connect_timeout" in uri or "PGCONNECT_TIMEOUT" in os.environ or "://" not in uri:
+        return uri
+    return f"{uri}{'&' if '?' in uri else '?'}connect_timeout={CONNECT_SECONDS}"
 
 
 def _reason(error: Exception) -> str:
@@ -90,6 +104,7 @@ class _Load:
         self.cursor.execute(
             f"CREATE TABLE IF NOT EXISTS {files} (view_name text, {PART} text, sha256 text NOT NULL, PRIMARY KEY (view_name, {PART}))"
         )
+        self.cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
         self.cursor.execute(f"LOCK TABLE {files} IN EXCLUSIVE MODE")  # of two loads, one waits
         self.cursor.execute(f"SELECT view_name, {PART}, sha256 FROM {files}")
         known = {(view, part): digest for view, part, digest in self.cursor.fetchall()}
