@@ -131,8 +131,8 @@ def test_a_password_comes_from_a_file(real: Installation, server: str, monkeypat
     code, output = real.run()
     assert code == 8, output
     assert real.status()["return_codes"] == {"run": 4, "day": 8, "other_days": None}
-    (told,) = [text for text in real.status()["remarks"] if text.startswith("Output postgresql")]
-    assert "no password supplied" in told
+    (remark,) = [text for text in real.status()["remarks"] if text.startswith("Output postgresql")]
+    assert "no password supplied" in remark
     passes = real.root / "pgpass"
     passes.write_text(f"{host}:{port}:*:loader:geheim\n")
     passes.chmod(0o600)

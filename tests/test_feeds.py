@@ -31,6 +31,7 @@ from mqstat.judge.engine import run_rules
 from mqstat.render import grafana
 from mqstat.render.feeds import event_names, formats, names
 from mqstat.render.feeds.writing import write, write_days, write_events
+from mqstat.render.grafana import prometheus
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from tests.installation import DAY, Installation, real_fixture, whole_dump  # noqa: F401 - fixture
@@ -309,7 +310,7 @@ def expressions(made: Mapping[str, Any]) -> list[str]:
 
 
 def test_dashboards_have_all_pictures_and_limits() -> None:
-    made = grafana.dashboards(panels())
+    made = grafana.dashboards(panels(), prometheus.source("http://p:1"))
     known = {metric.name for metric in metrics()} | {"mqstat_rule_breach"}
     for dashboard in made.values():
         for expr in expressions(dashboard):
@@ -393,7 +394,7 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
                 got |= {(tuple(sorted(labels)), round(at * 1000)): float(value) for at, value in found["values"]}
             assert got == {(tuple(sorted(labels)), at): value for (_, labels, at), value in own.items()}, metric
         present = {name for name, _, _ in values}
-        for made in grafana.dashboards(panels()).values():
+        for made in grafana.dashboards(panels(), prometheus.source("http://p:1")).values():
             for expr in expressions(made):
                 metric = expr.partition("(")[2].partition("{")[0]
                 result = asked(port, "query_range", query=expr, start=min(times) / 1000, end=max(times) / 1000, step=(max(times) - min(times)) / 1000 / 5000)["result"]  # fmt: skip

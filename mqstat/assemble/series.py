@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.assemble.history import NO_HISTORY, History
-from mqstat.assemble.measures import MEASURED, UNITS, full_name
+from mqstat.assemble.measures import MEASURED, UNITS, Measured, full_name
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, with_unit
 from mqstat.judge.model import SEVERITIES, rules
@@ -92,30 +92,33 @@ _APPLICATIONS = Busiest(
 
 def metrics(queues: int = 0, applications: int = 0) -> tuple[Metric, ...]:
     """All figures, with so many of the busiest queues and applications of each queue manager."""
-    listed = [*_measured(), *map(picture_metric, sqlfile.pictures().values())]
+    gauges = (metric for known in MEASURED for _, metric in measured(known))
+    listed = [*gauges, *map(picture_metric, sqlfile.pictures().values())]
     for kind, most in ((_QUEUES, queues), (_APPLICATIONS, applications)):
         if most:
             listed += _busiest(kind, most)
     return tuple(sorted(listed, key=lambda metric: metric.name))
 
 
-def _measured() -> Iterator[Metric]:
-    """The figures that a report also has as gauges, by the same names (`mqstat.assemble.measures`)."""
-    for measured in MEASURED:
-        described = sqlfile.views()[measured.view].columns
-        keys = ", ".join(f"{quoted(key)} AS {quoted(label)}" for key, label in measured.keys.items())
-        for column in measured.columns:
-            unit, factor = UNITS[described[column].unit]
-            name = full_name(measured.name, column)
-            yield Metric(
+def measured(known: Measured) -> Iterator[tuple[str, Metric]]:
+    """The figures of a view that a report also has as gauges, by their columns and with the same names (`mqstat.assemble.measures`)."""
+    described = sqlfile.views()[known.view].columns
+    keys = ", ".join(f"{quoted(key)} AS {quoted(label)}" for key, label in known.keys.items())
+    for column in known.columns:
+        unit, factor = UNITS[described[column].unit]
+        name = full_name(known.name, column)
+        yield (
+            column,
+            Metric(
                 with_unit(name, unit),
-                dotted(measured.name, name, unit),
+                dotted(known.name, name, unit),
                 unit,
                 described[column].doc,
-                ("lpar", "qmgr", *measured.keys.values()),
-                f"SELECT lpar, qmgr, {keys + ', ' if keys else ''}interval_end_utc AS at_utc, {quoted(column)} * {factor!r} AS value FROM {quoted(measured.view)}",
-                column in measured.lowest,
-            )
+                ("lpar", "qmgr", *known.keys.values()),
+                f"SELECT lpar, qmgr, {keys + ', ' if keys else ''}interval_end_utc AS at_utc, {quoted(column)} * {factor!r} AS value FROM {quoted(known.view)}",
+                column in known.lowest,
+            ),
+        )
 
 
 def picture_metric(unit: SqlFile) -> Metric:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mqstat.base.errors import UsageError
+from mqstat.base.formats import choice
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.cli.options import (
@@ -30,6 +31,16 @@ from mqstat.render.feeds import names
 
 EVENTS = ("elastic", "ndjson", "otlp", "splunk")
 """Formats that have findings; `mqstat.render.feeds.event_names` loads them all to find out."""
+
+SOURCES = ("prometheus", "postgresql")
+"""Data sources of dashboards."""
+
+SchemaOption = Annotated[
+    str,
+    typer.Option(
+        "--schema", metavar="NAME", help="Schema of the tables; export postgresql creates it if it is missing."
+    ),
+]
 
 export = typer.Typer(
     name="export",
@@ -151,17 +162,36 @@ def grafana(
         Path,
         typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
     ],
+    source: Annotated[
+        str,
+        typer.Option(
+            "--source",
+            metavar="SOURCE",
+            help="Where the figures are: prometheus (export series) or postgresql (export postgresql).",
+        ),
+    ] = "prometheus",
     prometheus: Annotated[
         str, typer.Option("--prometheus", metavar="URL", help="Address of Prometheus, for the provisioning file.")
     ] = "http://localhost:9090",
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database", metavar="URI", help="Address of PostgreSQL, for the provisioning file; without a password."
+        ),
+    ] = "postgresql://grafana@localhost/monitoring",
+    schema: SchemaOption = "mqstat",
     site: SiteOption = None,
 ) -> int:
-    """Write dashboards of Grafana for the series that export series writes, with the limits of rules, and provisioning files."""
+    """Write dashboards of Grafana with all pictures and the limits of rules, and provisioning files."""
     from mqstat.assemble.dashboard import panels
-    from mqstat.render.grafana import write
+    from mqstat.render.grafana import postgresql, write
+    from mqstat.render.grafana import prometheus as series
     from mqstat.sql.site import load_site
 
-    for path in write(into, panels(None if site is None else load_site(site)), prometheus):
+    if source not in SOURCES:
+        raise UsageError(f"--source {source}: choose {choice(SOURCES)}.")
+    asked = series.source(prometheus) if source == "prometheus" else postgresql.source(database, schema)
+    for path in write(into, panels(None if site is None else load_site(site)), asked):
         typer.echo(path)
     return 0
 
@@ -203,9 +233,7 @@ def postgresql(
             help="Address of the database. What is missing comes from the environment of PostgreSQL (PGHOST, PGUSER, PGPASSFILE, PGSERVICE); do not write a password here.",
         ),
     ] = "postgresql://",
-    schema: Annotated[
-        str, typer.Option("--schema", metavar="NAME", help="Schema for the tables, created if missing.")
-    ] = "mqstat",
+    schema: SchemaOption = "mqstat",
 ) -> int:
     """Load facts into PostgreSQL: a table for each view. A later load changes only the rows of files that have changed, all in one transaction."""
     from mqstat.base.formatting import plural

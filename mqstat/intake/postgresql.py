@@ -1,4 +1,4 @@
-"""Facts -> PostgreSQL through ADBC: a table for each view, in one transaction. Only files that are new, changed or gone since the last load change rows.
+"""Facts -> PostgreSQL through ADBC: a table for each view, also one without rows, in one transaction. Only files that are new, changed or gone since the last load change rows.
 
 Table `mqstat_file` in the same schema has the checksum of each loaded file. What is computed is in the facts: nothing is here.
 """
@@ -8,7 +8,7 @@ Table `mqstat_file` in the same schema has the checksum of each loaded file. Wha
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.store import reading
 from mqstat.intake.ddl import DIALECTS, PART, create
 from mqstat.sql.schemas import literal, quoted
+from mqstat.sql.sqlfile import views
+from mqstat.sql.views import view_types
 
 CONNECT_SECONDS = 30
 """Seconds after which a server that does not answer counts as down."""
@@ -66,7 +68,8 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
     try:
         with reading(folder) as opened, connection, connection.cursor() as cursor:
             wanted = {written.part_of(entry): entry for entry in opened.manifest.hourly if entry.table != written.TABLE}
-            done = _Load(cursor, schema).run(wanted, {key: opened.path(entry) for key, entry in wanted.items()})
+            empty = {view for view, _ in written.known(folder)} & views().keys()
+            done = _Load(cursor, schema, empty).run(wanted, {key: opened.path(entry) for key, entry in wanted.items()})
             connection.commit()
             return done
     except duckdb.Error:
@@ -94,8 +97,8 @@ def _reason(error: Exception) -> str:
 class _Load:
     """One load in one transaction."""
 
-    def __init__(self, cursor: Any, schema: str) -> None:
-        self.cursor, self.schema, self.local = cursor, schema, duckdb.connect()
+    def __init__(self, cursor: Any, schema: str, known: Set[str]) -> None:
+        self.cursor, self.schema, self.known, self.local = cursor, schema, known, duckdb.connect()
 
     def run(self, wanted: Mapping[tuple[str, str], FileEntry], paths: Mapping[tuple[str, str], Path]) -> Loaded:
         """Delete the rows of files that changed or are gone, and send those of new ones."""
@@ -109,7 +112,8 @@ class _Load:
         self.cursor.execute(f"SELECT view_name, {PART}, sha256 FROM {files}")
         known = {(view, part): digest for view, part, digest in self.cursor.fetchall()}
         types = {view: self.types(paths[view, part]) for view, part in wanted}
-        for view in {view for view, _ in known.keys() | wanted.keys()}:
+        types |= {view: dict(view_types(view)) for view in self.known - types.keys()}
+        for view in {view for view, _ in known} | types.keys():
             if self.columns(view) != self.expected(types.get(view)):
                 known = {key: digest for key, digest in known.items() if key[0] != view}
                 self.cursor.execute(f"DROP TABLE IF EXISTS {self.table(view)}")

@@ -1,7 +1,4 @@
-"""Dashboards of Grafana for the series of `mqstat export series` in Prometheus: key figures, all pictures with the limits of rules, findings as annotations.
-
-A query reads a window that is longer than an interval: MQ writes a value every few minutes, and Prometheus ignores values that are older than five minutes.
-"""
+"""Dashboards of Grafana: key figures, and all pictures with the limits of rules; what they ask is a source (`prometheus`, `postgresql`)."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ from mqstat.assemble.dashboard import Panel
 from mqstat.base.areas import TITLES
 from mqstat.base.atomic_write import replacing
 from mqstat.base.errors import UsageError
+from mqstat.render.grafana.source import Source, provisioned
 
 SCHEMA_VERSION = 39
 """Version of the dashboard schema that Grafana 10 and 11 read without migration."""
 
-SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 SHOWN = {"ratio": "percentunit", "seconds": "s", "bytes": "bytes", "bytes_per_second": "Bps", "per_second": "reqps", "": "short"}  # fmt: skip
 """The unit of Grafana for each base unit."""
 
@@ -27,14 +24,16 @@ WIDTH, HEIGHT, ACROSS = 12, 8, 24
 """Size of a panel, and the width of a dashboard, in its grid."""
 
 
-def dashboards(panels: Sequence[Panel]) -> dict[str, dict[str, Any]]:
+def dashboards(panels: Sequence[Panel], source: Source) -> dict[str, dict[str, Any]]:
     """The dashboards by the names of their files."""
-    key_figures = [("Key figures", [_panel(panel) for panel in panels if not panel.area])]
+    key_figures = [("Key figures", [_panel(panel, source) for panel in panels if not panel.area])]
     drawn = groupby((panel for panel in panels if panel.area), key=lambda panel: panel.area)
-    pictures = [(TITLES[area], [_panel(panel) for panel in own]) for area, own in drawn]
+    pictures = [(TITLES[area], [_panel(panel, source) for panel in own]) for area, own in drawn]
+    contents = {"key figures": key_figures, "pictures": pictures}
+    names = {title: f"{source.prefix}-{title.replace(' ', '-')}" for title in contents}
     return {
-        "mqstat-key-figures.json": _dashboard("mqstat-key-figures", "MQ key figures", _placed(key_figures)),
-        "mqstat-pictures.json": _dashboard("mqstat-pictures", "MQ pictures", _placed(pictures)),
+        f"{names[title]}.json": _dashboard(source, names[title], f"{source.title} {title}", _placed(rows))
+        for title, rows in contents.items()
     }
 
 
@@ -47,23 +46,15 @@ providers:
 """
 """A file for Grafana's folder provisioning/dashboards."""
 
-PROMETHEUS = """apiVersion: 1
-datasources:
-  - name: Prometheus
-    type: prometheus
-    access: proxy
-    url: {url}
-    isDefault: true
-"""
-"""A file for Grafana's folder provisioning/datasources."""
 
-
-def write(folder: Path, panels: Sequence[Panel], url: str) -> list[Path]:
+def write(folder: Path, panels: Sequence[Panel], source: Source) -> list[Path]:
     """Write the dashboards and both provisioning files below a folder; UsageError if they cannot be written."""
-    texts = {f"dashboards/{name}": json.dumps(made, indent=1) + "\n" for name, made in dashboards(panels).items()}
-    where = json.dumps((folder / "dashboards").resolve().as_posix())
+    texts = {
+        f"dashboards/{name}": json.dumps(made, indent=1) + "\n" for name, made in dashboards(panels, source).items()
+    }
+    where = provisioned((folder / "dashboards").resolve().as_posix())
     texts["provisioning/dashboards/mqstat.yaml"] = PROVIDER.format(folder=where)
-    texts["provisioning/datasources/mqstat.yaml"] = PROMETHEUS.format(url=json.dumps(url))
+    texts["provisioning/datasources/mqstat.yaml"] = source.provisioning
     for name, text in texts.items():
         try:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -72,11 +63,6 @@ def write(folder: Path, panels: Sequence[Panel], url: str) -> list[Path]:
         with replacing(folder / name) as stream:
             stream.write(text)
     return [folder / name for name in texts]
-
-
-def query(metric: str) -> str:
-    """The newest value of a metric within the window, for the chosen LPARs and queue managers."""
-    return f'last_over_time({metric}{{lpar=~"$lpar",qmgr=~"$qmgr"}}[$window])'
 
 
 def _thresholds(limits: list[float], *, lowest: bool) -> dict[str, Any]:
@@ -91,7 +77,7 @@ def _thresholds(limits: list[float], *, lowest: bool) -> dict[str, Any]:
     }
 
 
-def _panel(panel: Panel) -> dict[str, Any]:
+def _panel(panel: Panel, source: Source) -> dict[str, Any]:
     defaults: dict[str, Any] = {
         "unit": SHOWN[panel.unit],
         "custom": {"drawStyle": "line", "lineInterpolation": "stepBefore", "spanNulls": False},
@@ -99,13 +85,12 @@ def _panel(panel: Panel) -> dict[str, Any]:
     if panel.limits:
         defaults["thresholds"] = _thresholds(sorted(value for value, _ in panel.limits), lowest=panel.is_low)
         defaults["custom"]["thresholdsStyle"] = {"mode": "dashed"}
-    legend = f"{{{{qmgr}}}} {{{{{panel.legend}}}}}" if panel.legend else "{{qmgr}} {{lpar}}"
     return {
         "type": "timeseries",
         "title": panel.title,
         "description": " ".join(filter(None, [panel.note, *(text for _, text in panel.limits)])),
-        "datasource": SOURCE,
-        "targets": [{"refId": "A", "datasource": SOURCE, "expr": query(panel.metric), "legendFormat": legend}],
+        "datasource": source.reference,
+        "targets": [{"refId": "A", "datasource": source.reference, **source.target(panel)}],
         "fieldConfig": {"defaults": defaults, "overrides": []},
         "options": {
             "legend": {"displayMode": "list", "placement": "bottom", "showLegend": True},
@@ -130,8 +115,9 @@ def _placed(rows: Sequence[tuple[str, list[dict[str, Any]]]]) -> list[dict[str, 
     return [{"id": number, **panel} for number, panel in enumerate(placed, 1)]
 
 
-def _dashboard(uid: str, title: str, panels: list[dict[str, Any]]) -> dict[str, Any]:
-    metric = "mqstat_active_channels_ratio"
+def _dashboard(source: Source, uid: str, title: str, panels: list[dict[str, Any]]) -> dict[str, Any]:
+    choice = {"type": "datasource", "name": "datasource", "label": "Data source", "query": source.kind}
+    findings = {"name": "Findings", "datasource": source.reference, "enable": True, "iconColor": "red"}
     return {
         "uid": uid,
         "title": title,
@@ -142,47 +128,23 @@ def _dashboard(uid: str, title: str, panels: list[dict[str, Any]]) -> dict[str, 
         "timezone": "utc",
         "time": {"from": "now-2d", "to": "now"},
         "templating": {
-            "list": [
-                {"type": "datasource", "name": "datasource", "label": "Data source", "query": "prometheus"},
-                _choice("lpar", "LPAR", f"label_values({metric}, lpar)"),
-                _choice("qmgr", "Queue manager", f'label_values({metric}{{lpar=~"$lpar"}}, qmgr)'),
-                {
-                    "type": "custom",
-                    "name": "window",
-                    "label": "Interval, at least",
-                    "query": "30m,1h,2h",
-                    "current": {"text": "30m", "value": "30m"},
-                },
-            ]
+            "list": [choice, *(_choice(source, *each) for each in source.choices), *map(dict, source.variables)]
         },
-        "annotations": {
-            "list": [
-                {
-                    "name": "Findings",
-                    "datasource": SOURCE,
-                    "enable": True,
-                    "iconColor": "red",
-                    "expr": query("mqstat_rule_breach"),
-                    "titleFormat": "{{rule}} {{qmgr}}",
-                    "textFormat": "{{severity}} finding; mqstat explain {{rule}}",
-                    "step": "5m",
-                }
-            ]
-        },
+        "annotations": {"list": [{**findings, **own} for own in source.annotations]},
         "panels": panels,
     }
 
 
-def _choice(name: str, label: str, values: str) -> dict[str, Any]:
+def _choice(source: Source, name: str, label: str, query: Any) -> dict[str, Any]:
     return {
         "type": "query",
         "name": name,
         "label": label,
-        "datasource": SOURCE,
-        "query": {"query": values, "refId": name},
+        "datasource": source.reference,
+        "query": query,
         "refresh": 2,
         "multi": True,
         "includeAll": True,
-        "allValue": ".*",
+        **({"allValue": source.all_value} if source.all_value else {}),
         "current": {"text": ["All"], "value": ["$__all"]},
     }
