@@ -87,12 +87,12 @@ def test_every_query_returns_what_the_picture_shows(loaded: tuple[str, str, Path
     compared = 0
     for panel in panels():
         query = interpolated(postgresql.query(panel, schema), owners, "1990-01-01T00:00:00Z", "2090-01-01T00:00:00Z")
-        answer = asked(uri, query)
+        returned = asked(uri, query)
         got = {
             (round(at.timestamp() * 1000), line): value
-            for at, line, value in [(_utc(row[0]), *row[1:]) for row in answer]
+            for at, line, value in [(_utc(row[0]), *row[1:]) for row in returned]
         }
-        assert len(got) == len(answer), panel.metric
+        assert len(got) == len(returned), panel.metric
         expected = shown(panel, values)
         cleaned = {(at, clean(line)): value for (at, line), value in got.items()}
         assert cleaned == {key: pytest.approx(value, rel=1e-10) for key, value in expected.items()}, panel.metric

@@ -23,6 +23,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from mqstat.assemble.dashboard import panels
+from mqstat.assemble.index_templates import index_templates
 from mqstat.assemble.measures import MEASURED, full_name
 from mqstat.assemble.series import Series, breaches, events, metrics
 from mqstat.cli import run
@@ -223,6 +224,13 @@ def test_breaches_are_the_intervals_in_breach(series: Series, db: Database) -> N
     assert found <= expected
 
 
+def test_two_series_of_a_database_do_not_mix(series: Series, db: Database) -> None:
+    before = text_of(series, "ndjson")
+    other = Series(db, tuple(metric for metric in metrics() if metric.name == "mqstat_puts_per_second"))
+    assert 0 < other.count() < series.count()
+    assert text_of(series, "ndjson") == before
+
+
 def test_only_the_busiest_queues_and_applications(db: Database) -> None:
     for count in (1, 2):
         made = Series(db, tuple(m for m in metrics(count, count) if m.labels[-1] in ("queue", "application")))
@@ -302,10 +310,48 @@ def test_every_subject_in_breach_is_an_event(name: str, db: Database) -> None:
     assert all(line["time"] > 10**9 if name == "splunk" else line["@timestamp"].endswith("Z") for line in lines)
 
 
+def fits(value: Any, kind: str) -> bool:
+    """Whether a JSON value can be a field of a type of Elasticsearch; a list has values of its type."""
+    if isinstance(value, list) and kind != "object":
+        return all(fits(each, kind) for each in value)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return (
+        value is None
+        or {
+            "keyword": isinstance(value, str),
+            "text": isinstance(value, str),
+            "long": number and float(value).is_integer(),
+            "double": number,
+            "boolean": isinstance(value, bool),
+            "date": isinstance(value, str)
+            and bool(re.fullmatch(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z?)?", value)),
+            "object": isinstance(value, (dict, list)),
+        }[kind]
+    )
+
+
+def test_every_field_has_its_type_in_elastic(series: Series, db: Database) -> None:
+    stream = io.StringIO()
+    known = formats()["elastic"].events
+    assert known is not None
+    write_events(events(db), known, stream)
+    seen: dict[str, set[str]] = {}
+    for lines in (text_of(series, "elastic").splitlines(), stream.getvalue().splitlines()):
+        for action, line in zip(lines[::2], lines[1::2], strict=True):
+            name = json.loads(action)["create"]["_index"].removesuffix("-default")
+            fields = index_templates()[name]["template"]["mappings"]["properties"]
+            for field, value in json.loads(line).items():
+                assert fits(value, fields[field]["type"]), (field, value)
+                seen.setdefault(name, set()).add(field)
+    for name, template in index_templates().items():
+        assert template["index_patterns"] == [f"{name}-*"]
+        assert seen[name] == set(template["template"]["mappings"]["properties"])
+
+
 def expressions(made: Mapping[str, Any]) -> list[str]:
     """All queries of a dashboard, with its variables replaced."""
     found = [target["expr"] for panel in made["panels"] for target in panel.get("targets", ())]
-    found += [each["expr"] for each in made["annotations"]["list"]]
+    found += [each["target"]["expr"] for each in made["annotations"]["list"]]
     return [expr.replace("$lpar", ".*").replace("$qmgr", ".*").replace("$window", "30m") for expr in found]
 
 
@@ -388,6 +434,7 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
         times = [at for _, _, at in values]
         for metric in ("mqstat_puts_per_second", "mqstat_buffer_pool_lowest_free_ratio", "mqstat_log_busy_ratio"):
             own = {key: value for key, value in values.items() if key[0] == metric}
+            assert len({dict(labels)["qmgr"] for _, labels, _ in own}) > 1, metric
             got: dict[Any, float] = {}
             for found in asked(port, "query", query=f"{metric}[10000d]", time=max(times) / 1000)["result"]:
                 labels = tuple((name, value) for name, value in found["metric"].items() if name != "__name__")

@@ -7,6 +7,7 @@ All values are gauges: the figure of one interval, at the end of that interval. 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -157,6 +158,10 @@ def _busiest(kind: Busiest, most: int) -> Iterator[Metric]:
         )
 
 
+BREACH_LABELS = ("lpar", "qmgr", "area", "rule", "severity")
+"""The labels of the intervals in breach."""
+
+
 def breaches(db: Database) -> Metric | None:
     """The intervals in which rules are in breach, after `mqstat.judge.engine.run_rules`; None without any. Rules that judge the whole period are not among them.
 
@@ -172,7 +177,7 @@ def breaches(db: Database) -> Metric | None:
     severities = " ".join(f"WHEN {number} THEN {literal(name)}" for number, name in enumerate(SEVERITIES))
     rank = f"list_position({list(SEVERITIES)!r}, severity) - 1"
     return Metric(
-        "mqstat_rule_breach", "ibm.mq.rule.breach", "", "1 in each interval in which a rule is in breach.", ("lpar", "qmgr", "area", "rule", "severity"),
+        "mqstat_rule_breach", "ibm.mq.rule.breach", "", "1 in each interval in which a rule is in breach.", BREACH_LABELS,
         f"""
             SELECT b.lpar, b.qmgr, b.area, b.rule, f.severity, coalesce(i.interval_end_utc, b.interval_start_utc) AS at_utc, 1.0 AS value
             FROM ({" UNION ALL ".join(parts)}) AS b
@@ -197,11 +202,14 @@ AT_ONCE = 500_000
 
 
 class Series:
-    """The values of metrics, as temporary tables of a database: `course_value` (course, at_utc, value), each course and time once."""
+    """The values of metrics, as a temporary table of a database (course, at_utc, value), each course and time once; of several series each has its own."""
+
+    _numbers = itertools.count()
 
     def __init__(self, db: Database, wanted: tuple[Metric, ...]) -> None:
         """Compute all values: `metrics` are those wanted. Subjects whose names differ only in invisible characters are one course."""
         self.db, self.metrics = db, wanted
+        self._table = f"course_value_{next(self._numbers)}"
         keep(db, [metric.select for metric in wanted])
         db.execute(
             "CREATE OR REPLACE TEMP TABLE metric_value (metric INTEGER, subject VARCHAR[], at_utc TIMESTAMP, value DOUBLE)"
@@ -231,8 +239,8 @@ class Series:
             }
         )
         self.db.connection.register("metric_course", known)
-        self.db.execute("""
-            CREATE OR REPLACE TEMP TABLE course_value AS
+        self.db.execute(f"""
+            CREATE TEMP TABLE {self._table} AS
             SELECT c.course, date_trunc('millisecond', v.at_utc) AS at_utc, CASE WHEN any_value(c.is_low) THEN min(v.value) ELSE max(v.value) END AS value
             FROM metric_value AS v JOIN metric_course AS c USING (metric, subject)
             GROUP BY ALL
@@ -242,13 +250,15 @@ class Series:
 
     def count(self) -> int:
         """The number of values."""
-        return int(self.db.execute("SELECT count(*) FROM course_value").fetchall()[0][0])
+        return int(self.db.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0])
 
     def days(self) -> list[date]:
         """The UTC days with values, ascending."""
         return [
             row[0]
-            for row in self.db.execute("SELECT DISTINCT at_utc::DATE AS day FROM course_value ORDER BY day").fetchall()
+            for row in self.db.execute(
+                f"SELECT DISTINCT at_utc::DATE AS day FROM {self._table} ORDER BY day"
+            ).fetchall()
         ]
 
     def texts(
@@ -273,7 +283,7 @@ class Series:
                 lines = self.db.execute(
                     f"""
                     SELECT metric, string_agg({row}, {literal(between)} ORDER BY course, at_utc)
-                    FROM course_value JOIN course_prefix USING (course)
+                    FROM {self._table} JOIN course_prefix USING (course)
                     WHERE course BETWEEN $first AND $last AND ($day IS NULL OR at_utc::DATE = $day)
                     GROUP BY metric ORDER BY metric
                     """,
@@ -287,7 +297,7 @@ class Series:
     def _pieces(self, day: date | None) -> Iterator[tuple[int, int]]:
         """First and last course of each piece: consecutive ones, which are in the order of the metrics."""
         counts = self.db.execute(
-            "SELECT course, count(*) FROM course_value WHERE $day IS NULL OR at_utc::DATE = $day GROUP BY course ORDER BY course",
+            f"SELECT course, count(*) FROM {self._table} WHERE $day IS NULL OR at_utc::DATE = $day GROUP BY course ORDER BY course",
             {"day": day},
         ).fetchall()
         own: list[int] = []

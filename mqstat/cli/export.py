@@ -196,6 +196,25 @@ def grafana(
     return 0
 
 
+@export.command("index-templates", cls=Command)
+def index_templates(
+    into: Annotated[
+        Path,
+        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
+    ],
+) -> int:
+    """Write the index templates of Elasticsearch and OpenSearch for the data streams of format elastic: the type of each field."""
+    import json
+
+    from mqstat.assemble.index_templates import index_templates as templates
+    from mqstat.base.atomic_write import write_texts
+
+    texts = {f"{name}.json": json.dumps(template, indent=1) + "\n" for name, template in templates().items()}
+    for path in write_texts(into, texts):
+        typer.echo(path)
+    return 0
+
+
 @export.command("ddl", cls=Command)
 def ddl(
     database: Annotated[

@@ -27,28 +27,19 @@ def write_day(config: Config, database: Database, day: dt.date, past: History) -
     past: the history of the findings of the day.
     """
     known: dict[tuple[int, int], Series] = {}
-    files = sorted(filter(_has_files, config.outputs), key=_busiest)  # one after the other, which share their values
 
     def series_of(output: Output) -> Series:
         from mqstat.assemble.series import Series, breaches, metrics
 
-        key = _busiest(output)
+        key = (output.queues, output.applications)
         if key not in known:
             own = breaches(database)
             known[key] = Series(database, (*metrics(*key), *((own,) if own is not None else ())))
         return known[key]
 
-    for output in files:
-        yield from _problem(output, partial(_write_files, output, database, series_of, day, past))
-
-
-def _has_files(output: Output) -> bool:
-    return output.is_files
-
-
-def _busiest(output: Output) -> tuple[int, int]:
-    """What decides about the values of an output."""
-    return output.queues, output.applications
+    for output in config.outputs:
+        if output.is_files:
+            yield from _problem(output, partial(_write_files, output, database, series_of, day, past))
 
 
 def _write_files(

@@ -10,8 +10,7 @@ from typing import Any
 
 from mqstat.assemble.dashboard import Panel
 from mqstat.base.areas import TITLES
-from mqstat.base.atomic_write import replacing
-from mqstat.base.errors import UsageError
+from mqstat.base.atomic_write import write_texts
 from mqstat.render.grafana.source import Source, provisioned
 
 SCHEMA_VERSION = 39
@@ -55,14 +54,7 @@ def write(folder: Path, panels: Sequence[Panel], source: Source) -> list[Path]:
     where = provisioned((folder / "dashboards").resolve().as_posix())
     texts["provisioning/dashboards/mqstat.yaml"] = PROVIDER.format(folder=where)
     texts["provisioning/datasources/mqstat.yaml"] = source.provisioning
-    for name, text in texts.items():
-        try:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
-        with replacing(folder / name) as stream:
-            stream.write(text)
-    return [folder / name for name in texts]
+    return write_texts(folder, texts)
 
 
 def _thresholds(limits: list[float], *, lowest: bool) -> dict[str, Any]:
@@ -93,7 +85,7 @@ def _panel(panel: Panel, source: Source) -> dict[str, Any]:
         "targets": [{"refId": "A", "datasource": source.reference, **source.target(panel)}],
         "fieldConfig": {"defaults": defaults, "overrides": []},
         "options": {
-            "legend": {"displayMode": "list", "placement": "bottom", "showLegend": True},
+            "legend": {"calcs": [], "displayMode": "list", "placement": "bottom", "showLegend": True},
             "tooltip": {"mode": "multi", "sort": "desc"},
         },
     }

@@ -47,10 +47,9 @@ def source(url: str) -> Source:
         ),
         (
             {
-                "expr": query("mqstat_rule_breach"),
+                "target": {"refId": "Findings", "expr": query("mqstat_rule_breach"), "interval": "5m"},
                 "titleFormat": "{{rule}} {{qmgr}}",
                 "textFormat": "{{severity}} finding; mqstat explain {{rule}}",
-                "step": "5m",
             },
         ),
     )
