@@ -72,6 +72,20 @@ def test_they_fire_when_they_should(alert: str, tmp_path: Path) -> None:
     assert fired(alert, quiet, before, tmp_path) == 0
 
 
+@pytest.mark.skipif(
+    shutil.which("amtool") is None, reason="amtool is not installed; Debian has it in prometheus-alertmanager"
+)
+def test_alertmanager_accepts_its_template() -> None:
+    path = ALERTS.with_name("alertmanager.yml")
+    done = subprocess.run(["amtool", "check-config", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "3 receivers" in done.stdout
+    names = {match for text in re.findall(r'alertname=~?"([^"]+)"', path.read_text()) for match in text.split("|")}
+    assert names
+    for name in names:
+        assert any(re.fullmatch(name, alert) for alert in TESTS), name
+
+
 def fired(alert: str, series: dict[str, str], minute: int, folder: Path) -> int:
     """How often an alert fires at a minute, as `promtool test rules` reports it."""
     tests = {
