@@ -8,6 +8,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from mqstat.base.errors import UsageError
 from mqstat.cli import run
 from mqstat.intake.ddl import DIALECTS, PART, statements
 from mqstat.intake.facts import fact_views
@@ -95,6 +96,12 @@ def test_a_load_that_fails_leaves_the_tables(server: str, dataset: Path, tmp_pat
     assert "a file cannot be read, and the tables are unchanged" in done.stderr
     assert done.stderr.count("\n") == 1
     assert asked(server, "SELECT count(*) FROM broken.record") == count
+
+
+@pytest.mark.parametrize("schema", ["", "é" * 32, "a\0b", "a\nb"])
+def test_names_that_postgresql_would_cut_are_refused(schema: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="1 to 63 bytes"):
+        load(tmp_path, "postgresql://127.0.0.1:1/x", schema)
 
 
 def test_errors_are_one_sentence(tmp_path: Path, dataset: Path) -> None:  # noqa: F811 - the fixture

@@ -58,6 +58,8 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
         from adbc_driver_postgresql.dbapi import connect
     except ImportError:
         raise UsageError("PostgreSQL needs the driver: pip install 'mqstat[postgresql]'") from None
+    if not 0 < len(schema.encode()) <= DIALECTS["postgresql"].longest_name or not schema.isprintable():
+        raise UsageError(f"--schema {schema!r}: a name in PostgreSQL has 1 to 63 bytes and no control characters.")
     manifest = log.load(folder) if folder.is_dir() else None
     if manifest is None or manifest.sources:
         raise DatasetError(f"{folder}: has no facts; write them with: mqstat facts DIR --into {folder}")
