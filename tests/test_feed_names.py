@@ -9,7 +9,7 @@ import math
 
 import duckdb
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mqstat.assemble.series import Course, Metric
@@ -44,6 +44,7 @@ def text_of(known: FeedFormat, course: Course, value: float, sql: duckdb.DuckDBP
 
 
 @pytest.mark.parametrize("name", names())
+@settings(deadline=None)
 @given(lpar=HOSTILE, qmgr=HOSTILE, value=st.floats(-1e15, 1e15))
 @example(lpar="\\", qmgr='"} 1 2\n', value=0.1)
 @example(lpar="a\\", qmgr="b\\", value=1)
@@ -62,6 +63,7 @@ FINDING = {"rule_id": "BP001", "rule_name": "n", "severity": "critical", "observ
 
 
 @pytest.mark.parametrize("name", event_names())
+@settings(deadline=None)
 @given(qmgr=HOSTILE, advice=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20))
 def test_a_finding_comes_back(name: str, qmgr: str, advice: str) -> None:
     known, stream = formats()[name].events, io.StringIO(newline="")

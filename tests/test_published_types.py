@@ -53,7 +53,7 @@ def packages() -> Path:
 
 
 def errors(folder: Path, lines: Iterator[tuple[str, Any]]) -> str:
-    """What the compiler says about values, each with its type."""
+    """The errors of the compiler for values, each with its type."""
     text = HEAD + "".join(
         f"export const v{number}: {kind} = {json.dumps(value)};\n" for number, (kind, value) in enumerate(lines)
     )
