@@ -19,24 +19,27 @@ needs_promtool = pytest.mark.skipif(
 DAY = 24 * 60
 """Minutes; the value of a series is given for each minute."""
 
-KNOWN = 'mqstat_finding{rule="BP001",qmgr="MQ01",severity="critical",subject="pool 1"}'
-NEW = 'mqstat_finding{rule="LG004",qmgr="MQ02",severity="critical",subject="copy 1"}'
+KNOWN = 'mqstat_finding{rule="BP001",qmgr="MQ01",severity="critical",subject="pool 1",new="false"}'
+NEW = 'mqstat_finding{rule="LG004",qmgr="MQ02",severity="critical",subject="copy 1",new="true"}'
+UNSURE = 'mqstat_finding{rule="LG004",qmgr="MQ03",severity="critical",subject="copy 1",new="unknown"}'
 TESTS = {
-    "MQNewCriticalFinding": ({KNOWN: f"1x{3 * DAY}", NEW: f"_x{2 * DAY} 1x{DAY}"}, 2 * DAY + 60, 1),
+    "MQNewCriticalFinding": ({KNOWN: f"1x{DAY}", NEW: f"1x{DAY}", UNSURE: f"1x{DAY}"}, 60, 2),
     "MQDailyDidNotRun": ({"mqstat_daily_last_run_timestamp_seconds": f"0x{2 * DAY}"}, 27 * 60, 1),
     "MQDailyFailed": ({"mqstat_daily_run_return_code": f"12x{DAY}"}, 60, 1),
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 51 * 60, 1),
     "MQDailyInput": ({"mqstat_daily_run_return_code": f"4x{DAY}"}, 60, 1),
+    "MQDailyOutput": ({"mqstat_daily_outputs_failed": f"2x{DAY}"}, 60, 1),
     "MQNoNewData": ({'mqstat_data_last_timestamp_seconds{qmgr="MQ01"}': f"0x{2 * DAY}"}, 31 * 60, 1),
     "MQNotCollected": ({'mqstat_class_collected_ratio{qmgr="MQ01",class="116.0"}': f"0x{DAY}"}, 60, 1),
 }
 """Alert -> series, the minute at which it fires, and how often."""
 QUIET = {
-    "MQNewCriticalFinding": ({KNOWN: f"1x{3 * DAY}"}, 2 * DAY + 60),
+    "MQNewCriticalFinding": ({KNOWN: f"1x{DAY}"}, 60),
     "MQDailyDidNotRun": ({"mqstat_daily_last_run_timestamp_seconds": f"0x{2 * DAY}"}, 25 * 60),
     "MQDailyFailed": ({"mqstat_daily_run_return_code": f"4x{DAY}"}, 60),
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 49 * 60),
     "MQDailyInput": ({"mqstat_daily_run_return_code": f"0x{DAY}"}, 60),
+    "MQDailyOutput": ({"mqstat_daily_outputs_failed": f"0x{DAY}"}, 60),
     "MQNoNewData": ({'mqstat_data_last_timestamp_seconds{qmgr="MQ01"}': f"0x{2 * DAY}"}, 29 * 60),
     "MQNotCollected": ({'mqstat_class_collected_ratio{qmgr="MQ01",class="116.0"}': f"0.5x{DAY}"}, 60),
 }
@@ -67,6 +70,20 @@ def test_they_fire_when_they_should(alert: str, tmp_path: Path) -> None:
     quiet, before = QUIET[alert]
     assert fired(alert, series, minute, tmp_path) == count
     assert fired(alert, quiet, before, tmp_path) == 0
+
+
+@pytest.mark.skipif(
+    shutil.which("amtool") is None, reason="amtool is not installed; Debian has it in prometheus-alertmanager"
+)
+def test_alertmanager_accepts_its_template() -> None:
+    path = ALERTS.with_name("alertmanager.yml")
+    done = subprocess.run(["amtool", "check-config", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "3 receivers" in done.stdout
+    names = {match for text in re.findall(r'alertname=~?"([^"]+)"', path.read_text()) for match in text.split("|")}
+    assert names
+    for name in names:
+        assert any(re.fullmatch(name, alert) for alert in TESTS), name
 
 
 def fired(alert: str, series: dict[str, str], minute: int, folder: Path) -> int:

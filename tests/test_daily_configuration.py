@@ -16,6 +16,7 @@ from mqstat.daily import index, mail
 from mqstat.daily import state as states
 from mqstat.daily.config import FORMATS, KEYS, example, load_config
 from mqstat.daily.index_findings import index_findings
+from mqstat.daily.output_config import TABLES, is_address
 from mqstat.daily.status import Codes
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
@@ -37,10 +38,13 @@ def test_the_initial_configuration(installed: Installation) -> None:
     assert "already exists" in installed.capsys.readouterr().err
     assert command(["daily", "--check", str(installed.config)]) == 0
     assert "daily.toml is valid" in installed.capsys.readouterr().out
-    names = [key.name for keys in KEYS.values() for key in keys]
+    names = [key.name for keys in (*KEYS.values(), *TABLES) for key in keys]
     assert re.findall(r"^#?(\w+) = ", example(), re.MULTILINE) == names
-    installed.config.write_text(re.sub(r"^#(\w+ = )", r"\1", example(), flags=re.MULTILINE))
+    installed.config.write_text(re.sub(r"^#(\w+ = |\[)", r"\1", example(), flags=re.MULTILINE))
     assert load_config(installed.config).qmgrs == ("MQ01", "SYS2.MQ02")
+    assert [(each.format, each.into.name) for each in load_config(installed.config).outputs] == [
+        ("openmetrics", "feeds"), ("postgresql", "facts"),
+    ]  # fmt: skip
 
 
 VALID = """wait_seconds = 5
@@ -69,6 +73,14 @@ folder = "reports"
         (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; at most 120 days are allowed."),
         (VALID + "[inbox.more]\n", "line 8: inbox.more is not known"),
         (VALID + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
+        (VALID + '[output]\nformat = "influx"\n', "line 8: output must be a table: write [[output]] on a line of its own."),
+        (VALID + '[[output]]\nformat = "influx"\ninto = "a"\n[[output]]\nformat = "xml"\n', "line 12: output.format must be one of elastic, "),
+        (VALID + '[[output]]\nformat = "influx"\n', "line 8: output has no into; specify it."),
+        (VALID + '[[output]]\nformat = "influx"\ninto = "a"\nschema = "b"\n', "line 11: output.schema is not known"),
+        (VALID + '[[output]]\nformat = "influx"\ninto = "inbox/a"\n', "line 10: output.into lies in inbox.folder; specify another folder."),
+        (VALID + '[[output]]\nformat = "influx"\ninto = "a"\n' * 2, "line 13: output.into has the same files as another output"),
+        (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\ndatabase = "postgresql://me:geheim@db/x"\n', "line 11: output.database must be an address without a password"),
+        (VALID + '[outputs]\n', "line 8: outputs is not known; did you mean output."),
         ('time_zone = "Europe/Atlantis"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ("jobs = 0\n" + VALID, "line 1: jobs must be a whole number, 1 or more."),
@@ -92,6 +104,18 @@ def test_faults_of_a_configuration_name_the_line(installed: Installation, text: 
     assert output.count("\n") == 1
     assert not installed.reports.exists()
     assert not installed.dataset.exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "is_valid"),
+    [
+        ("postgresql://", True), ("postgres://db/x?sslmode=verify-full", True), ("postgresql://?service=monitoring", True),
+        ("postgresql://me:geheim@db/x", False), ("postgresql://me:@db/x", False), ("postgresql://db/x?password=geheim", False),
+        ("postgresql://db/x?p%61ssword=geheim", False), ("host=db password=geheim", False), ("postgresql://[db", False), ("", False),
+    ],
+)  # fmt: skip
+def test_addresses_have_no_password(address: str, is_valid: bool) -> None:
+    assert is_address(address) == is_valid
 
 
 def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:

@@ -114,8 +114,7 @@ def test_the_service_reports_failures_and_can_write_all_it_must() -> None:
 
 def test_all_examples_use_one_inbox() -> None:
     """That of daily.toml, in every job, script and page; no example has another folder of mqstat."""
-    assert CONFIG.feeds is not None
-    folders = [CONFIG.inbox, CONFIG.dataset, CONFIG.reports, CONFIG.feeds]
+    folders = [CONFIG.inbox, CONFIG.dataset, CONFIG.reports, *(output.into for output in CONFIG.outputs)]
     for path in [*EXAMPLES.iterdir(), EXAMPLES.parent / "daily.md"]:
         text = path.read_text(encoding="utf-8")
         for name in re.findall(r"/var/lib/[\w./-]*(?:mqstat|inbox)[\w./-]*", text):

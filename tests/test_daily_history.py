@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 
 import pytest
 
 from mqstat.assemble.history import history, memory
 from mqstat.base.card_key import anchor_of
+from mqstat.cli import run as command
 from mqstat.daily import run as running
 from mqstat.daily import state as states
 from mqstat.dataset.store import open_dataset
@@ -33,6 +35,23 @@ def ended(installed: Installation, number: int) -> list[str]:
 
 def written(output: str) -> list[str]:
     return re.findall(r"^report +(\d{4}-\d\d-\d\d): (?!up to date|the history).*return code", output, re.MULTILINE)
+
+
+def test_monitoring_systems_get_what_is_new(real: Installation) -> None:
+    """`new` of the nightly metrics and of the findings of a day, over a day on which a pool breaks and the one after it."""
+    real.configure(reports='formats = ["openmetrics"]\nbaseline_days = 0')
+    for number, bad in ((1, False), (2, True), (3, True)):
+        real.arrive(f"{number}.smf", dump(at(number), bad=bad))
+        real.run(at(number + 1))
+        expected = {1: set(), 2: {"true"}, 3: {"false"}}[number]
+        latest = re.findall(r'mqstat_finding\{.*new="(\w+)".*rule="BP001"', (real.reports / "latest.prom").read_text())
+        assert set(latest) == expected
+        command(["export", "findings", "--from", str(real.dataset), "--date", str(at(number))])
+        events = [json.loads(line) for line in real.capsys.readouterr().out.splitlines()]
+        assert {each["new"] for each in events if each["rule_id"] == "BP001"} == expected
+    command(["export", "findings", "--from", str(real.dataset)])
+    whole = [json.loads(line) for line in real.capsys.readouterr().out.splitlines()]
+    assert {each["new"] for each in whole} == {"unknown"}
 
 
 def test_eight_days(real: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import tempfile
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import pytest
 import sqlglot
 from sqlglot import exp
 
+from mqstat.base.errors import UsageError
 from mqstat.cli import run
+from mqstat.intake.ddl import DIALECTS, PART, statements
 from mqstat.intake.facts import fact_views
-from mqstat.share.ddl import DIALECTS, PART, statements
-from mqstat.share.postgresql import load
+from mqstat.intake.postgresql import load
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
+from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
 from tests.support import invoke
 from tests.test_facts import add, dataset, facts, files_in  # noqa: F401 - a fixture
 
@@ -57,80 +50,6 @@ def test_wrong_names_are_refused() -> None:
     assert "buffer_pool" in done.stderr
 
 
-PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), Path("/missing"))
-needs_server = pytest.mark.skipif(not (PROGRAMS / "initdb").exists(), reason="PostgreSQL is not installed; Debian has it as postgresql")  # fmt: skip
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a server of its own; PostgreSQL does not run as root."""
-    own: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
-    folder = Path(tempfile.mkdtemp(prefix="mqstat-postgresql-"))
-    try:
-        if own:
-            shutil.chown(folder, "postgres", "postgres")
-        port, data = free_port(), folder / "data"
-        subprocess.run([PROGRAMS / "initdb", "-D", data, "-A", "trust", "-U", "mqstat", "-E", "UTF8"], check=True, capture_output=True, cwd=folder, **own)  # fmt: skip
-        process = subprocess.Popen(
-            [PROGRAMS / "postgres", "-D", data, "-p", str(port), "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, **own,
-        )  # fmt: skip
-        try:
-            for _ in range(150):
-                if subprocess.run([PROGRAMS / "pg_isready", "-h", "127.0.0.1", "-p", str(port)], capture_output=True, check=False).returncode == 0:  # fmt: skip
-                    break
-                time.sleep(0.2)
-            yield f"postgresql://mqstat@127.0.0.1:{port}/postgres"
-        finally:
-            process.terminate()
-            process.wait(30)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def asked(uri: str, query: str) -> list[tuple[Any, ...]]:
-    from adbc_driver_postgresql.dbapi import connect
-
-    with connect(uri) as connection, connection.cursor() as cursor:
-        cursor.execute(query)
-        return [tuple(row) for row in cursor.fetchall()]
-
-
-def check_sums(uri: str, into: Path) -> int:
-    """Compare number of rows, and number and sum of the values of each column, between database and files; the number of sums."""
-    local, compared = duckdb.connect(), 0
-    for view in sorted({view for view, _ in files_in(into)} - {"fact_file"}):
-        source = f"read_parquet('{into}/facts/{view}/*.parquet', union_by_name = true)"
-        parts, ours = ["count(*)::bigint"], ["count(*)::BIGINT"]
-        for name, kind in view_types(view).items():
-            parts.append(f'count("{name}")::bigint')
-            ours.append(f'count("{name}")::BIGINT')
-            if kind in ("BIGINT", "INTEGER"):
-                parts.append(f'sum("{name}")::text')
-                ours.append(f'sum("{name}")::VARCHAR')
-            elif kind == "DOUBLE":
-                parts.append(f'sum("{name}")::double precision')
-                ours.append(f'sum("{name}")::DOUBLE')
-            elif kind == "VARCHAR":
-                parts.append(f'sum(length("{name}"))::bigint')
-                ours.append(f'sum(length("{name}"))::BIGINT')
-            elif kind == "TIMESTAMP":
-                parts.append(f'max("{name}")::text')
-                ours.append(f'max("{name}")::VARCHAR')
-        (theirs,) = asked(uri, f'SELECT {", ".join(parts)} FROM mqstat."{view}"')
-        expected = local.execute(f"SELECT {', '.join(ours)} FROM {source}").fetchall()[0]
-        for got, want in zip(theirs, expected, strict=True):
-            assert got == (pytest.approx(want, rel=1e-9) if isinstance(want, float) else want), view
-        compared += len(expected)
-    return compared
-
-
 @needs_server
 @pytest.mark.slow
 def test_a_server_has_the_rows_of_the_facts(
@@ -161,14 +80,6 @@ def test_a_server_has_the_rows_of_the_facts(
     assert comments[0][0] >= sum(len(views()[view].columns) for view in ("record", "buffer_pool"))
 
 
-def changed_by(uri: str, statement: str) -> None:
-    from adbc_driver_postgresql.dbapi import connect
-
-    with connect(uri) as connection, connection.cursor() as cursor:
-        cursor.execute(statement)
-        connection.commit()
-
-
 @needs_server
 @pytest.mark.slow
 def test_a_load_that_fails_leaves_the_tables(server: str, dataset: Path, tmp_path: Path) -> None:  # noqa: F811 - the fixture
@@ -185,6 +96,12 @@ def test_a_load_that_fails_leaves_the_tables(server: str, dataset: Path, tmp_pat
     assert "a file cannot be read, and the tables are unchanged" in done.stderr
     assert done.stderr.count("\n") == 1
     assert asked(server, "SELECT count(*) FROM broken.record") == count
+
+
+@pytest.mark.parametrize("schema", ["", "é" * 32, "a\0b", "a\nb"])
+def test_names_that_postgresql_would_cut_are_refused(schema: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="1 to 63 bytes"):
+        load(tmp_path, "postgresql://127.0.0.1:1/x", schema)
 
 
 def test_errors_are_one_sentence(tmp_path: Path, dataset: Path) -> None:  # noqa: F811 - the fixture

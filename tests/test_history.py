@@ -83,3 +83,24 @@ def test_the_estate(tmp_path: Path) -> None:
     card = history(tmp_path / "dataset", day(4)).of("CV009", *ALL)
     assert (card.word, card.state, card.run_length) == ("new on 2, 2nd day in a row on 1", "new", 2)
     assert history(tmp_path / "dataset", day(3)).of("CV009", *ALL).word == "new"
+
+
+def test_what_is_new(month: Path) -> None:
+    def new(number: int, rule_id: str, qmgr: str | None = "MQ01", severity: str = "warning") -> str:
+        lpar = "SYS1" if qmgr else None
+        return history(month, day(number)).is_new(rule_id, lpar, qmgr, severity)
+
+    assert new(1, "QU005", "MQ02") == "unknown", "on the first day of the history"
+    assert new(2, "QU005", "MQ02") == "false"
+    assert (new(16, "LG004"), new(17, "LG004")) == ("true", "false")
+    assert (new(17, "BP002"), new(24, "BP002")) == ("true", "true"), "also after days without it"
+    assert new(22, "QU005", "MQ02") == "false", "after a day without data"
+    assert new(24, "PS003", "MQ02") == "unknown", "the limits changed"
+    assert (new(23, "DQ001", None), new(16, "BP002"), new(16, "BP002", "MQ99")) == ("true", "unknown", "unknown")
+    assert (new(17, "LG004", severity="critical"), new(17, "LG004", severity="info")) == ("true", "false")
+
+
+def test_a_day_that_is_not_over_is_unknown(tmp_path: Path) -> None:
+    plant(tmp_path / "dataset", [Planted("BP001", "cBB")], 3, incomplete=[3])
+    past = [history(tmp_path / "dataset", day(number)) for number in (2, 3)]
+    assert [each.is_new("BP001", "SYS1", "MQ01", "critical") for each in past] == ["true", "unknown"]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.assemble.measures import MEASURED, UNITS, full_name
-from mqstat.assemble.series import picture_metric
+from mqstat.assemble.measures import MEASURED, UNITS
+from mqstat.assemble.series import measured, picture_metric
 from mqstat.base.areas import AREAS
-from mqstat.base.formatting import figure, with_unit
+from mqstat.base.formatting import figure
 from mqstat.judge import scope
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
@@ -19,12 +19,13 @@ from mqstat.sql.sqlfile import SqlFile
 
 @dataclass(frozen=True)
 class Panel:
-    """A metric to draw: `area` is empty for key figures, `legend` its label that names a line, `limits` in the base unit with their texts."""
+    """A metric to draw: `area` is empty for key figures, `select` its rows (`mqstat.assemble.series.Metric`), `legend` its label that names a line, `limits` in the base unit with their texts."""
 
     area: str
     title: str
     note: str
     metric: str
+    select: str
     unit: str
     legend: str = ""
     is_low: bool = False
@@ -40,9 +41,9 @@ def panels(site: Site | None = None) -> list[Panel]:
 def _key_figures() -> Iterator[Panel]:
     headline = MEASURED[0]
     described = sqlfile.views()[headline.view].columns
-    for column in headline.columns:
-        unit = UNITS[described[column].unit][0]
-        yield Panel("", described[column].doc.rstrip("."), "", with_unit(full_name(headline.name, column), unit), unit)
+    for column, metric in measured(headline):
+        doc = described[column].doc.rstrip(".")
+        yield Panel("", doc, "", metric.name, metric.select, metric.unit, is_low=metric.is_low)
 
 
 def _picture(unit: SqlFile, site: Site) -> Panel:
@@ -52,7 +53,15 @@ def _picture(unit: SqlFile, site: Site) -> Panel:
         for limit, value in _limits(unit, site)
     )
     return Panel(
-        unit.area, unit.title, unit.header["question"], metric.name, metric.unit, "series", metric.is_low, limits
+        unit.area,
+        unit.title,
+        unit.header["question"],
+        metric.name,
+        metric.select,
+        metric.unit,
+        "series",
+        metric.is_low,
+        limits,
     )
 
 

@@ -32,6 +32,9 @@ NEW, RUNNING, AGAIN, GONE, LIMIT_CHANGED = "new", "running", "again", "gone", "l
 AGAIN_DAYS = 90
 """Up to this many days after its last day in breach, a finding that was clear since then is "again" and not "new"."""
 
+UNKNOWN_IF_NEW = "unknown"
+"""What programs get instead of `true` or `false` where nothing shows whether a finding is new."""
+
 LONGEST = 400
 """Days before the last one that are read; a longer run counts as having begun with them."""
 
@@ -62,7 +65,8 @@ class CardHistory:
 
     `word` is "new", "3rd day in a row", "again after 7 days", "limit changed", or empty if nothing is known. `state` is the same as one of NEW,
     RUNNING, AGAIN, LIMIT_CHANGED. `first_day` began the run, `run_length` counts its days in breach; `last_gap` is the number of days from the last day in
-    breach of the run before it (None without one within AGAIN_DAYS). `yesterday` and `same_day_last_week` are None without data on that day.
+    breach of the run before it (None without one within AGAIN_DAYS). `yesterday` and `same_day_last_week` are None without data on that day. `before` is the
+    last day in breach of the same run before this one.
     """
 
     word: str = ""
@@ -72,6 +76,7 @@ class CardHistory:
     last_gap: int | None = None
     yesterday: DayState | None = None
     same_day_last_week: DayState | None = None
+    before: DayState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,17 @@ class History:
         card = self.cards.get((rule_id, (lpar, qmgr)))
         return card or (self._of_estate(rule_id) if (lpar, qmgr) == ALL else UNKNOWN)
 
+    def is_new(self, rule_id: str, lpar: str | None, qmgr: str | None, severity: str) -> str:
+        """Whether a subject in breach is new compared with the last day on which its finding was judged: `true`, `false` or UNKNOWN_IF_NEW.
+
+        It is new if the finding was not in breach then, or only with lower severities. It is not known without earlier days, on a day that is not over, and where the limits changed.
+        """
+        card = self.of(rule_id, lpar, qmgr)
+        if card.state == RUNNING and card.before is not None:
+            before = card.before.severity
+            return "true" if before in SEVERITIES and _rank(severity) < _rank(before) else "false"
+        return "true" if card.state in (NEW, AGAIN) else UNKNOWN_IF_NEW
+
     def _of_estate(self, rule_id: str) -> CardHistory:
         """The words of the queue managers in breach, each with their number if there are several words, and the longest run."""
         own = [card for (rule, _), card in self.cards.items() if rule == rule_id]
@@ -127,6 +143,10 @@ class History:
             [dataclasses.asdict(each) for each in self.ended],
         ]
         return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()[:32]
+
+
+NO_HISTORY = History(dt.date.min)
+"""The history of data that is not a day of a dataset with one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +182,11 @@ class Memory:
     owners: Mapping[dt.date, tuple[Owner, ...]] = field(default_factory=dict)
     breaches: Mapping[dt.date, Mapping[str, str]] = field(default_factory=dict)
     rules: frozenset[str] = frozenset()
+
+
+def _rank(severity: str) -> int:
+    """The place of a severity, the worst first; unknown ones come last."""
+    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
 
 
 def history(dataset: Home, day: dt.date) -> History:
@@ -294,6 +319,7 @@ def followed(
                 yield day, CardHistory("", "", None, 0, None, *before)
             continue
         if state.state == BREACH:
+            last = run[1] if run else None
             if run:
                 run, length, word, kind = [run[0], state], length + 1, f"{ordinal(length + 1)} day in a row", RUNNING
             else:
@@ -307,7 +333,7 @@ def followed(
                     word, kind = f"again after {plural(gap, 'day')}", AGAIN
                 else:
                     word, kind = NEW, NEW
-            yield day, CardHistory(word, kind, run[0].day, length, gap, *before)
+            yield day, CardHistory(word, kind, run[0].day, length, gap, *before, last)
         elif state.state in (CLEAR, OFF, NEEDS_FACT):
             if run:
                 is_gone = state.state == CLEAR and state.limits == run[1].limits

@@ -7,6 +7,7 @@ All values are gauges: the figure of one interval, at the end of that interval. 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -14,7 +15,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from mqstat.assemble.measures import MEASURED, UNITS, full_name
+from mqstat.assemble.history import NO_HISTORY, History
+from mqstat.assemble.measures import MEASURED, UNITS, Measured, full_name
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, with_unit
 from mqstat.judge.model import SEVERITIES, rules
@@ -91,30 +93,33 @@ _APPLICATIONS = Busiest(
 
 def metrics(queues: int = 0, applications: int = 0) -> tuple[Metric, ...]:
     """All figures, with so many of the busiest queues and applications of each queue manager."""
-    listed = [*_measured(), *map(picture_metric, sqlfile.pictures().values())]
+    gauges = (metric for known in MEASURED for _, metric in measured(known))
+    listed = [*gauges, *map(picture_metric, sqlfile.pictures().values())]
     for kind, most in ((_QUEUES, queues), (_APPLICATIONS, applications)):
         if most:
             listed += _busiest(kind, most)
     return tuple(sorted(listed, key=lambda metric: metric.name))
 
 
-def _measured() -> Iterator[Metric]:
-    """The figures that a report also has as gauges, by the same names (`mqstat.assemble.measures`)."""
-    for measured in MEASURED:
-        described = sqlfile.views()[measured.view].columns
-        keys = ", ".join(f"{quoted(key)} AS {quoted(label)}" for key, label in measured.keys.items())
-        for column in measured.columns:
-            unit, factor = UNITS[described[column].unit]
-            name = full_name(measured.name, column)
-            yield Metric(
+def measured(known: Measured) -> Iterator[tuple[str, Metric]]:
+    """The figures of a view that a report also has as gauges, by their columns and with the same names (`mqstat.assemble.measures`)."""
+    described = sqlfile.views()[known.view].columns
+    keys = ", ".join(f"{quoted(key)} AS {quoted(label)}" for key, label in known.keys.items())
+    for column in known.columns:
+        unit, factor = UNITS[described[column].unit]
+        name = full_name(known.name, column)
+        yield (
+            column,
+            Metric(
                 with_unit(name, unit),
-                dotted(measured.name, name, unit),
+                dotted(known.name, name, unit),
                 unit,
                 described[column].doc,
-                ("lpar", "qmgr", *measured.keys.values()),
-                f"SELECT lpar, qmgr, {keys + ', ' if keys else ''}interval_end_utc AS at_utc, {quoted(column)} * {factor!r} AS value FROM {quoted(measured.view)}",
-                column in measured.lowest,
-            )
+                ("lpar", "qmgr", *known.keys.values()),
+                f"SELECT lpar, qmgr, {keys + ', ' if keys else ''}interval_end_utc AS at_utc, {quoted(column)} * {factor!r} AS value FROM {quoted(known.view)}",
+                column in known.lowest,
+            ),
+        )
 
 
 def picture_metric(unit: SqlFile) -> Metric:
@@ -153,6 +158,10 @@ def _busiest(kind: Busiest, most: int) -> Iterator[Metric]:
         )
 
 
+BREACH_LABELS = ("lpar", "qmgr", "area", "rule", "severity")
+"""The labels of the intervals in breach."""
+
+
 def breaches(db: Database) -> Metric | None:
     """The intervals in which rules are in breach, after `mqstat.judge.engine.run_rules`; None without any. Rules that judge the whole period are not among them.
 
@@ -168,7 +177,7 @@ def breaches(db: Database) -> Metric | None:
     severities = " ".join(f"WHEN {number} THEN {literal(name)}" for number, name in enumerate(SEVERITIES))
     rank = f"list_position({list(SEVERITIES)!r}, severity) - 1"
     return Metric(
-        "mqstat_rule_breach", "ibm.mq.rule.breach", "", "1 in each interval in which a rule is in breach.", ("lpar", "qmgr", "area", "rule", "severity"),
+        "mqstat_rule_breach", "ibm.mq.rule.breach", "", "1 in each interval in which a rule is in breach.", BREACH_LABELS,
         f"""
             SELECT b.lpar, b.qmgr, b.area, b.rule, f.severity, coalesce(i.interval_end_utc, b.interval_start_utc) AS at_utc, 1.0 AS value
             FROM ({" UNION ALL ".join(parts)}) AS b
@@ -193,11 +202,14 @@ AT_ONCE = 500_000
 
 
 class Series:
-    """The values of metrics, as temporary tables of a database: `course_value` (course, at_utc, value), each course and time once."""
+    """The values of metrics, as a temporary table of a database (course, at_utc, value), each course and time once; of several series each has its own."""
+
+    _numbers = itertools.count()
 
     def __init__(self, db: Database, wanted: tuple[Metric, ...]) -> None:
         """Compute all values: `metrics` are those wanted. Subjects whose names differ only in invisible characters are one course."""
         self.db, self.metrics = db, wanted
+        self._table = f"course_value_{next(self._numbers)}"
         keep(db, [metric.select for metric in wanted])
         db.execute(
             "CREATE OR REPLACE TEMP TABLE metric_value (metric INTEGER, subject VARCHAR[], at_utc TIMESTAMP, value DOUBLE)"
@@ -227,8 +239,8 @@ class Series:
             }
         )
         self.db.connection.register("metric_course", known)
-        self.db.execute("""
-            CREATE OR REPLACE TEMP TABLE course_value AS
+        self.db.execute(f"""
+            CREATE TEMP TABLE {self._table} AS
             SELECT c.course, date_trunc('millisecond', v.at_utc) AS at_utc, CASE WHEN any_value(c.is_low) THEN min(v.value) ELSE max(v.value) END AS value
             FROM metric_value AS v JOIN metric_course AS c USING (metric, subject)
             GROUP BY ALL
@@ -238,13 +250,15 @@ class Series:
 
     def count(self) -> int:
         """The number of values."""
-        return int(self.db.execute("SELECT count(*) FROM course_value").fetchall()[0][0])
+        return int(self.db.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0])
 
     def days(self) -> list[date]:
         """The UTC days with values, ascending."""
         return [
             row[0]
-            for row in self.db.execute("SELECT DISTINCT at_utc::DATE AS day FROM course_value ORDER BY day").fetchall()
+            for row in self.db.execute(
+                f"SELECT DISTINCT at_utc::DATE AS day FROM {self._table} ORDER BY day"
+            ).fetchall()
         ]
 
     def texts(
@@ -269,7 +283,7 @@ class Series:
                 lines = self.db.execute(
                     f"""
                     SELECT metric, string_agg({row}, {literal(between)} ORDER BY course, at_utc)
-                    FROM course_value JOIN course_prefix USING (course)
+                    FROM {self._table} JOIN course_prefix USING (course)
                     WHERE course BETWEEN $first AND $last AND ($day IS NULL OR at_utc::DATE = $day)
                     GROUP BY metric ORDER BY metric
                     """,
@@ -283,7 +297,7 @@ class Series:
     def _pieces(self, day: date | None) -> Iterator[tuple[int, int]]:
         """First and last course of each piece: consecutive ones, which are in the order of the metrics."""
         counts = self.db.execute(
-            "SELECT course, count(*) FROM course_value WHERE $day IS NULL OR at_utc::DATE = $day GROUP BY course ORDER BY course",
+            f"SELECT course, count(*) FROM {self._table} WHERE $day IS NULL OR at_utc::DATE = $day GROUP BY course ORDER BY course",
             {"day": day},
         ).fetchall()
         own: list[int] = []
@@ -310,12 +324,18 @@ _EVENTS = """
 """
 
 
-def events(db: Database) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
-    """The subjects of findings in breach with their times, after `mqstat.judge.engine.run_rules`: rows of view finding.
+def events(db: Database, past: History = NO_HISTORY) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
+    """The subjects of findings in breach with their times, after `mqstat.judge.engine.run_rules`: rows of view finding, and `new`.
 
-    The time is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError if no record has a time.
+    `new` is `true`, `false` or `unknown`, by the history of the day that the database has (`History.is_new`). The time is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError if no record has a time.
     """
-    timed = [(row.pop("at_utc"), row) for row in rows(db, _EVENTS)]
+    timed = [
+        (
+            row.pop("at_utc"),
+            row | {"new": past.is_new(*(row[name] for name in ("rule_id", "lpar", "qmgr", "severity")))},
+        )
+        for row in rows(db, _EVENTS)
+    ]
     if any(at is None for at, _ in timed):
         raise UsageError(
             "No record has a valid time, so findings would be without one; mqstat check prints them, mqstat doctor explains the dump."

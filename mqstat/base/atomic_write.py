@@ -12,7 +12,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -38,6 +38,18 @@ def replacing(path: Path, *, follow: bool = False) -> Iterator[TextIO]:
     """A stream (UTF-8, lines end in LF) that replaces the file `path` atomically when it is complete; UsageError if it cannot be written. `follow` as in `replaced`."""
     with replaced(path, follow=follow) as part, part.open("w", encoding="utf-8", newline="") as stream:
         yield stream
+
+
+def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write files, by their names below a folder that is created if missing, each atomically; UsageError if one cannot be written."""
+    for name, text in texts.items():
+        try:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        with replacing(folder / name) as stream:
+            stream.write(text)
+    return [folder / name for name in texts]
 
 
 def replace_bytes(path: Path, data: bytes, former: Iterable[Path] = ()) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,10 @@ _HEADER = re.compile(r"\s*\[\[?.*\]\]?\s*(#.*)?\Z")
 
 
 class Lines:
-    """Line numbers of tables and keys of a text that `tomllib` accepts, from 1. As in TOML, only LF and CR LF end a line."""
+    """Line numbers of tables and keys of a text that `tomllib` accepts, from 1. As in TOML, only LF and CR LF end a line.
+
+    A table of an array has its number, from 0, after the name.
+    """
 
     def __init__(self, text: str) -> None:
         self._found: dict[Path, int] = {}
@@ -25,6 +29,7 @@ class Lines:
         table: Path = ()
         pending: list[str] = []
         start = 0
+        arrays: Counter[Path] = Counter()
         for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
             if not pending:
                 stripped = line.strip()
@@ -34,6 +39,9 @@ class Lines:
                     header = _parse(line)
                     if header is not None:
                         table = _header_path(header)
+                        if stripped.startswith("[["):
+                            table = (*table, str(arrays[table]))
+                            arrays[table[:-1]] += 1
                         self._found.setdefault(table, number)
                         self.headers.setdefault(table, number)
                         continue

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mqstat.base.errors import UsageError
+from mqstat.base.formats import choice
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.cli.options import (
@@ -30,6 +31,16 @@ from mqstat.render.feeds import names
 
 EVENTS = ("elastic", "ndjson", "otlp", "splunk")
 """Formats that have findings; `mqstat.render.feeds.event_names` loads them all to find out."""
+
+SOURCES = ("prometheus", "postgresql")
+"""Data sources of dashboards."""
+
+SchemaOption = Annotated[
+    str,
+    typer.Option(
+        "--schema", metavar="NAME", help="Schema of the tables; export postgresql creates it if it is missing."
+    ),
+]
 
 export = typer.Typer(
     name="export",
@@ -121,9 +132,10 @@ def findings(
 ) -> int:
     """Write the findings for Splunk, Elastic, OpenTelemetry: one line, event or log record for each subject in breach.
 
-    The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
+    With --from and --date, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
     """
     checked_format(format, output, EVENTS)
+    from mqstat.assemble.history import NO_HISTORY, history
     from mqstat.assemble.series import events
     from mqstat.base.formatting import plural
     from mqstat.judge.engine import run_rules
@@ -133,7 +145,9 @@ def findings(
 
     with data.open(columns=rule_columns, judges=True) as database:
         run_rules(database)
-        breached = events(database)
+        day = data.selection().since if data.dataset is not None and data.date is not None else None
+        past = history(data.dataset, day.date()) if data.dataset is not None and day is not None else NO_HISTORY
+        breached = events(database, past)
     known = formats()[format].events
     if known is not None:
         with writing(output) as stream:
@@ -148,17 +162,55 @@ def grafana(
         Path,
         typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
     ],
+    source: Annotated[
+        str,
+        typer.Option(
+            "--source",
+            metavar="SOURCE",
+            help="Where the figures are: prometheus (export series) or postgresql (export postgresql).",
+        ),
+    ] = "prometheus",
     prometheus: Annotated[
         str, typer.Option("--prometheus", metavar="URL", help="Address of Prometheus, for the provisioning file.")
     ] = "http://localhost:9090",
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database", metavar="URI", help="Address of PostgreSQL, for the provisioning file; without a password."
+        ),
+    ] = "postgresql://grafana@localhost/monitoring",
+    schema: SchemaOption = "mqstat",
     site: SiteOption = None,
 ) -> int:
-    """Write dashboards of Grafana for the series that export series writes, with the limits of rules, and provisioning files."""
+    """Write dashboards of Grafana with all pictures and the limits of rules, and provisioning files."""
     from mqstat.assemble.dashboard import panels
-    from mqstat.render.grafana import write
+    from mqstat.render.grafana import postgresql, write
+    from mqstat.render.grafana import prometheus as series
     from mqstat.sql.site import load_site
 
-    for path in write(into, panels(None if site is None else load_site(site)), prometheus):
+    if source not in SOURCES:
+        raise UsageError(f"--source {source}: choose {choice(SOURCES)}.")
+    asked = series.source(prometheus) if source == "prometheus" else postgresql.source(database, schema)
+    for path in write(into, panels(None if site is None else load_site(site)), asked):
+        typer.echo(path)
+    return 0
+
+
+@export.command("index-templates", cls=Command)
+def index_templates(
+    into: Annotated[
+        Path,
+        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
+    ],
+) -> int:
+    """Write the index templates of Elasticsearch and OpenSearch for the data streams of format elastic: the type of each field."""
+    import json
+
+    from mqstat.assemble.index_templates import index_templates as templates
+    from mqstat.base.atomic_write import write_texts
+
+    texts = {f"{name}.json": json.dumps(template, indent=1) + "\n" for name, template in templates().items()}
+    for path in write_texts(into, texts):
         typer.echo(path)
     return 0
 
@@ -179,7 +231,7 @@ def ddl(
     output: OutputOption = None,
 ) -> int:
     """Print CREATE TABLE statements for the rows of views, which mqstat facts writes."""
-    from mqstat.share.ddl import statements
+    from mqstat.intake.ddl import statements
 
     text = "\n".join(statements(database, view)) + "\n"
     with writing(output) as stream:
@@ -200,13 +252,11 @@ def postgresql(
             help="Address of the database. What is missing comes from the environment of PostgreSQL (PGHOST, PGUSER, PGPASSFILE, PGSERVICE); do not write a password here.",
         ),
     ] = "postgresql://",
-    schema: Annotated[
-        str, typer.Option("--schema", metavar="NAME", help="Schema for the tables, created if missing.")
-    ] = "mqstat",
+    schema: SchemaOption = "mqstat",
 ) -> int:
     """Load facts into PostgreSQL: a table for each view. A later load changes only the rows of files that have changed, all in one transaction."""
     from mqstat.base.formatting import plural
-    from mqstat.share.postgresql import load
+    from mqstat.intake.postgresql import load
 
     done = load(facts, database, schema)
     typer.echo(

@@ -17,9 +17,11 @@ from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
+from mqstat.daily.key import Key
+from mqstat.daily.output_config import FORMATS as OUTPUTS
+from mqstat.daily.output_config import TABLES, Output, is_address, keys_of
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
-from mqstat.render.feeds import names
 from mqstat.render.formats import formats, formats_of
 
 FORMATS = tuple(name for name in formats_of("report") if formats()[name].is_stream)
@@ -29,17 +31,6 @@ LONGEST_BASELINE = 120
 """Maximum number of days that a day is compared with."""
 
 FRAMINGS = ("rdw", "bdw", "no-rdw", "length-prefixed")
-
-
-@dataclass(frozen=True)
-class Key:
-    """One key: its type (`kind`), its default, its value in the initial file, and its meaning."""
-
-    name: str
-    kind: str
-    default: Any
-    shown: str
-    doc: str
 
 
 KEYS: Mapping[str, tuple[Key, ...]] = {
@@ -75,12 +66,6 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("metrics_folder", "path", None, "", "Folder of the node exporter's textfile collector: every run also writes its metrics there, as mqstat.prom."),
         Key("damage_limit_percent", "percent", 0.1, "0.1", "Up to this percentage of damaged bytes the return code is 4; above it, 12."),
     ),
-    "feeds": (
-        Key("folder", "path", None, "", "Folder for feeds: each day with a report also gets its values and findings there (docs/feeds.md). mqstat does not remove them."),
-        Key("series", "feeds", ("openmetrics",), "", f"Formats of the feeds: {', '.join(names())}."),
-        Key("queues", "count", 0, "", "Number of the busiest queues of each queue manager that the feeds include."),
-        Key("applications", "count", 0, "", "Number of the busiest applications of each queue manager that the feeds include."),
-    ),
     "sign": (
         Key("key", "path", None, "", "Ed25519 private key in PEM format, which only its owner can read: each run signs the dataset when it has changed (mqstat sign)."),
         Key("copy", "path", None, "", "Folder to which each signature is also copied, on another machine or a file system where nothing can be changed; it must exist."),
@@ -90,6 +75,9 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     ),
 }  # fmt: skip
 """Tables and keys in the order of the file; the table "" is the top level."""
+
+OUTPUT = "output"
+"""The name of the tables `[[output]]`, of which there may be several."""
 
 REQUIRED = (("inbox", "folder"), ("dataset", "folder"), ("reports", "folder"))
 
@@ -102,7 +90,9 @@ _WANTED = {
     "zone": "must be the name of a time zone in quotes, such as Europe/Berlin",
     "texts": 'must be a list of texts, such as ["a", "b"]',
     "formats": f"must be a list of one or more of {', '.join(FORMATS)}",
-    "feeds": f"must be a list of one or more of {', '.join(names())}",
+    "output": f"must be one of {', '.join(OUTPUTS)}",
+    "address": 'must be an address without a password, such as "postgresql://loader@db.example.com/monitoring"; PostgreSQL reads a password from PGPASSFILE or a service',
+    "name": "must be a name in quotes",
     "period": 'must be a period in quotes, such as "30 days", "13 months" or "2 years"',
     "holds": 'must be a list of days or ranges, such as ["2026-03-01", "2026-03-05..2026-03-09 incident 4711"]',
     "switch": "must be true or false",
@@ -133,10 +123,7 @@ class Config:
     qmgrs: tuple[str, ...] = ()
     sign_key: Path | None = None
     sign_copy: Path | None = None
-    feeds: Path | None = None
-    series: tuple[str, ...] = ("openmetrics",)
-    queues: int = 0
-    applications: int = 0
+    outputs: tuple[Output, ...] = ()
     wait_seconds: int = 600
     time_zone: str = ""
     jobs: int | None = None
@@ -176,13 +163,16 @@ def example() -> str:
                 f"# {key.doc}",
                 f"{key.name} = {key.shown}" if key.shown else f"#{key.name} = {_SAMPLES[key.name]}",
             ]
+    for keys in TABLES:
+        lines += ["", "#[[output]]"]
+        for key in keys:
+            lines += ["", f"# {key.doc}", f"#{key.name} = {key.sample}"]
     return "\n".join(lines) + "\n"
 
 
 _SAMPLES = {
     "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"',
     "key": '"/etc/mqstat/sign.pem"', "copy": '"/mnt/evidence"', "115": '"13 months"', "116": '"30 days"', "hold": '["2026-03-05..2026-03-09 incident 4711"]', "rollup": "true",
-    "folder": '"/var/lib/mqstat/feeds"', "series": '["openmetrics", "ndjson"]', "queues": "20", "applications": "20",
     "metrics_folder": '"/var/lib/node_exporter/textfile"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
 }  # fmt: skip
 """Sample values of the keys that the initial file has as comments."""
@@ -196,7 +186,8 @@ class _Reader:
     lines: Lines
 
     def at(self, path: tuple[str, ...], message: str) -> str:
-        return f"{self.path.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}."
+        name = ".".join((path[0], *path[2:]) if path[0] == OUTPUT else path)
+        return f"{self.path.name}, line {self.lines.of(*path)}: {name} {message}."
 
     def config(self, data: Mapping[str, Any]) -> Config:
         tables = [name for name in KEYS if name]
@@ -205,9 +196,9 @@ class _Reader:
             if name in tables:
                 if not isinstance(value, dict):
                     raise ConfigError(self.at((name,), f"must be a table: write [{name}] on a line of its own"))
-            elif name not in top:
+            elif name not in top and name != OUTPUT:
                 owners = [f"[{table}]" for table in tables for key in KEYS[table] if key.name == name]
-                hint = f"; it belongs in {' or '.join(owners)}" if owners else _near(name, [*top, *tables])
+                hint = f"; it belongs in {' or '.join(owners)}" if owners else _near(name, [*top, *tables, OUTPUT])
                 raise ConfigError(self.at((name,), f"is not known{hint}"))
         values: dict[tuple[str, str], Any] = {}
         for table, keys in KEYS.items():
@@ -224,9 +215,32 @@ class _Reader:
             if values[table, name] is None:
                 line = f", line {self.lines.of(table)}" if table in data else ""
                 raise ConfigError(f"{self.path.name}{line}: {table}.{name} is missing; specify the folder.")
-        return self.checked(values)
+        return self.checked(values, self.outputs(data.get(OUTPUT, [])))
 
-    def checked(self, values: Mapping[tuple[str, str], Any]) -> Config:
+    def outputs(self, given: Any) -> tuple[Output, ...]:
+        """The tables `[[output]]`."""
+        if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
+            raise ConfigError(self.at((OUTPUT,), f"must be a table: write [[{OUTPUT}]] on a line of its own"))
+        made: list[Output] = []
+        for number, table in enumerate(given):
+            known, at = keys_of(table), (OUTPUT, str(number))
+            values = {}
+            for name, value in table.items():
+                if name not in known:
+                    raise ConfigError(self.at((*at, name), f"is not known{_near(name, known)}"))
+                values[name] = self.value(known[name], value, (*at, name))
+            for name, key in known.items():
+                if name not in values and key.default is None:
+                    raise ConfigError(self.at(at, f"has no {name}; specify it"))
+            output = Output(**values)
+            if any((each.format, each.into.resolve()) == (output.format, output.into.resolve()) for each in made):
+                raise ConfigError(
+                    self.at((*at, "into"), "has the same files as another output; specify another folder")
+                )
+            made.append(output)
+        return tuple(made)
+
+    def checked(self, values: Mapping[tuple[str, str], Any], outputs: tuple[Output, ...]) -> Config:
         """The values as a Config, after checking them together."""
         folders = [(values[table, name], (table, name)) for table, name in REQUIRED]
         for folder, key in folders:
@@ -234,6 +248,11 @@ class _Reader:
                 inside, outside = folder.resolve(), other.resolve()
                 if key != around and (outside == inside or outside in inside.parents):
                     raise ConfigError(self.at(key, f"lies in {'.'.join(around)}; the three folders must be separate"))
+        for number, output in enumerate(outputs):
+            for folder, key in folders[:2]:
+                if folder.resolve() in (output.into.resolve(), *output.into.resolve().parents):
+                    where = (OUTPUT, str(number), "into")
+                    raise ConfigError(self.at(where, f"lies in {'.'.join(key)}; specify another folder"))
         keep, baseline = values["dataset", "keep_days"], values["reports", "baseline_days"]
         if baseline > LONGEST_BASELINE:
             raise ConfigError(
@@ -259,7 +278,7 @@ class _Reader:
             retention=Policy(periods, values["retention", "hold"], by_class and values["retention", "rollup"]),
             keep_reports=values["reports", "keep_days"],
             sign_key=values["sign", "key"],
-            feeds=values["feeds", "folder"],
+            outputs=outputs,
             sign_copy=values["sign", "copy"],
             **{
                 name: value
@@ -284,7 +303,9 @@ class _Reader:
             "holds": texts and all(_is(parse_hold, item) for item in value),
             "switch": isinstance(value, bool),
             "formats": texts and bool(value) and set(value) <= set(FORMATS),
-            "feeds": texts and bool(value) and set(value) <= set(names()),
+            "output": isinstance(value, str) and value in OUTPUTS,
+            "address": isinstance(value, str) and is_address(value),
+            "name": isinstance(value, str) and bool(value) and value.isprintable(),
             "framing": value in FRAMINGS,
         }[key.kind]
         if not fits:
@@ -295,7 +316,7 @@ class _Reader:
             return parse_period(value)
         if key.kind == "holds":
             return tuple(map(parse_hold, value))
-        if key.kind in ("texts", "formats", "feeds"):
+        if key.kind in ("texts", "formats"):
             return tuple(dict.fromkeys(value))
         return float(value) if key.kind in ("number", "percent") else value
 

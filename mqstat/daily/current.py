@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
+from mqstat.base import return_codes
 from mqstat.base.formatting import escaped
 from mqstat.daily import inbox, status
 from mqstat.daily import state as states
@@ -37,6 +38,7 @@ class Run:
     made: dict[dt.date, states.Day] = field(default_factory=dict)
     kept: list[dt.date] = field(default_factory=list)
     dropped: list[dt.date] = field(default_factory=list)
+    failed_outputs: int = 0
     started: dt.datetime = field(default_factory=lambda: status.now())  # noqa: PLW0108 - a test sets the clock
 
     @property
@@ -50,6 +52,11 @@ class Run:
         self.log(step, text)
         self.notes.append(text)
         self.raise_to(code)
+
+    def note_output(self, text: str) -> None:
+        """Report an output that could not be written."""
+        self.failed_outputs += 1
+        self.note("output", text, return_codes.WARNING)
 
     def raise_to(self, code: int) -> None:
         """Raise the return code of the run to at least `code`."""

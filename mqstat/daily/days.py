@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mqstat.base.errors import MqstatError
-from mqstat.daily import feeds
+from mqstat.daily import outputs
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day, names_of
 from mqstat.dataset.manifest import Manifest
@@ -23,6 +23,7 @@ from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
     from mqstat.assemble.finding_model import Finding
+    from mqstat.assemble.history import History
     from mqstat.assemble.model import Report
     from mqstat.sql.database import Database
 
@@ -73,8 +74,8 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
         _with_space(f"The report of {day} could not be computed"),
         open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
     ):
-        made = _make(config, database, day, data, files, is_complete=is_complete)
-        return dataclasses.replace(made, faults=tuple(feeds.write_day(config, database, day)))
+        made, past = _make(config, database, day, data, files, is_complete=is_complete)
+        return dataclasses.replace(made, faults=tuple(outputs.write_day(config, database, day, past)))
 
 
 def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:
@@ -110,7 +111,8 @@ def _with_space(failed: str) -> Iterator[None]:
 
 def _make(
     config: Config, database: Database, day: dt.date, data: str, files: dict[str, str], *, is_complete: bool
-) -> Day:
+) -> tuple[Day, History]:
+    """The report of a day, and the history of its findings."""
     from mqstat.assemble.baseline import usual_baseline
     from mqstat.assemble.finding_rows import finding_rows
     from mqstat.assemble.health import health_report
@@ -139,11 +141,12 @@ def _make(
     qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
     judged = finding_rows(report.outcomes, qmgrs, database.site, day, is_complete=is_complete)
     finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
-    report = dataclasses.replace(report, history=history(config.dataset, day), links=links_of(day))
+    past = history(config.dataset, day)
+    report = dataclasses.replace(report, history=past, links=links_of(day))
     for name_of_format, name in files.items():
         write_file(report, config.reports / name, name_of_format, Options(follow=False))
     made = report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
-    return dataclasses.replace(made, is_complete=is_complete)
+    return dataclasses.replace(made, is_complete=is_complete), past
 
 
 def links_of(day: dt.date) -> tuple[tuple[str, str], ...]:

@@ -82,6 +82,7 @@ def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CL
         None if entry is None else entry.counts,
         tuple(run.kept),
         tuple(run.dropped),
+        run.failed_outputs,
     )
     failing = suppress(MqstatError, OSError) if error else nullcontext()
     with failing:

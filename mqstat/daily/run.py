@@ -21,7 +21,7 @@ from mqstat.base.atomic_write import not_a_link
 from mqstat.base.errors import ConfigError, MqstatError
 from mqstat.base.formatting import findings_text, number_text, pasted, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox, integrity
+from mqstat.daily import days, inbox, integrity, outputs
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
@@ -60,6 +60,7 @@ def run(run: Run) -> int:
             _forget(run, state)
             if sound:
                 integrity.sign(run)
+            outputs.load_databases(run, site)
             state.retention = run.config.retention.texts()
             write_outcome(run, state, site)
         except MqstatError as error:
@@ -315,7 +316,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
             if had.data != data
             else "a file was missing"
             if not whole
-            else "a feed could not be written"
+            else "an output could not be written"
             if had.faults
             else "the day is over"
         )
@@ -328,7 +329,7 @@ def _make(run: Run, state: states.State, site: Site, day: dt.date, data: str, wh
     config, had = run.config, state.days.get(day)
     made = days.make(config, day, data, site, is_complete=day < run.today)
     for text in made.faults:
-        run.note("feeds", f"{day}: {text}", return_codes.WARNING)
+        run.note_output(f"{day}: {text}")
     state.days[day] = run.made[day] = made
     state.reported = {**(state.reported or {}), day: data}
     states.save(config.reports, state)

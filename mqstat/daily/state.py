@@ -28,7 +28,7 @@ class Day:
 
     `first` is the card of the first finding, which shows the first `in_first` of `findings`; `accepted` are the exceptions of the site file.
     `history` is the checksum of the history that the report shows (`mqstat.assemble.history`), empty without one; `is_complete` = the day was over.
-    `faults` are the files of its feeds that could not be written.
+    `faults` are the outputs of the day that could not be written.
     """
 
     data: str

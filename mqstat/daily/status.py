@@ -53,7 +53,8 @@ class Codes:
 class Status:
     """Result of a run. Times are UTC; `succeeded` is the end of the last run whose own return code was below 12, None if none is known.
 
-    `kept_days` are days past the retention that wait for their report, `dropped_days` the days that this run removed.
+    `kept_days` are days past the retention that wait for their report, `dropped_days` the days that this run removed,
+    `failed_outputs` the number of outputs that it could not write.
     """
 
     started: dt.datetime
@@ -66,6 +67,7 @@ class Status:
     counts: Mapping[str, int] | None = None
     kept_days: tuple[dt.date, ...] = ()
     dropped_days: tuple[dt.date, ...] = ()
+    failed_outputs: int = 0
 
     def document(self) -> dict[str, Any]:
         """The content of status.json."""
@@ -83,6 +85,7 @@ class Status:
             "remarks": list(self.remarks),
             "kept_days": [day.isoformat() for day in self.kept_days],
             "dropped_days": [day.isoformat() for day in self.dropped_days],
+            "failed_outputs": self.failed_outputs,
         }
 
 
@@ -157,6 +160,7 @@ def metrics(status: Status, day_metrics: str) -> str:
     gauges.add(
         "mqstat_daily_days_dropped", "Days that the last run removed from the dataset.", none, len(status.dropped_days)
     )
+    gauges.add("mqstat_daily_outputs_failed", "Outputs that the last run could not write.", none, status.failed_outputs)
     text = io.StringIO()
     gauges.write(text)
     return text.getvalue().removesuffix(END) + (day_metrics or END)

@@ -140,7 +140,7 @@ def _open_dataset(
         if isinstance(folder, Path) and folder.is_file():
             raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
     from mqstat.dataset.store import reading
-    from mqstat.dataset.union import reading_all
+    from mqstat.intake.union import reading_all
 
     united = len(folders) > 1
     dataset: AnyOpened

@@ -35,7 +35,7 @@ class NarrowFile:
 
 @dataclass(frozen=True, order=True)
 class Numbering:
-    """How the rows of a dataset are numbered among those of several (`mqstat.dataset.union`)."""
+    """How the rows of a dataset are numbered among those of several (`mqstat.intake.union`)."""
 
     sources: int
     """What is added to the numbers of sources."""

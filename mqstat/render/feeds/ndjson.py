@@ -1,4 +1,4 @@
-"""A JSON object for each value (`@timestamp`, metric, unit, labels, value) or finding (`@timestamp` and the columns of view finding)."""
+"""A JSON object for each value (`@timestamp`, metric, unit, labels, value) or finding (`@timestamp` and the columns of view finding, and `new`)."""
 
 from __future__ import annotations
 

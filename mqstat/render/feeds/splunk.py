@@ -1,4 +1,4 @@
-"""Events for the HTTP Event Collector of Splunk: sourcetype `mqstat:series` with metric, unit, labels and value, `mqstat:finding` with the columns of view finding."""
+"""Events for the HTTP Event Collector of Splunk: sourcetype `mqstat:series` with metric, unit, labels and value, `mqstat:finding` with the columns of view finding, and `new`."""
 
 from __future__ import annotations
 

@@ -68,10 +68,11 @@ def _labels(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _outcomes(gauges: Gauges, report: Report) -> None:
+    from mqstat.assemble.history import NO_HISTORY
     from mqstat.judge.model import SEVERITIES
     from mqstat.judge.states import BREACH, STATES
 
-    rows = report.outcomes
+    rows, past = report.outcomes, report.history or NO_HISTORY
     breaches = [row for row in rows if row["state"] == BREACH]
     doc = "Findings: rules in breach with this severity, whatever the number of their subjects."
     for severity in SEVERITIES:
@@ -90,6 +91,7 @@ def _outcomes(gauges: Gauges, report: Report) -> None:
             "weight": row["weight"],
             **_labels(row),
             "subject": row["subject"],
+            "new": past.is_new(row["rule_id"], row["lpar"], row["qmgr"], row["severity"]),
         }
         gauges.add("mqstat_finding", "1 for each subject of a finding in breach, the worst first.", labels, 1)
     for row in breaches:

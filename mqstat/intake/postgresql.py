@@ -1,4 +1,4 @@
-"""Facts -> PostgreSQL through ADBC: a table for each view, in one transaction. Only files that are new, changed or gone since the last load change rows.
+"""Facts -> PostgreSQL through ADBC: a table for each view, also one without rows, in one transaction. Only files that are new, changed or gone since the last load change rows.
 
 Table `mqstat_file` in the same schema has the checksum of each loaded file. What is computed is in the facts: nothing is here.
 """
@@ -7,7 +7,8 @@ Table `mqstat_file` in the same schema has the checksum of each loaded file. Wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,16 @@ from mqstat.dataset import facts as written
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.store import reading
-from mqstat.share.ddl import DIALECTS, PART, create
+from mqstat.intake.ddl import DIALECTS, PART, create
 from mqstat.sql.schemas import literal, quoted
+from mqstat.sql.sqlfile import views
+from mqstat.sql.views import view_types
+
+CONNECT_SECONDS = 30
+"""Seconds after which a server that does not answer counts as down."""
+
+LOCK_TIMEOUT = "10min"
+"""How long a load waits for another one."""
 
 ROWS = 65_536
 """Rows that are sent at a time."""
@@ -49,17 +58,20 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
         from adbc_driver_postgresql.dbapi import connect
     except ImportError:
         raise UsageError("PostgreSQL needs the driver: pip install 'mqstat[postgresql]'") from None
+    if not 0 < len(schema.encode()) <= DIALECTS["postgresql"].longest_name or not schema.isprintable():
+        raise UsageError(f"--schema {schema!r}: a name in PostgreSQL has 1 to 63 bytes and no control characters.")
     manifest = log.load(folder) if folder.is_dir() else None
     if manifest is None or manifest.sources:
         raise DatasetError(f"{folder}: has no facts; write them with: mqstat facts DIR --into {folder}")
     try:
-        connection = connect(uri)
+        connection = connect(_in_time(uri))
     except Error as error:
         raise UsageError(f"PostgreSQL cannot be reached: {_reason(error)}") from None
     try:
         with reading(folder, takes_facts=True) as opened, connection, connection.cursor() as cursor:
             wanted = {written.part_of(entry): entry for entry in opened.manifest.hourly if entry.table != written.TABLE}
-            done = _Load(cursor, schema).run(wanted, {key: opened.path(entry) for key, entry in wanted.items()})
+            empty = {view for view, _ in written.known(folder)} & views().keys()
+            done = _Load(cursor, schema, empty).run(wanted, {key: opened.path(entry) for key, entry in wanted.items()})
             connection.commit()
             return done
     except duckdb.Error:
@@ -72,6 +84,13 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
         connection.close()
 
 
+def _in_time(uri: str) -> str:
+    """The address with a limit for the time to connect, unless it has one: a host that drops packets would hold a nightly run for minutes."""
+    if "connect_timeout" in uri or "PGCONNECT_TIMEOUT" in os.environ or "://" not in uri:
+        return uri
+    return f"{uri}{'&' if '?' in uri else '?'}connect_timeout={CONNECT_SECONDS}"
+
+
 def _reason(error: Exception) -> str:
     """The message of the server on one line."""
     return " ".join(str(error).split()).rstrip(".") + "."
@@ -80,8 +99,8 @@ def _reason(error: Exception) -> str:
 class _Load:
     """One load in one transaction."""
 
-    def __init__(self, cursor: Any, schema: str) -> None:
-        self.cursor, self.schema, self.local = cursor, schema, duckdb.connect()
+    def __init__(self, cursor: Any, schema: str, known: Set[str]) -> None:
+        self.cursor, self.schema, self.known, self.local = cursor, schema, known, duckdb.connect()
 
     def run(self, wanted: Mapping[tuple[str, str], FileEntry], paths: Mapping[tuple[str, str], Path]) -> Loaded:
         """Delete the rows of files that changed or are gone, and send those of new ones."""
@@ -90,11 +109,13 @@ class _Load:
         self.cursor.execute(
             f"CREATE TABLE IF NOT EXISTS {files} (view_name text, {PART} text, sha256 text NOT NULL, PRIMARY KEY (view_name, {PART}))"
         )
+        self.cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
         self.cursor.execute(f"LOCK TABLE {files} IN EXCLUSIVE MODE")  # of two loads, one waits
         self.cursor.execute(f"SELECT view_name, {PART}, sha256 FROM {files}")
         known = {(view, part): digest for view, part, digest in self.cursor.fetchall()}
         types = {view: self.types(paths[view, part]) for view, part in wanted}
-        for view in {view for view, _ in known.keys() | wanted.keys()}:
+        types |= {view: dict(view_types(view)) for view in self.known - types.keys()}
+        for view in {view for view, _ in known} | types.keys():
             if self.columns(view) != self.expected(types.get(view)):
                 known = {key: digest for key, digest in known.items() if key[0] != view}
                 self.cursor.execute(f"DROP TABLE IF EXISTS {self.table(view)}")

@@ -1,0 +1,106 @@
+"""What `mqstat daily` writes for other systems each night: the files of a day, in the formats of `mqstat export`, and the rows of databases."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mqstat.assemble.history import History
+from mqstat.base.errors import MqstatError, UsageError
+from mqstat.base.formatting import plural
+from mqstat.daily.config import Config
+from mqstat.daily.current import Run
+from mqstat.daily.output_config import Output
+from mqstat.sql.database import Database
+from mqstat.sql.site import Site
+
+if TYPE_CHECKING:
+    from mqstat.assemble.series import Series
+
+
+def write_day(config: Config, database: Database, day: dt.date, past: History) -> Iterator[str]:
+    """Write the files of a day, each atomically, after its rules ran; gives a sentence for each output that could not be written.
+
+    past: the history of the findings of the day.
+    """
+    known: dict[tuple[int, int], Series] = {}
+
+    def series_of(output: Output) -> Series:
+        from mqstat.assemble.series import Series, breaches, metrics
+
+        key = (output.queues, output.applications)
+        if key not in known:
+            own = breaches(database)
+            known[key] = Series(database, (*metrics(*key), *((own,) if own is not None else ())))
+        return known[key]
+
+    for output in config.outputs:
+        if output.is_files:
+            yield from _problem(output, partial(_write_files, output, database, series_of, day, past))
+
+
+def _write_files(
+    output: Output, database: Database, series_of: Callable[[Output], Series], day: dt.date, past: History
+) -> None:
+    """Write the values of a day and, in formats that have them, its findings."""
+    from mqstat.assemble.series import events
+    from mqstat.base.atomic_write import replacing
+    from mqstat.render.feeds import formats
+    from mqstat.render.feeds.writing import write, write_events
+
+    _create(output.into)
+    known = formats()[output.format]
+    values = series_of(output)
+    with replacing(output.into / f"{day}-series{known.ending}") as stream:
+        write(values, known, stream)
+    if known.events is not None:
+        judged = events(database, past)
+        with replacing(output.into / f"{day}-findings{known.ending}") as stream:
+            write_events(judged, known.events, stream)
+
+
+def load_databases(run: Run, site: Site) -> None:
+    """Bring the facts of each database up to date with the dataset, and the database with them; what fails is reported, and the run goes on."""
+    if not run.manifest().files:
+        return
+    for output in run.config.outputs:
+        if not output.is_files:
+            for text in _problem(output, partial(_load, run, output, site)):
+                run.note_output(text)
+
+
+def _load(run: Run, output: Output, site: Site) -> None:
+    from mqstat.intake.facts import write_facts
+    from mqstat.intake.postgresql import load
+
+    _create(output.into.parent)
+    made = write_facts(run.config.dataset, output.into, output.views, site=site, wait_seconds=run.config.wait_seconds)
+    done = load(output.into, output.database, output.schema)
+    run.log(
+        "output",
+        f"schema {output.schema}: {plural(made.written, 'file')} of facts written; {plural(done.files, 'file')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'file')} deleted",
+    )
+
+
+def _create(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+
+
+def _problem(output: Output, write: Callable[[], None]) -> Iterator[str]:
+    """Write an output; gives the sentence of what failed: neither a full disk nor another server may hide the results of the day."""
+    import duckdb
+
+    try:
+        write()
+    except MqstatError as error:
+        yield f"Output {output.name}: {error}"
+    except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+        yield f"Output {output.name}: there is no space for temporary files ({str(error).strip().splitlines()[0]})."
+    except OSError as error:
+        yield f"Output {output.name}: {output.into} cannot be written: {error.strerror or error}."

@@ -1,0 +1,66 @@
+"""Prometheus with the series of `mqstat export series`.
+
+A query reads a window that is longer than an interval: MQ writes a value every few minutes, and Prometheus ignores values that are older than five minutes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mqstat.assemble.dashboard import Panel
+from mqstat.render.grafana.source import Source, provisioned
+
+_PROVISIONING = """apiVersion: 1
+datasources:
+  - name: Prometheus
+    type: prometheus
+    access: proxy
+    url: {url}
+    isDefault: true
+"""
+
+_METRIC = "mqstat_active_channels_ratio"
+"""A metric that every queue manager has."""
+
+
+def source(url: str) -> Source:
+    """The data source at an address."""
+    return Source(
+        "prometheus",
+        "mqstat",
+        "MQ",
+        target,
+        (
+            ("lpar", "LPAR", {"query": f"label_values({_METRIC}, lpar)", "refId": "lpar"}),
+            ("qmgr", "Queue manager", {"query": f'label_values({_METRIC}{{lpar=~"$lpar"}}, qmgr)', "refId": "qmgr"}),
+        ),
+        _PROVISIONING.format(url=provisioned(url)),
+        ".*",
+        (
+            {
+                "type": "custom",
+                "name": "window",
+                "label": "Interval, at least",
+                "query": "30m,1h,2h",
+                "current": {"text": "30m", "value": "30m"},
+            },
+        ),
+        (
+            {
+                "target": {"refId": "Findings", "expr": query("mqstat_rule_breach"), "interval": "5m"},
+                "titleFormat": "{{rule}} {{qmgr}}",
+                "textFormat": "{{severity}} finding; mqstat explain {{rule}}",
+            },
+        ),
+    )
+
+
+def query(metric: str) -> str:
+    """The newest value of a metric within the window, for the chosen LPARs and queue managers."""
+    return f'last_over_time({metric}{{lpar=~"$lpar",qmgr=~"$qmgr"}}[$window])'
+
+
+def target(panel: Panel) -> dict[str, Any]:
+    """The query of a panel, and the names of its lines."""
+    names = " ".join(f"{{{{{name}}}}}" for name in ("qmgr", "lpar", panel.legend) if name)
+    return {"expr": query(panel.metric), "legendFormat": names}
