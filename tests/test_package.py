@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.assemble.plan.model import plans
 from mqstat.fixtures.scenarios import SCENARIOS
 from tests.house import UNITS
 from tests.rooms import SHIPPED
@@ -46,7 +47,15 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
         packed.extractall(site)
     assert sorted(path.name for path in site.iterdir() if not path.name.endswith(".dist-info")) == ["mqstat"]
     assert (site / "mqstat" / "py.typed").exists(), "pyproject.toml, tool.setuptools.package-data: add py.typed"
-    assert {path.name for path in site.rglob("*.sql")} == {"macros.sql", *(Path(unit.name).name for unit in UNITS)}
+    plan_files = {f"{name}.sql" for name in plans()}
+    assert {path.name for path in site.rglob("*.sql")} == {
+        "macros.sql",
+        *plan_files,
+        *(Path(unit.name).name for unit in UNITS),
+    }
+    assert {path.name for path in site.rglob("profiles/*.csv")} == {
+        f"{name}.csv" for plan in plans().values() for name in plan.profiles
+    }
 
     dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
     outside = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
