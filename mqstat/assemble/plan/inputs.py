@@ -18,8 +18,14 @@ from mqstat.sql.site import FACTS, Site
 ORIGINS = ("set", "site file", "measured", "default", "missing")
 """Where a value comes from; the first that has one wins."""
 
-QMGRS = "SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr"
-"""The queue managers of the data and the local times that it covers."""
+QMGRS = """
+    SELECT lpar, qmgr, min(first_written_local) AS first_written_local, max(last_written_local) AS last_written_local
+    FROM record_count
+    WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
+    GROUP BY lpar, qmgr
+    ORDER BY lpar, qmgr
+"""
+"""The queue managers of the data and the local times that it covers: those of view qmgr, which computes more."""
 
 
 @dataclass(frozen=True)
