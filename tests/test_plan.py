@@ -109,7 +109,7 @@ def _wrong_columns(plan: Plan) -> Iterator[str]:
 
 
 def test_rules_name_plans_that_exist() -> None:
-    named = {rule.id: rule.file.header.get("plans", ()) for rule in rules().values()}
+    named = {rule.id: rule.plans for rule in rules().values()}
     bad = [f"{rule}: {plan}" for rule, listed in named.items() for plan in listed if plan not in plans()]
     assert not bad, bad
 

@@ -163,7 +163,7 @@ def plan_commands(row: Mapping[str, Any], names: Mapping[int, str]) -> tuple[str
     """The commands that compute the sizes which the finding is about, from the data that it is of."""
     dump = pasted(names.get(row["evidence_source_id"]) or "DUMP")
     qmgr = f" --qmgr {pasted(clean(row['qmgr']))}" if row["qmgr"] else ""
-    return tuple(f"mqstat plan {name} {dump}{qmgr}" for name in rules()[row["rule_id"]].file.header.get("plans", ()))
+    return tuple(f"mqstat plan {name} {dump}{qmgr}" for name in rules()[row["rule_id"]].plans)
 
 
 # --- charts

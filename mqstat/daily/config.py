@@ -14,7 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from mqstat.base.errors import ConfigError, UsageError
-from mqstat.base.formatting import pasted
+from mqstat.base.formatting import clean, pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.daily.key import Key
@@ -305,7 +305,7 @@ class _Reader:
             "formats": texts and bool(value) and set(value) <= set(FORMATS),
             "output": isinstance(value, str) and value in OUTPUTS,
             "address": isinstance(value, str) and is_address(value),
-            "name": isinstance(value, str) and bool(value) and value.isprintable(),
+            "name": isinstance(value, str) and bool(value) and clean(value) == value,
             "framing": value in FRAMINGS,
         }[key.kind]
         if not fits:

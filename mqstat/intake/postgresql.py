@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 
 from mqstat.base.errors import DatasetError, MqstatError, UsageError
+from mqstat.base.formatting import clean
 from mqstat.dataset import facts as written
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry
@@ -58,7 +59,7 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
         from adbc_driver_postgresql.dbapi import connect
     except ImportError:
         raise UsageError("PostgreSQL needs the driver: pip install 'mqstat[postgresql]'") from None
-    if not 0 < len(schema.encode()) <= DIALECTS["postgresql"].longest_name or not schema.isprintable():
+    if not 0 < len(schema.encode()) <= DIALECTS["postgresql"].longest_name or clean(schema) != schema:
         raise UsageError(f"--schema {schema!r}: a name in PostgreSQL has 1 to 63 bytes and no control characters.")
     manifest = log.load(folder) if folder.is_dir() else None
     if manifest is None or manifest.sources:

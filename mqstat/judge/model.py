@@ -69,7 +69,7 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
         "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [], "caused_when": {},
-        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "",
+        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "", "plans": [],
     }
 )  # fmt: skip
 """What a header need not state."""
@@ -193,6 +193,8 @@ class Rule:
     source: Source
     advice: Advice
     commands: Commands
+    plans: tuple[str, ...]
+    """The plans that compute the sizes which its findings are about (`mqstat.assemble.plan`)."""
     file: sqlfile.SqlFile
 
     @property
@@ -443,7 +445,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
         _measures(header, "culprits", name), _measures(header, "victims", name), _caused_when(header, name), header["mq_since"],
-        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), file,
+        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), _texts(header["plans"], name, "plans"), file,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from mqstat.assemble.dashboard import Panel
 from mqstat.assemble.foreign_sql import in_postgresql
 from mqstat.base.errors import UsageError
+from mqstat.base.formatting import clean
 from mqstat.render.grafana.source import Source, provisioned
 
 _PROVISIONING = """apiVersion: 1
@@ -27,7 +28,7 @@ datasources:
 
 def source(address: str, schema: str) -> Source:
     """The data source at an address (`postgresql://USER@HOST:PORT/DATABASE`); UsageError for another address, one with a password, or a name of a schema that Grafana would change."""
-    if "$" in schema or "[[" in schema or not schema.isprintable():
+    if "$" in schema or "[[" in schema or clean(schema) != schema:
         raise UsageError(
             f"--schema {schema!r}: Grafana replaces $ and [[ in queries; load the tables into another schema."
         )
