@@ -46,6 +46,7 @@ remedy   = "collect statistics class 1 over an archive, or set log_size=4GiB"
 
 [parameter.maxarch]
 unit    = "count"
+fact    = "maxarch"
 doc     = "Archives that the BSDS remembers: MAXARCH of CSQ6LOGP."
 default = 500
 source  = "MP16, 'Backup CFSTRUCT limit': 10 to 1000; 500 is the value of the sample parameters"

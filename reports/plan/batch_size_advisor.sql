@@ -80,6 +80,7 @@ least    = 1
 
 [parameter.maxumsgs]
 unit     = "count"
+fact     = "maxumsgs"
 doc      = "Lowest MAXUMSGS of the z/OS queue managers at the ends."
 optional = true
 

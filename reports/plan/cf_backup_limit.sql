@@ -17,6 +17,7 @@ remedy   = "collect statistics classes 1 and 3 (records 115.231), or set data=10
 
 [parameter.maxarch]
 unit    = "count"
+fact    = "maxarch"
 doc     = "Archives that the BSDS remembers: MAXARCH of CSQ6LOGP."
 default = 500
 source  = "MP16, 'Backup CFSTRUCT limit': 10 to 1000; 500 is the value of the sample parameters"

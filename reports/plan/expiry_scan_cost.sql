@@ -23,6 +23,7 @@ source  = "MP16, 'Queue manager initiated expiry processing': only the scan if n
 
 [parameter.expryint]
 unit   = "s"
+fact   = "expryint_s"
 doc    = "Time between two scans (EXPRYINT)."
 remedy = "take it from DISPLAY QMGR EXPRYINT, and set expryint=60s"
 least  = 1

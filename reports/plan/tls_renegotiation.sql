@@ -29,6 +29,7 @@ remedy   = "collect channel accounting (116.10), or set starts=100/h"
 
 [parameter.sslrkeyc]
 unit   = "bytes"
+fact   = "sslrkeyc_bytes"
 doc    = "SSLRKEYC: data after which a key is negotiated again; 0 = never."
 remedy = "DISPLAY QMGR SSLRKEYC, and set sslrkeyc=100MiB"
 
