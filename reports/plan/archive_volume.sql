@@ -49,7 +49,7 @@ unit    = "count"
 fact    = "maxarch"
 doc     = "Archives that the BSDS remembers: MAXARCH of CSQ6LOGP."
 default = 500
-source  = "MP16, 'Backup CFSTRUCT limit': 10 to 1000; 500 is the value of the sample parameters"
+source  = "MP16, 'Backup CFSTRUCT limit': 10 to 1000; 500 is the default of CSQ6LOGP"
 least   = 10
 most    = 1000
 
