@@ -90,6 +90,13 @@ def generator() -> ModuleType:
     return module
 
 
+@cache
+def page_module(name: str) -> ModuleType:
+    """A module of docs/pages."""
+    generator()  # puts the folder of the repository on the path
+    return importlib.import_module(f"docs.pages.{name}")
+
+
 def cure(action: str, locations: Iterable[object]) -> str:
     """The message of a failed house rule: what to do, and the files or units that need it."""
     return "\n  ".join([f"{action}:", *map(str, locations)])

@@ -53,6 +53,7 @@ from tests.house import (
     failures,
     generator,
     is_sentence,
+    page_module,
     parameters,
     result_columns,
     views_as_tables,
@@ -144,13 +145,13 @@ def check_1_a_header_states_only_what_a_column_does_not_inherit(unit: sqlfile.Sq
 
 def commands() -> dict[str, Any]:
     """Every command of the program by name."""
-    return dict(generator().commands(generator().cli()[0]))
+    return dict(page_module("command_line").commands(page_module("command_line").cli()[0]))
 
 
 def test_1_commands_and_options_are_documented() -> None:
     bad = []
     for name, command in commands().items():
-        if not is_sentence(generator().text_of(command)):
+        if not is_sentence(page_module("command_line").text_of(command)):
             bad.append(name)
         bad += [
             f"{name} {p.name}: {p.help!r}"
@@ -457,7 +458,7 @@ def test_10_generated_documents_are_up_to_date() -> None:
 def anchors(page: Path) -> frozenset[str]:
     """The anchors of the headings of a document."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return frozenset(generator().anchor(text) for text in headings)
+    return frozenset(page_module("markdown").anchor(text) for text in headings)
 
 
 def test_10_links_of_the_documents_lead_somewhere() -> None:

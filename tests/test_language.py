@@ -80,6 +80,7 @@ TEXTS = (
     "parsers",
     "mqstat",
     "docs/generate.py",
+    "docs/pages",
     "rules",
     "reports",
     "bench",
