@@ -317,6 +317,61 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     assert not store.is_dataset(tmp_path / "set")
 
 
+def test_changed_json_is_refused(tmp_path: Path) -> None:
+    """Every value of the three texts, changed or removed; the same JSON with other spaces and order is accepted."""
+    plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
+    numbers = parts.reserve(tmp_path / "set", plan)
+    part = parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")
+    count = 0
+    for made in (plan, numbers, part):
+        data = json.loads(made.to_json())
+        assert type(made).from_json(json.dumps(dict(reversed(data.items())), indent=2)) == type(made).from_json(
+            made.to_json()
+        )
+        for holder, key in list(places(data)):
+            kept = holder[key]
+            for other in (None, -1, "x", [], {}, 1 << 70):
+                if other == kept:
+                    continue
+                holder[key] = other
+                with pytest.raises(UsageError, match=r"was changed|not the JSON"):
+                    type(made).from_json(json.dumps(data))
+                count += 1
+            del holder[key]
+            with pytest.raises(UsageError, match=r"was changed|not the JSON"):
+                type(made).from_json(json.dumps(data))
+            if isinstance(holder, list):
+                holder.insert(key, kept)
+            else:
+                holder[key] = kept
+        for cut in (1, len(made.to_json()) // 2):
+            with pytest.raises(UsageError, match="not the JSON"):
+                type(made).from_json(made.to_json()[:-cut])
+    assert count > 500
+
+
+def places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Each list or object with each of its keys."""
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        yield data, key
+        if isinstance(value, (dict, list)):
+            yield from places(value)
+
+
+def test_publish_removes_only_the_files_of_the_part(tmp_path: Path) -> None:
+    """The folder of a part is a text of JSON that may name any folder."""
+    plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
+    numbers = parts.reserve(tmp_path / "set", plan)
+    written = [parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging") for _ in range(2)]
+    own = Path(written[0].folder, "record", "notes.txt")
+    own.write_text("not of the part")
+    (Path(written[0].folder) / "empty").mkdir()
+    assert [each.state for each in parts.publish(tmp_path / "set", plan, written).inputs] == ["added"]
+    left = sorted(str(path.relative_to(written[0].folder)) for path in Path(written[0].folder).rglob("*"))
+    assert left == ["empty", "record", "record/notes.txt"]
+    assert Path(written[1].folder, "hashes.npy").exists(), "another attempt is left to its owner"
+
+
 @pytest.mark.slow
 def test_the_order_of_the_plan_decides_which_record_stays(large: Path, tmp_path: Path) -> None:
     """Of two dumps with equal records, in whatever order their parts arrive."""

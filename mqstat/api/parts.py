@@ -445,10 +445,20 @@ def _publish(
     except OSError as error:
         raise write_failure(folder, "the parts could not be copied to it", error, "nothing of them was added") from None
     for part in parts:
-        for each in part.staged():
-            each.path.unlink(missing_ok=True)
-        shutil.rmtree(part.folder, ignore_errors=True)
+        _remove(part)
     return made
+
+
+def _remove(part: Part) -> None:
+    """Remove the files of a published part, and its folders that are empty then: only what the part names, since its text may name any folder."""
+    folder = Path(part.folder)
+    files = [*(each.path for each in part.staged()), folder / HASHES]
+    for path in files:
+        with suppress(OSError):
+            path.unlink()
+    for each in sorted({path.parent for path in files} | {folder}, reverse=True):
+        with suppress(OSError):
+            each.rmdir()
 
 
 def _brought(each: Staged, root: Path) -> Staged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -20,8 +21,21 @@ class _Json:
     """What has a JSON text."""
 
     def to_json(self) -> str:
-        """The same as JSON."""
-        return json.dumps(asdict(self), separators=(",", ":"))  # type: ignore[call-overload]
+        """The same as JSON, with the SHA-256 of it: `from_json` refuses a text that was changed or cut off."""
+        data = asdict(self)  # type: ignore[call-overload]
+        return _compact(data | {_SHA256: _digest(data)})
+
+
+_SHA256 = "json_sha256"
+
+
+def _compact(data: dict[str, Any], *, sort: bool = False) -> str:
+    return json.dumps(data, separators=(",", ":"), sort_keys=sort)
+
+
+def _digest(data: dict[str, Any]) -> str:
+    """The same for every way of writing the same JSON: a scheduler may read and write it again."""
+    return hashlib.sha256(_compact(data, sort=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -157,7 +171,10 @@ class Published(_Json):
 
 def _from_json(text: str, what: str, made: Callable[[dict[str, Any]], Kind]) -> Kind:
     try:
-        return made(json.loads(text))
+        data = json.loads(text)
+        if data.pop(_SHA256) != _digest(data):
+            raise UsageError(f"The JSON of this {what} was changed after mqstat parts wrote it; write it again.")
+        return made(data)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UsageError(
             f"This is not the JSON of a {what} of mqstat parts ({type(error).__name__}: {error})."
