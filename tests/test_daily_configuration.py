@@ -16,7 +16,7 @@ from mqstat.daily import index, mail
 from mqstat.daily import state as states
 from mqstat.daily.config import FORMATS, KEYS, example, load_config
 from mqstat.daily.index_findings import index_findings
-from mqstat.daily.output_config import TABLES, is_address
+from mqstat.daily.output_config import TABLES
 from mqstat.daily.status import Codes
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
@@ -104,18 +104,6 @@ def test_faults_of_a_configuration_name_the_line(installed: Installation, text: 
     assert output.count("\n") == 1
     assert not installed.reports.exists()
     assert not installed.dataset.exists()
-
-
-@pytest.mark.parametrize(
-    ("address", "is_valid"),
-    [
-        ("postgresql://", True), ("postgres://db/x?sslmode=verify-full", True), ("postgresql://?service=monitoring", True),
-        ("postgresql://me:geheim@db/x", False), ("postgresql://me:@db/x", False), ("postgresql://db/x?password=geheim", False),
-        ("postgresql://db/x?p%61ssword=geheim", False), ("host=db password=geheim", False), ("postgresql://[db", False), ("", False),
-    ],
-)  # fmt: skip
-def test_addresses_have_no_password(address: str, is_valid: bool) -> None:
-    assert is_address(address) == is_valid
 
 
 def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:

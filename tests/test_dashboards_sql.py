@@ -168,6 +168,7 @@ def test_the_command(tmp_path: Path) -> None:
     for arguments, message in (
         (("--source", "mysql"), "--source mysql: choose prometheus or postgresql."),
         (("--source", "postgresql", "--database", "postgresql://me:geheim@db/x"), "without a password"),
+        (("--source", "postgresql", "--database", "postgresql://db/x?password=geheim"), "$MQSTAT_DATABASE_PASSWORD"),
         (("--source", "postgresql", "--database", "mysql://db/x"), "--database must be an address"),
         (("--source", "postgresql", "--database", "postgresql://db:x/y"), "--database must be an address"),
         (("--source", "postgresql", "--schema", "a$lpar"), "Grafana replaces $"),

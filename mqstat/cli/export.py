@@ -249,7 +249,7 @@ def postgresql(
         typer.Option(
             "--database",
             metavar="URI",
-            help="Address of the database. What is missing comes from the environment of PostgreSQL (PGHOST, PGUSER, PGPASSFILE, PGSERVICE); do not write a password here.",
+            help="Address of the database. What is missing comes from the environment of PostgreSQL (PGHOST, PGUSER, PGPASSWORD, PGPASSFILE, PGSERVICE); one with a password is refused.",
         ),
     ] = "postgresql://",
     schema: SchemaOption = "mqstat",

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from mqstat.base.database_address import INSTEAD, WANTED, is_address
 from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.formatting import clean, pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.daily.key import Key
 from mqstat.daily.output_config import FORMATS as OUTPUTS
-from mqstat.daily.output_config import TABLES, Output, is_address, keys_of
+from mqstat.daily.output_config import TABLES, Output, keys_of
 from mqstat.dataset.classes import CLASSES
 from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
 from mqstat.render.formats import formats, formats_of
@@ -91,7 +92,7 @@ _WANTED = {
     "texts": 'must be a list of texts, such as ["a", "b"]',
     "formats": f"must be a list of one or more of {', '.join(FORMATS)}",
     "output": f"must be one of {', '.join(OUTPUTS)}",
-    "address": 'must be an address without a password, such as "postgresql://loader@db.example.com/monitoring"; PostgreSQL reads a password from PGPASSFILE or a service',
+    "address": f"{WANTED}; {INSTEAD}",
     "name": "must be a name in quotes",
     "period": 'must be a period in quotes, such as "30 days", "13 months" or "2 years"',
     "holds": 'must be a list of days or ranges, such as ["2026-03-01", "2026-03-05..2026-03-09 incident 4711"]',

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
 
 from mqstat.daily.key import Key
 from mqstat.render.feeds import names
@@ -62,17 +61,3 @@ TABLES = (FILE_KEYS, DATABASE_KEYS)
 def keys_of(given: Mapping[str, object]) -> Mapping[str, Key]:
     """The keys that an output with these values may have."""
     return {key.name: key for key in (DATABASE_KEYS if given.get("format") == POSTGRESQL else FILE_KEYS)}
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is an address of PostgreSQL without a password."""
-    try:
-        parts = urlsplit(text)
-        query = [name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
-        return (
-            parts.scheme in ("postgresql", "postgres")
-            and parts.password is None
-            and not {"password", "sslpassword"} & set(query)
-        )
-    except ValueError:
-        return False

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 
+from mqstat.base.database_address import INSTEAD, WANTED, is_address
 from mqstat.base.errors import DatasetError, MqstatError, UsageError
 from mqstat.base.formatting import clean
 from mqstat.dataset import facts as written
@@ -51,9 +52,11 @@ class Loaded:
 def load(folder: Path, uri: str, schema: str) -> Loaded:
     """Bring the tables of a schema up to the facts of a folder; all of it becomes visible at once, or nothing.
 
-    A table whose columns are those of another version is created again. Raises DatasetError if the folder has no facts, UsageError without the driver or if
+    A table whose columns are those of another version is created again. Raises DatasetError if the folder has no facts, UsageError if the address has a password, without the driver, or if
     the server refuses the connection, MqstatError if it refuses a statement; the tables are then unchanged.
     """
+    if not is_address(uri):
+        raise UsageError(f"--database {WANTED}; {INSTEAD}.")
     try:
         from adbc_driver_manager import Error
         from adbc_driver_postgresql.dbapi import connect
@@ -87,7 +90,7 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
 
 def _in_time(uri: str) -> str:
     """The address with a limit for the time to connect, unless it has one: a host that drops packets would hold a nightly run for minutes."""
-    if "connect_timeout" in uri or "PGCONNECT_TIMEOUT" in os.environ or "://" not in uri:
+    if "connect_timeout" in uri or "PGCONNECT_TIMEOUT" in os.environ:
         return uri
     return f"{uri}{'&' if '?' in uri else '?'}connect_timeout={CONNECT_SECONDS}"
 

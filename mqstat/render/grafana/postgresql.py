@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from mqstat.assemble.dashboard import Panel
 from mqstat.assemble.foreign_sql import in_postgresql
+from mqstat.base.database_address import WANTED, is_address
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean
 from mqstat.render.grafana.source import Source, provisioned
@@ -36,11 +37,9 @@ def source(address: str, schema: str) -> Source:
         parts = urlsplit(address)
         host = f"{parts.hostname or 'localhost'}:{parts.port or 5432}"
     except ValueError:
-        raise UsageError(
-            "--database must be an address such as postgresql://grafana@db.example.com/monitoring."
-        ) from None
-    if parts.scheme not in ("postgresql", "postgres") or parts.password is not None:
-        raise UsageError("--database must be an address without a password, such as postgresql://grafana@db.example.com/monitoring; Grafana reads it from $MQSTAT_DATABASE_PASSWORD.")  # fmt: skip
+        parts = None
+    if parts is None or not is_address(address):
+        raise UsageError(f"--database {WANTED}; Grafana reads the password from $MQSTAT_DATABASE_PASSWORD.")
     table = in_postgresql("SELECT lpar, qmgr FROM qmgr", schema)
     lpar = f"SELECT DISTINCT coalesce(lpar, '') FROM ({table}) AS known ORDER BY 1"
     qmgr = f"SELECT DISTINCT qmgr FROM ({table}) AS known WHERE {_chosen('lpar')} ORDER BY 1"
