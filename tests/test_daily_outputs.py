@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -13,7 +14,7 @@ from mqstat.assemble.series import Series, metrics
 from mqstat.intake.open_data import open_data
 from tests.installation import DAY, NEXT, Installation, dump, real_fixture, whole_dump  # noqa: F401 - fixture
 from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
-from tests.test_feeds import of_openmetrics, of_splunk
+from tests.test_feeds import of_openmetrics, of_splunk, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -52,6 +53,30 @@ def test_a_day_has_its_files(real: Installation) -> None:
     code, output = real.run()
     assert "written again" not in output, output
     assert before == {path: path.read_bytes() for path in (real.root / "feeds").iterdir()}
+
+
+def test_an_output_that_is_added_gets_the_earlier_days(real: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once: files that another program has moved away are not written again."""
+    outputs(real)
+    real.arrive("SMF.D260521", dump(bad=True))
+    real.arrive("SMF.D260522", dump(NEXT))
+    assert real.run(NEXT)[0] == 8
+    outputs(real, {"format": "ndjson", "into": "feeds"})
+    output = real.run(NEXT)[1]
+    assert output.count("written again because an output was added") == 2, output
+    feeds = real.root / "feeds"
+    assert {path.name for path in feeds.iterdir()} == {f"{day}-{kind}.ndjson" for day in (DAY, NEXT) for kind in ("series", "findings")}  # fmt: skip
+    with open_data(dataset=real.dataset, days=[DAY]) as db:
+        whole = text_of(Series(db, metrics()), "ndjson").splitlines()
+    written = (feeds / f"{DAY}-series.ndjson").read_text().splitlines()
+    assert [line for line in written if "mqstat_rule_breach" not in line] == whole
+    for path in feeds.iterdir():
+        path.unlink()
+    monkeypatch.chdir(real.root)
+    for root in (real.root, Path()):
+        output = Installation(root, real.capsys).run(NEXT)[1]
+        assert "written again" not in output, output
+        assert list(feeds.iterdir()) == []
 
 
 def test_each_output_has_its_own_queues(real: Installation) -> None:

@@ -75,7 +75,8 @@ def make(config: Config, day: dt.date, data: str, site: Site, *, is_complete: bo
         open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database,
     ):
         made, past = _make(config, database, day, data, files, is_complete=is_complete)
-        return dataclasses.replace(made, faults=tuple(outputs.write_day(config, database, day, past)))
+        faults = tuple(outputs.write_day(config, database, day, past))
+        return dataclasses.replace(made, faults=faults, outputs=outputs.of_days(config))
 
 
 def judge_again(config: Config, days: Iterable[dt.date], today: dt.date, site: Site) -> None:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from mqstat.assemble.series import Series
 
 
+def of_days(config: Config) -> tuple[str, ...]:
+    """The outputs that have files of each day: format and folder, the same from wherever the configuration is named."""
+    return tuple(f"{output.format} {output.into.resolve()}" for output in config.outputs if output.is_files)
+
+
 def write_day(config: Config, database: Database, day: dt.date, past: History) -> Iterator[str]:
     """Write the files of a day, each atomically, after its rules ran; gives a sentence for each output that could not be written.
 

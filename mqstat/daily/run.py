@@ -303,7 +303,15 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     whole = had is not None and all(
         (config.reports / name).is_file() for name in states.names_of(day, config.formats).values()
     )
-    if had is not None and had.data == data and whole and not had.faults and had.is_complete == (day < run.today):
+    filled = had is not None and set(outputs.of_days(config)) <= set(had.outputs)
+    if (
+        had is not None
+        and had.data == data
+        and whole
+        and filled
+        and not had.faults
+        and had.is_complete == (day < run.today)
+    ):
         return
     if days.only_late(config, day):
         run.log("report", f"{day}: only accounting of the previous day, written at midnight: no report")
@@ -318,6 +326,8 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
             if not whole
             else "an output could not be written"
             if had.faults
+            else "an output was added"
+            if not filled
             else "the day is over"
         )
         why = f"written again because {reason}: "

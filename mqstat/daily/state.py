@@ -28,7 +28,7 @@ class Day:
 
     `first` is the card of the first finding, which shows the first `in_first` of `findings`; `accepted` are the exceptions of the site file.
     `history` is the checksum of the history that the report shows (`mqstat.assemble.history`), empty without one; `is_complete` = the day was over.
-    `faults` are the outputs of the day that could not be written.
+    `faults` are the outputs of the day that could not be written, `outputs` all that were tried (`mqstat.daily.outputs.of_days`).
     """
 
     data: str
@@ -45,6 +45,7 @@ class Day:
     in_first: int = 0
     accepted: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
 
 
 @dataclass
@@ -78,7 +79,7 @@ def load(folder: Path) -> tuple[State, str]:
                 str(day["data"]), int(day["code"]), {str(k): int(v) for k, v in day["counts"].items()}, tuple(map(str, day["findings"])),
                 tuple((str(lpar), str(qmgr)) for lpar, qmgr in day["qmgrs"]), _own_files(dt.date.fromisoformat(name), day["files"]), tuple(map(str, day["remarks"])), str(day["state"]),
                 str(day.get("history", "")), bool(day.get("is_complete", True)),
-                tuple(map(str, day["first"])), int(day["in_first"]), tuple(map(str, day["accepted"])), tuple(map(str, day.get("faults", ()))),
+                tuple(map(str, day["first"])), int(day["in_first"]), tuple(map(str, day["accepted"])), tuple(map(str, day.get("faults", ()))), tuple(map(str, day.get("outputs", ()))),
             )
             for name, day in data["days"].items()
         }  # fmt: skip
