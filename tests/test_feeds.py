@@ -6,12 +6,6 @@ import datetime as dt
 import io
 import json
 import re
-import shutil
-import socket
-import subprocess
-import time
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -36,6 +30,7 @@ from mqstat.render.grafana import prometheus
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from tests.installation import DAY, Installation, real_fixture, whole_dump  # noqa: F401 - fixture
+from tests.prometheus import asked, needs_prometheus, serving
 from tests.support import file_of, invoke, reading
 
 Values: TypeAlias = dict[tuple[str, tuple[tuple[str, str], ...], int], float]
@@ -399,40 +394,10 @@ def test_the_commands(tmp_path: Path) -> None:
     assert "--format xml: choose" in refused.stderr
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
-def asked(port: int, path: str, **parameters: object) -> Any:
-    url = f"http://127.0.0.1:{port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
-    with urllib.request.urlopen(url, timeout=10) as response:
-        return json.load(response)["data"]
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("promtool") is None or shutil.which("prometheus") is None, reason="Prometheus is not installed; Debian has it as prometheus")  # fmt: skip
+@needs_prometheus
 def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> None:
-    days = write_days(series, formats()["openmetrics"], tmp_path / "days")
-    for path in days:
-        subprocess.run(["promtool", "tsdb", "create-blocks-from", "openmetrics", path, tmp_path / "tsdb"], check=True, capture_output=True)  # fmt: skip
-    (tmp_path / "prometheus.yml").write_text("global: {}\n")
-    port = free_port()
-    server = subprocess.Popen(
-        [
-            "prometheus", f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/tsdb", "--storage.tsdb.retention.time=100y",
-            f"--web.listen-address=127.0.0.1:{port}",
-        ],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        for _ in range(100):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/-/ready", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.2)
+    with serving(write_days(series, formats()["openmetrics"], tmp_path / "days"), tmp_path) as port:
         values = of_ndjson(text_of(series, "ndjson"))
         times = [at for _, _, at in values]
         for metric in ("mqstat_puts_per_second", "mqstat_buffer_pool_lowest_free_ratio", "mqstat_log_busy_ratio"):
@@ -449,6 +414,3 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
                 metric = expr.partition("(")[2].partition("{")[0]
                 result = asked(port, "query_range", query=expr, start=min(times) / 1000, end=max(times) / 1000, step=(max(times) - min(times)) / 1000 / 5000)["result"]  # fmt: skip
                 assert bool(result) == (metric in present), expr
-    finally:
-        server.terminate()
-        server.wait(20)
