@@ -9,8 +9,10 @@ import math
 
 import duckdb
 import pytest
+from google.protobuf import json_format  # type: ignore[import-untyped]
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
 from mqstat.assemble.series import Course, Metric
 from mqstat.base.formatting import clean
@@ -84,3 +86,14 @@ def test_a_finding_comes_back(name: str, qmgr: str, advice: str) -> None:
         own = json.loads(lines[-1])
         own = own["event"] if name == "splunk" else own
     assert (own["qmgr"], own["subject"], own["advice"], own["new"]) == (qmgr, qmgr, advice, "true")
+
+
+def test_a_finding_of_a_clock_that_is_not_set_has_no_time() -> None:
+    """The times of OpenTelemetry are unsigned."""
+    known, stream = formats()["otlp"].events, io.StringIO()
+    assert known is not None
+    write_events([(dt.datetime(1950, 1, 1), {**FINDING, "advice": "a"})], known, stream)
+    (record,) = (
+        json_format.Parse(stream.getvalue(), ExportLogsServiceRequest()).resource_logs[0].scope_logs[0].log_records
+    )
+    assert record.time_unix_nano == 0

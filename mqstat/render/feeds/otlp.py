@@ -44,7 +44,7 @@ SEVERITIES = {"critical": 17, "warning": 13, "info": 9, "broken": 17}
 
 def event(at: datetime, finding: Mapping[str, Any]) -> str:
     """A finding as a log record: its advice as body, its columns as attributes."""
-    seconds = at.replace(tzinfo=UTC).timestamp()
+    seconds = max(0, at.replace(tzinfo=UTC).timestamp())  # unsigned; 0 = not known
     attributes = [
         _attribute(
             f"ibm.mq.finding.{name}", value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
