@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,10 +20,13 @@ PART = "fact_part"
 
 @dataclass(frozen=True)
 class Dialect:
-    """A database: its type for each type of DuckDB (`text` = lists, maps and structs as JSON), whether it has COMMENT ON, and the longest name."""
+    """A database: its type for each type of DuckDB (`text` = lists, maps and structs as JSON), the bytes of the longest comment of COMMENT ON (0 = there are none), and of the longest name.
+
+    A row of Db2 must fit into a page of 32 KiB, so its texts are shorter.
+    """
 
     types: Mapping[str, str]
-    has_comments: bool
+    longest_comment: int
     longest_name: int
 
 
@@ -35,11 +39,11 @@ def _types(
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {
-        "postgresql": Dialect(_types("bigint", "double precision", "text", "timestamp", "date", "boolean", "bytea", "text"), True, 63),
-        "db2": Dialect(_types("BIGINT", "DOUBLE", "VARCHAR(4000)", "TIMESTAMP(6)", "DATE", "SMALLINT", "BLOB(1M)", "CLOB(1M)"), True, 128),
-        "sqlserver": Dialect(_types("bigint", "float", "nvarchar(4000)", "datetime2(6)", "date", "bit", "varbinary(max)", "nvarchar(max)"), False, 128),
-        "oracle": Dialect(_types("NUMBER(19)", "BINARY_DOUBLE", "VARCHAR2(4000)", "TIMESTAMP(6)", "DATE", "NUMBER(1)", "BLOB", "CLOB"), True, 128),
-        "snowflake": Dialect(_types("NUMBER(19)", "FLOAT", "VARCHAR", "TIMESTAMP_NTZ(6)", "DATE", "BOOLEAN", "BINARY", "VARCHAR"), True, 255),
+        "postgresql": Dialect(_types("bigint", "double precision", "text", "timestamp", "date", "boolean", "bytea", "text"), 1 << 20, 63),
+        "db2": Dialect(_types("BIGINT", "DOUBLE", "VARCHAR(1000)", "TIMESTAMP(6)", "DATE", "SMALLINT", "BLOB(1M)", "CLOB(1M)"), 254, 128),
+        "sqlserver": Dialect(_types("bigint", "float", "nvarchar(4000)", "datetime2(6)", "date", "bit", "varbinary(max)", "nvarchar(max)"), 0, 128),
+        "oracle": Dialect(_types("NUMBER(19)", "BINARY_DOUBLE", "VARCHAR2(4000)", "TIMESTAMP(6)", "DATE", "NUMBER(1)", "BLOB", "CLOB"), 4000, 128),
+        "snowflake": Dialect(_types("NUMBER(19)", "FLOAT", "VARCHAR", "TIMESTAMP_NTZ(6)", "DATE", "BOOLEAN", "BINARY", "VARCHAR"), 4000, 255),
     }
 )  # fmt: skip
 
@@ -67,13 +71,19 @@ def create(dialect: str, view: str, types: Mapping[str, str], schema: str = "") 
     ]
     listed = ",\n".join(f"  {quoted(name)} {kind}{' NOT NULL' if name == PART else ''}" for name, kind in columns)
     yield f"CREATE TABLE {table} (\n{listed}\n);"
-    if known.has_comments:
+    most = known.longest_comment
+    if most:
         described = views()[view]
-        yield f"COMMENT ON TABLE {table} IS {literal(described.title)};"
+        yield f"COMMENT ON TABLE {table} IS {literal(_cut(described.title, most))};"
         for name, column in described.columns.items():
             if name in types:
-                yield f"COMMENT ON COLUMN {table}.{quoted(name)} IS {literal(f'{column.doc} Unit: {column.unit}.')};"
+                yield f"COMMENT ON COLUMN {table}.{quoted(name)} IS {literal(_cut(f'{column.doc} Unit: {column.unit}.', most))};"
+
+
+def _cut(text: str, most: int) -> str:
+    """A text of at most so many bytes."""
+    return text if len(text.encode()) <= most else text.encode()[: most - 3].decode(errors="ignore") + "..."
 
 
 def _key_type(dialect: str) -> str:
-    return "text" if dialect == "postgresql" else DIALECTS[dialect].types["VARCHAR"].replace("4000", "64")
+    return re.sub(r"\(\d+\)", "(64)", DIALECTS[dialect].types["VARCHAR"])
