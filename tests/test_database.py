@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from mqstat.intake.postgresql import load
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
 from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
-from tests.support import invoke
+from tests.support import ROOT, invoke
 from tests.test_facts import add, dataset, facts, files_in  # noqa: F401 - a fixture
 
 PARSERS = {"postgresql": "postgres", "sqlserver": "tsql", "oracle": "oracle", "snowflake": "snowflake", "db2": ""}
@@ -124,3 +126,64 @@ def test_errors_are_one_sentence(tmp_path: Path, dataset: Path) -> None:  # noqa
     assert done.returncode == 16
     assert "PostgreSQL cannot be reached" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@needs_server
+@pytest.mark.slow
+def test_the_accounts_of_the_page_are_enough(server: str, dataset: Path, tmp_path: Path) -> None:  # noqa: F811 - the fixture
+    """The statements of docs/feeds.md: the loader creates no schema, and the reader reads all tables, also those created again, and changes none."""
+    (block,) = re.findall(r"^```sql\n(.*?)^```", (ROOT / "docs" / "feeds.md").read_text(), re.MULTILINE | re.DOTALL)
+    for statement in block.replace("SCHEMA mqstat", "SCHEMA own").replace("loader", "carrier").split(";")[:-1]:
+        changed_by(server, statement)
+    carrier, grafana = (server.replace("//mqstat@", f"//{name}@") for name in ("carrier", "grafana"))
+    into = tmp_path / "facts"
+    facts(dataset, into, "--view", "record")
+    assert load(into, carrier, "own").rows > 0
+    changed_by(server, "ALTER TABLE own.record ADD COLUMN older text")
+    assert load(into, carrier, "own").rows == asked(grafana, "SELECT count(*) FROM own.record")[0][0]
+    for schema, reason in (("own", "permission denied for"), ("other", "permission denied for database")):
+        done = invoke("export", "postgresql", into, "--database", grafana, "--schema", schema)
+        assert (done.returncode, done.stderr.count("\n")) == (16, 1), done.stderr
+        assert reason in done.stderr
+
+
+@needs_server
+@pytest.mark.slow
+def test_tables_of_others_are_never_changed(server: str, dataset: Path, tmp_path: Path) -> None:  # noqa: F811 - the fixture
+    into = tmp_path / "facts"
+    facts(dataset, into, "--view", "record")
+    changed_by(server, "CREATE SCHEMA shop")
+    changed_by(server, "CREATE TABLE shop.record (title text)")
+    changed_by(server, "INSERT INTO shop.record VALUES ('Blue Train')")
+    done = invoke("export", "postgresql", into, "--database", server, "--schema", "shop")
+    assert done.returncode == 16
+    assert "has a table record that mqstat did not create" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert asked(server, "SELECT title FROM shop.record") == [("Blue Train",)]
+    assert asked(server, "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'shop'") == [(1,)]
+    # A view of a user depends on a table of another version: the load is refused, and the rows stay.
+    load(into, server, "seen")
+    changed_by(server, "ALTER TABLE seen.record ADD COLUMN older text")
+    changed_by(server, "CREATE VIEW seen.mine AS SELECT qmgr FROM seen.record")
+    done = invoke("export", "postgresql", into, "--database", server, "--schema", "seen")
+    assert done.returncode != 0
+    assert "its tables are unchanged" in done.stderr
+    assert "mine depends on table" in done.stderr
+    assert done.stderr.count("\n") == 1
+    changed_by(server, "DROP VIEW seen.mine")
+    changed_by(server, "DROP TABLE seen.record")
+    assert load(into, server, "seen").rows > 0
+
+
+@needs_server
+@pytest.mark.slow
+def test_two_first_loads_at_once(server: str, dataset: Path, tmp_path: Path) -> None:  # noqa: F811 - the fixture
+    into = tmp_path / "facts"
+    facts(dataset, into, "--view", "record", "--view", "qmgr")
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda _: load(into, server, "twice"), range(4)))
+    assert sorted(each.files > 0 for each in done) == [False, False, False, True]
+    assert asked(server, "SELECT count(*) FROM twice.record") == [(max(each.rows for each in done) - asked(server, "SELECT count(*) FROM twice.qmgr")[0][0],)]  # fmt: skip
+    fewer = tmp_path / "fewer"
+    facts(dataset, fewer, "--view", "qmgr")
+    assert load(fewer, server, "twice").dropped == 1

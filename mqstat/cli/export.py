@@ -259,8 +259,9 @@ def postgresql(
     from mqstat.intake.postgresql import load
 
     done = load(facts, database, schema)
+    dropped = f", {plural(done.dropped, 'table')} dropped" if done.dropped else ""
     typer.echo(
-        f"schema {schema}: {plural(done.views, 'table')}; {plural(done.files, 'file')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'file')} deleted."
+        f"schema {schema}: {plural(done.views, 'table')}; {plural(done.files, 'file')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'file')} deleted{dropped}."
     )
     return 0
 

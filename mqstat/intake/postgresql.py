@@ -41,12 +41,13 @@ _FILES = "mqstat_file"
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a load did: views with a table, files that it loaded, files whose rows it deleted, rows that it sent."""
+    """What a load did: views with a table, files that it loaded, files whose rows it deleted, rows that it sent, tables that it dropped because the facts no longer have their view."""
 
     views: int
     files: int
     deleted: int
     rows: int
+    dropped: int
 
 
 def load(folder: Path, uri: str, schema: str) -> Loaded:
@@ -109,18 +110,27 @@ class _Load:
     def run(self, wanted: Mapping[tuple[str, str], FileEntry], paths: Mapping[tuple[str, str], Path]) -> Loaded:
         """Delete the rows of files that changed or are gone, and send those of new ones."""
         files = f"{quoted(self.schema)}.{quoted(_FILES)}"
-        self.cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(self.schema)}")
+        self.cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+        self.cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", (f"mqstat {self.schema}",)
+        )  # of two loads, one waits
+        self.cursor.fetchall()
+        if not self.exists():
+            self.cursor.execute(f"CREATE SCHEMA {quoted(self.schema)}")
         self.cursor.execute(
             f"CREATE TABLE IF NOT EXISTS {files} (view_name text, {PART} text, sha256 text NOT NULL, PRIMARY KEY (view_name, {PART}))"
         )
-        self.cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
-        self.cursor.execute(f"LOCK TABLE {files} IN EXCLUSIVE MODE")  # of two loads, one waits
         self.cursor.execute(f"SELECT view_name, {PART}, sha256 FROM {files}")
         known = {(view, part): digest for view, part, digest in self.cursor.fetchall()}
         types = {view: self.types(paths[view, part]) for view, part in wanted}
         types |= {view: dict(view_types(view)) for view in self.known - types.keys()}
+        dropped = 0
         for view in {view for view, _ in known} | types.keys():
-            if self.columns(view) != self.expected(types.get(view)):
+            present = self.columns(view)
+            if present and PART not in dict(present):
+                raise UsageError(f"Schema {clean(self.schema)} has a table {view} that mqstat did not create: load into another schema with --schema; its tables are unchanged.")  # fmt: skip
+            if present != self.expected(types.get(view)):
+                dropped += bool(present) and view not in types
                 known = {key: digest for key, digest in known.items() if key[0] != view}
                 self.cursor.execute(f"DROP TABLE IF EXISTS {self.table(view)}")
                 self.cursor.execute(f"DELETE FROM {files} WHERE view_name = $1", (view,))
@@ -139,7 +149,12 @@ class _Load:
                 rows += self.send(view, part, paths[view, part], types[view])
                 self.cursor.execute(f"INSERT INTO {files} VALUES ($1, $2, $3)", (view, part, entry.sha256))
                 loaded += 1
-        return Loaded(len(types), loaded, deleted, rows)
+        return Loaded(len(types), loaded, deleted, rows, dropped)
+
+    def exists(self) -> bool:
+        """Whether the schema exists: creating it, even if it is only `IF NOT EXISTS`, needs a privilege on the database."""
+        self.cursor.execute("SELECT count(*) FROM pg_namespace WHERE nspname = $1", (self.schema,))
+        return bool(self.cursor.fetchall()[0][0])
 
     def table(self, view: str) -> str:
         return f"{quoted(self.schema)}.{quoted(view)}"
