@@ -22,6 +22,7 @@ DAY = 24 * 60
 KNOWN = 'mqstat_finding{rule="BP001",qmgr="MQ01",severity="critical",subject="pool 1",new="false"}'
 NEW = 'mqstat_finding{rule="LG004",qmgr="MQ02",severity="critical",subject="copy 1",new="true"}'
 UNSURE = 'mqstat_finding{rule="LG004",qmgr="MQ03",severity="critical",subject="copy 1",new="unknown"}'
+LAST = 'mqstat_data_last_timestamp_seconds{{lpar="SYS1",qmgr="{}"}}'
 TESTS = {
     "MQNewCriticalFinding": ({KNOWN: f"1x{DAY}", NEW: f"1x{DAY}", UNSURE: f"1x{DAY}"}, 60, 2),
     "MQDailyDidNotRun": ({"mqstat_daily_last_run_timestamp_seconds": f"0x{2 * DAY}"}, 27 * 60, 1),
@@ -29,7 +30,15 @@ TESTS = {
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 51 * 60, 1),
     "MQDailyInput": ({"mqstat_daily_run_return_code": f"4x{DAY}"}, 60, 1),
     "MQDailyOutput": ({"mqstat_daily_outputs_failed": f"2x{DAY}"}, 60, 1),
-    "MQNoNewData": ({'mqstat_data_last_timestamp_seconds{qmgr="MQ01"}': f"0x{2 * DAY}"}, 31 * 60, 1),
+    "MQNoNewData": (
+        {
+            LAST.format("MQ01"): f"0+60x{2 * DAY}",
+            LAST.format("MQ02"): f"0x{2 * DAY}",
+            LAST.format("MQ03"): f"0x60 stale _x{2 * DAY}",
+        },
+        31 * 60,
+        2,
+    ),
     "MQNotCollected": ({'mqstat_class_collected_ratio{qmgr="MQ01",class="116.0"}': f"0x{DAY}"}, 60, 1),
 }
 """Alert -> series, the minute at which it fires, and how often."""
@@ -40,7 +49,7 @@ QUIET = {
     "MQDailyNoSuccess": ({"mqstat_daily_last_success_timestamp_seconds": f"0x{3 * DAY}"}, 49 * 60),
     "MQDailyInput": ({"mqstat_daily_run_return_code": f"0x{DAY}"}, 60),
     "MQDailyOutput": ({"mqstat_daily_outputs_failed": f"0x{DAY}"}, 60),
-    "MQNoNewData": ({'mqstat_data_last_timestamp_seconds{qmgr="MQ01"}': f"0x{2 * DAY}"}, 29 * 60),
+    "MQNoNewData": ({LAST.format("MQ01"): f"0x{2 * DAY}", LAST.format("MQ03"): f"0x60 stale _x{2 * DAY}"}, 29 * 60),
     "MQNotCollected": ({'mqstat_class_collected_ratio{qmgr="MQ01",class="116.0"}': f"0.5x{DAY}"}, 60),
 }
 """Alert -> series and a minute at which it does not fire."""

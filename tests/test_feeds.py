@@ -408,9 +408,28 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
                 labels = tuple((name, value) for name, value in found["metric"].items() if name != "__name__")
                 got |= {(tuple(sorted(labels)), round(at * 1000)): float(value) for at, value in found["values"]}
             assert got == {(tuple(sorted(labels)), at): value for (_, labels, at), value in own.items()}, metric
-        present = {name for name, _, _ in values}
-        for made in grafana.dashboards(panels(), prometheus.source("http://p:1")).values():
-            for expr in expressions(made):
-                metric = expr.partition("(")[2].partition("{")[0]
-                result = asked(port, "query_range", query=expr, start=min(times) / 1000, end=max(times) / 1000, step=(max(times) - min(times)) / 1000 / 5000)["result"]  # fmt: skip
-                assert bool(result) == (metric in present), expr
+        check_dashboards(values, port)
+
+
+@pytest.mark.slow
+@needs_prometheus
+def test_prometheus_answers_dashboards_over_hostile_names(tmp_path: Path) -> None:
+    with reading(file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path)) as db:
+        made = Series(db, metrics(5, 5))
+        with serving(write_days(made, formats()["openmetrics"], tmp_path / "days"), tmp_path) as port:
+            values = of_ndjson(text_of(made, "ndjson"))
+            check_dashboards(values, port)
+            known = {value for _, labels, _ in values for name, value in labels if name == "qmgr"}
+            assert set(asked(port, "label/qmgr/values")) == known
+
+
+def check_dashboards(values: Values, port: int) -> None:
+    """Every query of the dashboards returns all series of its metric, with no other values than theirs."""
+    first, last = (choose(at for _, _, at in values) / 1000 for choose in (min, max))
+    for made in grafana.dashboards(panels(), prometheus.source("http://p:1")).values():
+        for expr in expressions(made):
+            metric = expr.partition("(")[2].partition("{")[0]
+            result = asked(port, "query_range", query=expr, start=first, end=last, step=(last - first) / 5000)["result"]
+            assert len(result) == len({labels for name, labels, _ in values if name == metric}), expr
+            got = {float(value) for each in result for _, value in each["values"]}
+            assert got <= {value for (name, _, _), value in values.items() if name == metric}, expr
