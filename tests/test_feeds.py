@@ -358,7 +358,7 @@ def test_dashboards_have_all_pictures_and_limits() -> None:
     known = {metric.name for metric in metrics()} | {"mqstat_rule_breach"}
     for dashboard in made.values():
         for expr in expressions(dashboard):
-            match = re.fullmatch(r'last_over_time\((\w+)\{lpar=~"\.\*",qmgr=~"\.\*"\}\[30m\]\)', expr)
+            match = re.fullmatch(r'last_over_time\((\w+)\{lpar=~"\.\*",qmgr=~"\.\*",job=""\}\[30m\]\)', expr)
             assert match, expr
             assert match[1] in known
         assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])

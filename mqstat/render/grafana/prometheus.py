@@ -56,8 +56,8 @@ def source(url: str) -> Source:
 
 
 def query(metric: str) -> str:
-    """The newest value of a metric within the window, for the chosen LPARs and queue managers."""
-    return f'last_over_time({metric}{{lpar=~"$lpar",qmgr=~"$qmgr"}}[$window])'
+    """The newest value of a metric within the window, for the chosen LPARs and queue managers; without those that the server scraped, which have a job and the time of the scrape."""
+    return f'last_over_time({metric}{{lpar=~"$lpar",qmgr=~"$qmgr",job=""}}[$window])'
 
 
 def target(panel: Panel) -> dict[str, Any]:
