@@ -42,3 +42,18 @@ def test_no_command_takes_or_prints_it(command: str, tmp_path: Path, capsys: pyt
         assert printed.count("\n") == 1
         assert "geheim" not in printed
         assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://me:geheim@p:9090", "http://me:geheim?@p", "p:9090", "file:///etc/geheim", "https://", "http://p geheim"],
+)
+def test_addresses_of_prometheus_have_no_password(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["export", "grafana", "--into", str(tmp_path / "g"), "--prometheus", address]) == 16
+    printed = "".join(capsys.readouterr())
+    assert "--prometheus must be an address without user and password" in printed
+    assert printed.count("\n") == 1
+    assert "geheim" not in printed
+    assert list(tmp_path.iterdir()) == []

@@ -5,9 +5,11 @@ A query reads a window that is longer than an interval: MQ writes a value every 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mqstat.assemble.dashboard import Panel
+from mqstat.base.errors import UsageError
 from mqstat.render.grafana.source import Source, provisioned
 
 _PROVISIONING = """apiVersion: 1
@@ -24,7 +26,9 @@ _METRIC = "mqstat_active_channels_ratio"
 
 
 def source(url: str) -> Source:
-    """The data source at an address."""
+    """The data source at an address; UsageError for another text, or one with a user or a password."""
+    if not re.fullmatch(r"https?://[^\s@]+", url):
+        raise UsageError("--prometheus must be an address without user and password, which lists of processes would show, such as http://prometheus:9090; add them to the provisioning file.")  # fmt: skip
     return Source(
         "prometheus",
         "mqstat",
