@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlglot
@@ -14,7 +15,7 @@ from mqstat.base.errors import UsageError
 from mqstat.cli import run
 from mqstat.intake.ddl import DIALECTS, PART, statements
 from mqstat.intake.facts import fact_views
-from mqstat.intake.postgresql import load
+from mqstat.intake.postgresql import _Load, load
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
 from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
@@ -187,3 +188,31 @@ def test_two_first_loads_at_once(server: str, dataset: Path, tmp_path: Path) -> 
     fewer = tmp_path / "fewer"
     facts(dataset, fewer, "--view", "qmgr")
     assert load(fewer, server, "twice").dropped == 1
+
+
+@needs_server
+@pytest.mark.slow
+def test_a_load_that_is_interrupted_leaves_nothing(
+    server: str,
+    dataset: Path,  # noqa: F811 - the fixture
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    into = tmp_path / "facts"
+    sent: list[int] = []
+    facts(dataset, into, "--view", "record", "--view", "qmgr")
+    send = _Load.send
+
+    def first(self: _Load, *arguments: Any) -> int:
+        if sent:
+            raise KeyboardInterrupt
+        sent.append(send(self, *arguments))
+        return sent[0]
+
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(_Load, "send", first)
+        with pytest.raises(KeyboardInterrupt):
+            load(into, server, "cut")
+    assert sent[0] > 0
+    assert asked(server, "SELECT count(*) FROM pg_namespace WHERE nspname = 'cut'") == [(0,)]
+    assert load(into, server, "cut").rows > sent[0]
