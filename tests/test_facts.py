@@ -29,8 +29,9 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS, rich_estate
 from mqstat.intake.facts import fact_views
 from mqstat.intake.open_data import open_data
-from mqstat.sql.extent import ALL, QMGR, extent_of
+from mqstat.sql.extent import extent_of
 from mqstat.sql.plans import keep
+from mqstat.sql.roles import ALL, QMGR
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
 from mqstat.sql.window import by_day, is_of_one_day

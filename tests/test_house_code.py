@@ -288,7 +288,7 @@ REGULAR_EXPRESSIONS = {
     "mqstat.assemble": {"plan.settings": "settings of the command line", "plan.units": "amounts of the command line"},
     "mqstat.judge": {
         "clauses": "the conditions of a header",
-        "engine": "the names in a condition of a header",
+        "causes": "the names in a condition of a header",
         "explain": "formulas, which are written for people",
         "lineage": "formulas, which are written for people, and MQ levels",
         "model": "the keys of a header",

@@ -17,7 +17,8 @@ from mqstat.judge import shards
 from mqstat.judge.engine import run_rules
 from mqstat.judge.model import rules
 from mqstat.sql.database import Database
-from mqstat.sql.extent import ALL, GROUP, QMGR, extent_of
+from mqstat.sql.extent import extent_of
+from mqstat.sql.roles import ALL, GROUP, QMGR
 from mqstat.sql.site import parse_site
 from tests.estates import judged, judged_together
 
@@ -59,6 +60,17 @@ def test_what_rules_are_judged_over() -> None:
         ("SELECT lpar, qmgr FROM log WHERE log_writes > (SELECT max(log_writes) FROM log)", ALL),
         ("SELECT lpar, qmgr FROM log AS a WHERE EXISTS (SELECT 1 FROM page_set AS p WHERE p.lpar = a.lpar AND p.qmgr = a.qmgr)", QMGR),
         ("SELECT s.source_id, count(q.qmgr) AS n FROM source AS s LEFT JOIN log AS q ON q.source_id = s.source_id GROUP BY s.source_id", ALL),
+        ("SELECT p.lpar, p.qmgr, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY p.lpar, p.qmgr", ALL),
+        ("SELECT p.record_id, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY p.record_id", ALL),
+        ("SELECT a.lpar, a.qmgr, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY a.lpar, a.qmgr", QMGR),
+        ("SELECT lpar, qmgr, count(*) AS n FROM log LEFT JOIN page_set USING (lpar, qmgr) GROUP BY lpar, qmgr", QMGR),
+        ("SELECT a.lpar, a.qmgr, count(*) AS n FROM log AS a RIGHT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY a.lpar, a.qmgr", ALL),
+        ("SELECT p.lpar, p.qmgr FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id WHERE p.lpar IS NOT NULL AND p.qmgr IS NOT NULL GROUP BY ALL", QMGR),
+        ("SELECT DISTINCT coalesce(p.lpar, a.lpar) AS lpar, coalesce(p.qmgr, a.qmgr) AS qmgr FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id", QMGR),
+        ("SELECT qsg, count(*) AS n FROM (SELECT qsg FROM qmgr UNION ALL SELECT qsg FROM qmgr WHERE qsg IS NOT NULL) GROUP BY qsg", ALL),
+        ("SELECT p.lpar || p.qmgr AS owner, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY owner", ALL),
+        ("SELECT x.lpar FROM (SELECT p.record_id, a.lpar FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id) AS x "
+         "JOIN (SELECT p.record_id FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id) AS y ON y.record_id IS NOT DISTINCT FROM x.record_id", ALL),
         ("SELECT DISTINCT mq_version FROM log", ALL),
         ("SELECT lpar, qmgr FROM log UNION SELECT lpar, qmgr FROM page_set", QMGR),
     ],

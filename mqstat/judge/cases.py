@@ -29,7 +29,7 @@ import pyarrow as pa
 import tomli
 
 from mqstat.base.errors import MqstatError, RuleError
-from mqstat.judge import engine, states
+from mqstat.judge import causes, engine, states
 from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
@@ -51,10 +51,10 @@ ENGINE_VIEWS = (
     "section",
     "site_input",
     "interval_cut",
-    engine.GROUP,
+    causes.GROUP,
     "area_activity",
     "storage_region",
-    *dict.fromkeys(engine.RELATED.values()),
+    *dict.fromkeys(causes.RELATED.values()),
 )
 """Views that the engine reads for every rule."""
 

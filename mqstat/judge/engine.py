@@ -1,7 +1,7 @@
 """Runs the rules: judge, silencing, outcome. A rule's SQL returns the facts of each interval; only this package judges them.
 
-Order: data quality first, then coverage, then the rest, and each rule after those that silence it; then the causes of findings. Rows are judged in `judging`; `no_data` explains
-why a rule cannot be judged; Python handles one row per subject.
+Order: data quality first, then coverage, then the rest, and each rule after those that silence it; then the causes of findings. Rows are judged in `judging`, `findings` writes
+the results and `causes` relates them; `no_data` explains why a rule cannot be judged. Python handles one row per subject.
 """
 
 # ruff: noqa: S608 - names of rules are quoted, values are bound
@@ -9,12 +9,7 @@ why a rule cannot be judged; Python handles one row per subject.
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
-import json
-import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -22,51 +17,26 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mqstat.base.errors import DamagedFileError, MqstatError, RuleError, ViewError
-from mqstat.base.formatting import clean, short_offset
-from mqstat.base.grouping import grouped_by
+from mqstat.base.errors import DamagedFileError, MqstatError, ViewError
 from mqstat.base.scratch import temporary_folder
 from mqstat.judge import activity, judging, quiet, scope, shards, states
-from mqstat.judge.clauses import FIGURES, Clause
+from mqstat.judge.causes import add_causes, find_victims, relations
 from mqstat.judge.counting import Run, count_alone, count_together
-from mqstat.judge.decision import decision, given_by
-from mqstat.judge.model import Rule, placeholders, rules
-from mqstat.judge.mqsc import OF_THE_SUBJECT
+from mqstat.judge.findings import broken_finding, finding_of, subject_finding
+from mqstat.judge.model import Rule, rules
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Series, Steps
 from mqstat.judge.states import Place
-from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.decoded import Owners
 from mqstat.sql.plans import have_few_rows, keep
-from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
-from mqstat.sql.site import Site, Window
+from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
+from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
-
-__all__ = ["clean", "run_rules"]
 
 EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 """The query for the offsets of the records of the worst values."""
-
-TOO_FEW = 4
-"""Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule specifies."""
-
-RELATED: Mapping[tuple[str, str], str] = {
-    ("pool_id", "page_set_id"): "page_set",
-    ("pool_id", "queue"): "queue_holding",
-    ("page_set_id", "queue"): "queue_holding",
-    ("cf_structure", "queue"): "queue_holding",
-    ("queue", "page_set_id"): "queue_statistics",
-    ("queue", "cf_structure"): "queue_statistics",
-}
-"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it, where a queue is."""
-
-GROUP = "queue_sharing_group"
-"""The view of the members that share a structure: the finding about its queue may be on another one."""
-
-CAUSE_BEFORE_HOURS = 1
-"""How long before its effect a cause may end: a backlog may take that long to process."""
 
 
 def run_rules(
@@ -104,14 +74,14 @@ def run_rules(
             except (duckdb.InterruptException, DamagedFileError):
                 raise
             except (duckdb.Error, MqstatError) as error:
-                findings = [_broken(rule, error)]
+                findings = [broken_finding(rule, error)]
             run.findings += findings
     finally:
         for name in ("judged_row", "counted"):
             db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     for rule, subject, finding in run.caused:
-        _add_causes(run, rule, subject, finding)
-    _find_victims(run)
+        add_causes(run, rule, subject, finding)
+    find_victims(run)
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
@@ -217,7 +187,7 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[Q
         db.shards = shards.start(db, db.site, wanted, judge_shard)
     wanted = _here(db, wanted)
     read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
-    return keep(db, [*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *_relations(wanted), *read])
+    return keep(db, [*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *relations(wanted), *read])
 
 
 def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
@@ -227,7 +197,7 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
     overrides = run.site.overrides_of(rule.id)
     off = scope.off_everywhere(rule, overrides)
     if off is not None:
-        return [_finding(rule, states.OFF, off_reason=off or None)]
+        return [finding_of(rule, states.OFF, off_reason=off or None)]
 
     def rows() -> str:
         return judging.rows_of(rule, overrides, run.damaged)
@@ -263,7 +233,7 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
         elif missing["state"] == states.IDLE and not run.activity.is_idle((lpar, qmgr), rule.area):
             text = activity.without_rows(run.activity, rule, (lpar, qmgr), missing)
             why_not = {**missing, "state": states.ACTIVE, "not_judged": text}
-        findings.append(_finding(rule, lpar=lpar, qmgr=qmgr, **why_not))
+        findings.append(finding_of(rule, lpar=lpar, qmgr=qmgr, **why_not))
     hits = []
     for subject in counted:
         lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
@@ -271,9 +241,9 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
             continue
         if scope.is_off(rule, overrides, lpar, qmgr, name):
             reason = scope.reason(overrides, lpar, qmgr, name)
-            findings.append(_finding(rule, states.OFF, lpar=lpar, qmgr=qmgr, subject=name, off_reason=reason))
+            findings.append(finding_of(rule, states.OFF, lpar=lpar, qmgr=qmgr, subject=name, off_reason=reason))
             continue
-        finding = _subject_finding(run, rule, subject, overrides, why)
+        finding = subject_finding(run, rule, subject, overrides, why)
         findings.append(finding)
         if finding["state"] == states.BREACH:
             hits.append(subject)
@@ -290,285 +260,14 @@ def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table, why: Callable[[Pla
     """The findings that represent the others of many subjects without a row in breach; the others are added to the table of findings."""
     thresholds, _ = scope.values(rule, (), None)
     subjects, reasons = quiet.unjudged(subjects, lambda owner: run.activity.is_idle(owner, rule.area), why)
-    others, shown = quiet.findings(rule, subjects, reasons, thresholds, _finding(rule, states.CLEAR))
+    others, shown = quiet.findings(rule, subjects, reasons, thresholds, finding_of(rule, states.CLEAR))
     findings = [
-        {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), (), why), **represented}
+        {**subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), (), why), **represented}
         for subject, represented in shown
     ]
     run.db.add_when_read(others)
     run.has_represented = True
     return findings
-
-
-# --- findings
-
-
-def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys(finding_names())
-    row |= {
-        "rule_id": rule.id,
-        "rule_name": rule.name,
-        "rule_area": rule.area,
-        "severity": rule.severity,
-        "weight": rule.weight,
-        "limit_unit": rule.unit,
-        "intervals_checked": 0,
-        "intervals_breached": 0,
-        "too_few_intervals": False,
-        "within_margin": False,
-        "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
-        **given_by(rule, rule.clause(None)),
-    }
-    row.update(values)
-    return _in_state(row, state)
-
-
-def _broken(rule: Rule, error: Exception) -> dict[str, Any]:
-    return _finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))
-
-
-def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
-    row["state"], row["outcome"] = state, states.OUTCOMES[state]
-    return row
-
-
-def _subject_finding(
-    run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides, why: Callable[[Place], str]
-) -> dict[str, Any]:
-    lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
-    thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
-    judged, breached = subject["judged"], subject["breached"]
-    idle = run.activity.is_idle((lpar, qmgr), rule.area)
-    if idle and not breached and not any(subject["clause_values"] or ()):
-        # Figures of 0 where nothing happened are no judgement.
-        judged, subject = (
-            0,
-            {
-                **subject,
-                **dict.fromkeys(("alternative", *(f"{name}s" for name in FIGURES), "worst_at", "worst_record")),
-            },
-        )
-    worst = subject.get("row", {})
-    decided = decision(rule, subject, thresholds)
-    clause = decided.clause
-    own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
-    finding = _finding(
-        rule, states.CLEAR if judged else states.IDLE if idle else states.ACTIVE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
-        operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
-        limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
-        breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
-        first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
-        evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
-    )  # fmt: skip
-    if finding["state"] == states.ACTIVE:
-        finding["not_judged"] = why((lpar, qmgr))
-    severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
-    finding["severity"] = severity
-    if not judging.is_hit(rule.judge, subject):
-        finding["clear_because"] = judging.why_clear(rule.judge, subject) or ("condition" if decided.holds else None)
-        return finding
-    too_few = judging.is_too_few(rule, subject, TOO_FEW)
-    finding["too_few_intervals"] = too_few
-    finding["severity"] = "info" if too_few else severity
-    finding["figures"] = _figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds})
-    for other in rule.silenced_by:
-        if (lpar, qmgr, name) in run.breached.get(other, ()):
-            finding["silenced_by"], finding["clear_because"] = other, "silenced"
-            return finding
-    _in_state(finding, states.BREACH)
-    finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
-    near = _within_margins(rule, subject, origin)
-    if near and near[0] and finding["severity"] != "info":
-        finding["within_margin"] = all(near)
-        finding["severity"] = "info" if all(near) else rule.severity
-    window = _maintenance(run, subject)
-    if window:
-        finding["maintenance"], finding["severity"] = clean(window.text), "info"
-    run.caused.append((rule, subject, finding))
-    finding["culprits"], finding["victims"] = rule.culprits, rule.victims
-    finding["sql"] = scope.with_numbers(rule.statement, thresholds)
-    return finding
-
-
-def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str, str]) -> list[bool]:
-    """For each combination of clauses that holds on the worst row, the deciding one first: whether it is beyond its limit by less than the margin of the limit."""
-    values, limits, holds = (subject[name] for name in ("clause_values", "clause_limits", "clause_holds"))
-    deciding = subject["alternative"] or 0
-    order = sorted(range(len(rule.alternatives)), key=lambda number: (number != deciding, number))
-    near = []
-    for lead in (rule.alternatives[n][0] for n in order if all(holds[clause] for clause in rule.alternatives[n])):
-        clause = rule.clauses[lead]
-        threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
-        distance = clause.distance(values[lead], limits[lead])
-        own = threshold is not None and origin[threshold.name] == "default"
-        near.append(bool(own and threshold and distance is not None and distance < 1 + threshold.margin / 100))
-    return near
-
-
-def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values of a row, with the times that its advice names as local time with its offset, as the head of a report has it."""
-    named = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
-    texts = {
-        name: _local_text(run.db, row, row[name], is_local=name.endswith("_local"))
-        for name in named
-        if name.endswith(("_utc", "_local")) and isinstance(row.get(name), dt.datetime)
-    }
-    return {**row, **texts}
-
-
-def _local_text(db: Database, row: Mapping[str, Any], moment: dt.datetime, *, is_local: bool) -> str:
-    """A moment on a queue manager in local time with its offset; `is_local` = it is given in local time, not in GMT."""
-    minutes = _offset_minutes(db, row, moment, "local" if is_local else "utc")
-    if minutes is None:
-        return f"{moment:%Y-%m-%d %H:%M:%S} {'local time' if is_local else 'GMT'}"
-    local = moment if is_local else moment + dt.timedelta(minutes=minutes)
-    return f"{local:%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
-
-
-def _offset_minutes(db: Database, row: Mapping[str, Any], moment: dt.datetime, clock: str = "utc") -> int | None:
-    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one.
-
-    clock: that of the moment, utc or local. About an LPAR or an input, the offset is known if all its queue managers have the same.
-    """
-    lpar = row.get("lpar") or row.get("lpar_name")
-    query = f"""
-        WITH nearest AS (
-          SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 AS minutes FROM interval_cut
-          WHERE coalesce(lpar = $lpar, $lpar IS NULL) AND coalesce(qmgr = $qmgr, $qmgr IS NULL) AND interval_start_local IS NOT NULL
-          QUALIFY row_number() OVER (
-            PARTITION BY lpar, qmgr ORDER BY interval_start_{clock} > $at, abs(epoch_us(interval_start_{clock} - $at))
-          ) = 1
-        )
-        SELECT max(minutes) FROM nearest HAVING min(minutes) = max(minutes)
-    """
-    offsets = db.execute(query, {"lpar": lpar, "qmgr": row.get("qmgr"), "at": moment}).fetchall()
-    return int(offsets[0][0]) if offsets else None
-
-
-def _maintenance(run: Run, subject: Mapping[str, Any]) -> Window | None:
-    """The maintenance window of the site file in which all intervals in breach of a subject began."""
-    if not run.site.maintenance or subject["first_seen"] is None:
-        return None
-    seen = subject["first_seen"], subject["last_seen"]
-    local = [utc + dt.timedelta(minutes=_offset_minutes(run.db, subject, utc) or 0) for utc in seen]
-    return run.site.window_of(subject["lpar"], subject["qmgr"], *local)
-
-
-def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
-    """The values that the advice of a clause and the commands name, and those that the clauses compare, as a JSON object; RuleError if one is missing."""
-    names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
-    names |= rule.commands.columns - OF_THE_SUBJECT
-    missing = sorted(names - set(values))
-    if missing:
-        raise RuleError(f"the advice names {{{missing[0]}}}, which is neither a column of the result nor a threshold")
-    for each_clause in rule.clauses:
-        names |= {
-            name for name in (*each_clause.columns, each_clause.limit) if isinstance(name, str) and name in values
-        }
-    return json.dumps({name: _plain(values[name]) for name in sorted(names)})
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        value = float(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    return str(value) if not isinstance(value, dt.datetime) else value.isoformat(sep=" ")
-
-
-def _add_causes(run: Run, rule: Rule, subject: Mapping[str, Any], finding: dict[str, Any]) -> None:
-    """Add the rules in breach that explain a finding; it is broken if that fails."""
-    try:
-        finding["caused_by"] = [other for other in rule.caused_by if _explains(run, rule, other, subject)] or None
-    except (duckdb.InterruptException, DamagedFileError):
-        raise
-    except (duckdb.Error, MqstatError) as error:
-        finding |= _broken(rule, error)
-
-
-def _find_victims(run: Run) -> None:
-    """Those who would be culprits of a finding are victims if only something slow explains it: a log copy, a CF, a page set."""
-    in_breach = grouped_by(run.caused, lambda each: (each[0].id, each[2]["lpar"], each[2]["qmgr"]))
-
-    def is_slow(rule: Rule, lpar: str | None, qmgr: str | None) -> bool:
-        if rule.culprits is None:
-            return rule.victims is not None
-        findings = [finding for _, _, finding in in_breach.get((rule.id, lpar, qmgr), ())]
-        return bool(findings) and all(map(waits, findings))
-
-    def waits(finding: Mapping[str, Any]) -> bool:
-        causes = finding["caused_by"] or ()
-        return bool(causes) and all(is_slow(rules()[other], finding["lpar"], finding["qmgr"]) for other in causes)
-
-    for rule, finding in [(rule, finding) for rule, _, finding in run.caused if rule.culprits and waits(finding)]:
-        finding["culprits"], finding["victims"] = None, rule.victims or rule.culprits
-
-
-def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
-    """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same time.
-
-    A cause that ended more than an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
-    compared through the view of `RELATED`: the page set in breach must use the pool of the finding, the queue must fill it. Rules without a common kind of subject
-    explain each other on the whole queue manager.
-    """
-    if not run.breached.get(other):
-        return False
-    cause, row = rules()[other], subject.get("row", {})
-    values: dict[str, Any] = {name: subject[name] for name in ("lpar", "qmgr")}
-    here = [f"{name} IS NOT DISTINCT FROM ${name}" for name in values]
-    conditions = list(here)
-    kinds, others = (set(grain) - set(values) for grain in (rule.grain, cause.grain))
-    for name in sorted(kinds & others):
-        conditions.append(f"{quoted(name)} IS NOT DISTINCT FROM ${name}")
-        values[name] = row[name]
-    for mine, theirs in [] if kinds & others else _related(kinds, others):
-        if mine == "cf_structure":
-            group = f"SELECT qsg FROM {GROUP} WHERE {' AND '.join(here)}"
-            members = f"(lpar, qmgr) IN (SELECT (lpar, qmgr) FROM {GROUP} WHERE qsg IN ({group}))"
-            conditions[: len(here)] = [f"(({' AND '.join(here)}) OR {members})"]
-        conditions.append(
-            f"{quoted(theirs)} IN (SELECT {quoted(theirs)} FROM {quoted(RELATED[mine, theirs])} "
-            f"WHERE {' AND '.join(here)} AND {quoted(mine)} = ${mine})"
-        )
-        values[mine] = row[mine]
-    if other in rule.caused_when:
-        named = [name for name in rule.grain if re.search(rf"\b{name}\b", rule.caused_when[other])]
-        conditions.append(
-            f"(SELECT {rule.caused_when[other]} FROM (SELECT {', '.join(f'${n} AS {n}' for n in named)}))"
-        )
-        values |= {name: row[name] for name in named}
-    if subject["first_seen"] is not None and "interval_start_utc" in cause.row_key:
-        conditions.append(
-            f"(interval_start_utc IS NULL OR interval_start_utc BETWEEN $first - INTERVAL {CAUSE_BEFORE_HOURS} HOUR AND $last)"
-        )
-        values |= {"first": subject["first_seen"], "last": subject["last_seen"]}
-    near = f"SELECT 1 FROM temp.{quoted('breach_' + other)} WHERE {' AND '.join(conditions)} LIMIT 1"
-    return bool(run.db.execute(near, values).fetchall())
-
-
-def _related(kinds: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
-    """The kinds of subjects of a finding and its cause that a view relates."""
-    others = list(others)
-    return [(mine, theirs) for mine in kinds for theirs in others if (mine, theirs) in RELATED]
-
-
-def _relations(wanted: Iterable[Rule]) -> list[str]:
-    """The queries for the views that relate the subjects of these rules and their causes."""
-    views: dict[str, str] = {}
-    known = rules()
-    for rule in wanted:
-        for other in rule.caused_by:
-            for pair in _related(rule.grain, known[other].grain) if other in known else ():
-                views[", ".join(pair)] = f"SELECT lpar, qmgr, {', '.join(pair)} FROM {RELATED[pair]}"
-                if pair[0] == "cf_structure":
-                    views[GROUP] = f"SELECT lpar, qmgr, qsg FROM {GROUP}"
-    return [views[name] for name in sorted(views)]
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else float(value) + 0.0  # no minus zero
 
 
 def _add_evidence(run: Run) -> None:

@@ -22,7 +22,8 @@ from mqstat.judge.judging import MANY_QUIET
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import Place
 from mqstat.sql.decoded import Owners
-from mqstat.sql.extent import ALL, GROUP, QMGR, extent_of, extent_of_view, widest
+from mqstat.sql.extent import extent_of, extent_of_view
+from mqstat.sql.roles import ALL, GROUP, QMGR, widest
 from mqstat.sql.schemas import finding_schema
 from mqstat.sql.site import Site
 

@@ -7,26 +7,37 @@ as all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from mqstat.sql import sqlfile
+from mqstat.sql.roles import (
+    ALL,
+    GROUP,
+    NO_ROLES,
+    NULL,
+    NULLABLE,
+    QMGR,
+    UNMATCHED,
+    Basis,
+    Extent,
+    Names,
+    Roles,
+    Scope,
+    either,
+    nodes_of,
+    nulls_in,
+    of_keys,
+    roles_of,
+    unmatched,
+    widened,
+    widest,
+)
 from mqstat.sql.syntax import select_node
-from mqstat.sql.trees import Node, argument_names, arguments_of, conjuncts, constant_of, has_aggregate, name_of
+from mqstat.sql.trees import Node, arguments_of, conjuncts, constant_of, has_aggregate, name_of
 
-QMGR, GROUP, ALL = "queue manager", "queue-sharing group", "all"
-
-EXTENTS = (QMGR, GROUP, ALL)
-"""Queue manager is a pair of LPAR and queue manager; each of them includes those before it."""
-
-Roles: TypeAlias = frozenset[str]
-"""What equal values of a column have in common: `lpar`, `qmgr`, GROUP, or QMGR (records and row numbers identify the queue manager); `null` = it may be null."""
-
-_NONE: Roles = frozenset()
-_NULL: Roles = frozenset({"null"})
 _BASE: Mapping[str, Roles] = {
     "lpar": frozenset({"lpar"}),
     "qmgr": frozenset({"qmgr"}),
@@ -36,37 +47,6 @@ _BASE: Mapping[str, Roles] = {
 }
 """Columns of decoded tables."""
 
-START = "start of an interval"
-DAY_PARTS = frozenset({"lpar of an interval", "qmgr of an interval", START})
-"""The roles of columns that identify an interval of a queue manager together, and so its local day (`mqstat.sql.window`)."""
-
-_NULLABLE = frozenset({GROUP, START})
-"""Roles of columns whose missing values have nothing in common."""
-
-_TOGETHER = (frozenset({"lpar", "qmgr"}), DAY_PARTS)
-"""Roles that identify an owner together."""
-
-
-@dataclass(frozen=True)
-class Extent:
-    """A relation: the columns that identify owners, its extent, and whether its rows are those of queue managers (else each shard has all of them)."""
-
-    columns: Mapping[str, Roles]
-    extent: str = QMGR
-    is_owned: bool = False
-    wider: Mapping[str, str] = field(default_factory=dict)
-    """Columns whose values need more rows than the relation."""
-    key: frozenset[str] = frozenset()
-    """Columns that identify a row; empty if none are known to."""
-
-    def of_columns(self, names: Iterable[str]) -> str:
-        """The extent of the rows with these columns."""
-        return widest([self.extent, *(self.wider[name] for name in names if name in self.wider)])
-
-
-Basis: TypeAlias = Callable[[str], Extent]
-"""The extent of a decoded table by its name. Another basis than that of queue managers finds what else rows are computed by, such as days."""
-
 
 def by_owner(table: str) -> Extent:
     """The extent of a decoded table: queue managers own its rows if it has their names."""
@@ -74,7 +54,7 @@ def by_owner(table: str) -> Extent:
 
     names = all_schemas()[table].names
     owned = {"lpar", "qmgr"} <= set(names)
-    return Extent({column: _BASE.get(column, _NONE) for column in names}, QMGR, owned)
+    return Extent({column: _BASE.get(column, NO_ROLES) for column in names}, QMGR, owned)
 
 
 @cache
@@ -87,70 +67,12 @@ def extent_of_view(name: str, basis: Basis = by_owner) -> Extent:
 
 def extent_of(sql: str, basis: Basis = by_owner) -> Extent:
     """The extent of a query over views."""
-    return _query(select_node(sql), _Names({}, basis), None)
+    return _query(select_node(sql), Names({}, basis), None)
 
 
-def widest(extents: Iterable[str]) -> str:
-    """The extent that includes all of these."""
-    return max(extents, key=EXTENTS.index, default=QMGR)
-
-
-def of_keys(keys: Iterable[Roles]) -> str:
-    """The extent of rows with equal values in columns with these roles."""
-    given = frozenset[str]().union(
-        *(roles - {"null"} for roles in keys if roles and not ("null" in roles and roles & _NULLABLE))
-    )
-    if QMGR in given or _identify(given):
-        return QMGR
-    return GROUP if GROUP in given else ALL
-
-
-def _identify(roles: Roles) -> bool:
-    """Whether these roles identify an owner together."""
-    return any(whole <= roles for whole in _TOGETHER)
-
-
-@dataclass(frozen=True)
-class _Names:
-    """What names of tables mean in a query: its common table expressions, and the basis of decoded tables."""
-
-    ctes: Mapping[str, Extent]
-    basis: Basis
-
-
-@dataclass
-class _Scope:
-    """The tables in the FROM of a SELECT, and the SELECT around it."""
-
-    tables: dict[str, Extent]
-    outer: _Scope | None
-    names: _Names
-    certain: set[str] = field(default_factory=set)
-    """Columns that WHERE requires to be not null."""
-
-    def find(self, names: Sequence[str]) -> tuple[Extent, str] | None:
-        """The table that has a column, and the name of the column in it."""
-        for alias, table in self.tables.items():
-            if len(names) > 1 and names[0] == alias and names[1] in table.columns:
-                return table, names[1]
-        if len(names) == 1 or names[0] not in self.tables:
-            for table in self.tables.values():
-                if names[0] in table.columns:
-                    return table, names[0]
-        return self.outer.find(names) if self.outer else None
-
-    def roles(self, table: Extent, name: str) -> Roles:
-        """The roles of a column of a table."""
-        return table.columns[name] - (_NULL if name in self.certain else _NONE)
-
-    @property
-    def is_owned(self) -> bool:
-        return any(table.is_owned for table in self.tables.values())
-
-
-def _query(node: Node, names: _Names, outer: _Scope | None) -> Extent:
+def _query(node: Node, names: Names, outer: Scope | None) -> Extent:
     own = dict(names.ctes)
-    known = _Names(own, names.basis)
+    known = Names(own, names.basis)
     for entry in (node.get("cte_map") or {}).get("map", ()):
         value = entry["value"]
         inner = value.get("query_node") or value.get("query", {}).get("node")
@@ -164,7 +86,8 @@ def _query(node: Node, names: _Names, outer: _Scope | None) -> Extent:
     if node.get("setop_type") != "UNION_BY_NAME":
         arms = [arms[0], *(_named(arm, list(arms[0].columns)) for arm in arms[1:])]
     every = dict.fromkeys(name for arm in arms for name in arm.columns)
-    columns = {name: _either([arm.columns.get(name, _NULL) for arm in arms]) for name in every}
+    given = {name: [arm.columns.get(name, NULL) for arm in arms] for name in every}
+    columns = {name: either(sorted(roles, key=nulls_in)) for name, roles in given.items()}
     extents = [arm.extent for arm in arms]
     owned = [arm.is_owned for arm in arms]
     if any(owned) and (not node.get("setop_all") or node.get("setop_type") in ("EXCEPT", "INTERSECT")):
@@ -185,26 +108,14 @@ def _named(relation: Extent, names: Sequence[str] | None) -> Extent:
     return Extent({new[name]: relation.columns[name] for name in new}, relation.extent, relation.is_owned, wider, key)
 
 
-def _either(roles: Sequence[Roles]) -> Roles:
-    """The roles of a value that is one of several, the last one if the others are null."""
-    given = [each for each in roles if each != _NULL]
-    nulls = _NULL if len(given) < len(roles) or (given and "null" in given[-1]) else _NONE
-    known = {each - _NULL for each in given}
-    if len(known) == 1:
-        return known.pop() | nulls
-    if all(known) and frozenset[str]().union(*known) <= {QMGR, GROUP}:
-        return frozenset({GROUP}) | nulls
-    return _NULL if not given else _NONE
-
-
 def _limited(node: Node, relation: Extent) -> Extent:
     kinds = {modifier["type"] for modifier in node.get("modifiers") or ()}
     limited = relation.is_owned and any(kind.startswith("LIMIT") for kind in kinds)
     return Extent(relation.columns, ALL, True) if limited else relation
 
 
-def _select(node: Node, names: _Names, outer: _Scope | None) -> Extent:
-    scope = _Scope({}, outer, names)
+def _select(node: Node, names: Names, outer: Scope | None) -> Extent:
+    scope = Scope({}, outer, names)
     where = conjuncts(node.get("where_clause"))
     scope.certain = {
         child["column_names"][-1]
@@ -216,7 +127,7 @@ def _select(node: Node, names: _Names, outer: _Scope | None) -> Extent:
     extents = [_from(node.get("from_table"), scope, where)]
     items = dict(_items(node, scope))
     roles = {
-        name: scope.roles(*item) if isinstance(item, tuple) else _roles(item, scope) for name, item in items.items()
+        name: scope.roles(*item) if isinstance(item, tuple) else roles_of(item, scope) for name, item in items.items()
     }
     wider = {
         name: item[0].wider.get(item[1], QMGR) if isinstance(item, tuple) else _needs(item, scope)
@@ -237,7 +148,7 @@ def _select(node: Node, names: _Names, outer: _Scope | None) -> Extent:
         extents.append(of_keys(keys))
     if scope.is_owned and "DISTINCT_MODIFIER" in modifiers:
         targets = modifiers["DISTINCT_MODIFIER"].get("distinct_on_targets") or []
-        extents += [of_keys([_roles(target, scope) for target in targets] or roles.values()), *wider.values()]
+        extents += [of_keys([roles_of(target, scope) for target in targets] or roles.values()), *wider.values()]
     wider = {name: extent for name, extent in wider.items() if extent != QMGR}
     return _limited(node, Extent(roles, widest(extents), scope.is_owned, wider, _key(node, items, groups, modifiers)))
 
@@ -245,7 +156,7 @@ def _select(node: Node, names: _Names, outer: _Scope | None) -> Extent:
 def _key(node: Node, items: Mapping[str, Any], groups: Sequence[Node], modifiers: Mapping[str, Any]) -> frozenset[str]:
     """The columns that identify a row of the result: those of GROUP BY or DISTINCT."""
     distinct = modifiers.get("DISTINCT_MODIFIER")
-    if "unnest" in {function["function_name"] for function in _nodes(node["select_list"], "FUNCTION")}:
+    if "unnest" in {function["function_name"] for function in nodes_of(node["select_list"], "FUNCTION")}:
         return frozenset()
     if distinct is not None and not distinct.get("distinct_on_targets"):
         return frozenset(items)
@@ -268,31 +179,31 @@ def _key(node: Node, items: Mapping[str, Any], groups: Sequence[Node], modifiers
     return frozenset(key)
 
 
-def _needs(node: Node | None, scope: _Scope, result: Mapping[str, str] = MappingProxyType({})) -> str:
+def _needs(node: Node | None, scope: Scope, result: Mapping[str, str] = MappingProxyType({})) -> str:
     """The extent of an expression: of its windows, subqueries and columns; `result` = the columns of the result, which QUALIFY may name."""
     if node is None:
         return QMGR
-    extents = [_subquery(subquery, scope) for subquery in _nodes(node, "SUBQUERY")]
+    extents = [_subquery(subquery, scope) for subquery in nodes_of(node, "SUBQUERY")]
     if scope.is_owned:
-        extents += [_window(window, scope) for window in _nodes(node, "WINDOW")]
-    for reference in _nodes(node, "COLUMN_REF"):
+        extents += [_window(window, scope) for window in nodes_of(node, "WINDOW")]
+    for reference in nodes_of(node, "COLUMN_REF"):
         names = reference["column_names"]
         column = scope.find(names)
         extents.append(column[0].wider.get(column[1], QMGR) if column else result.get(names[-1], QMGR))
     return widest(extents)
 
 
-def _group(group: Node, node: Node, scope: _Scope, roles: Mapping[str, Roles]) -> Roles:
+def _group(group: Node, node: Node, scope: Scope, roles: Mapping[str, Roles]) -> Roles:
     """The roles of an entry of GROUP BY: an expression, the name of a column of the result, or its number."""
     if group.get("class") == "CONSTANT":
         number = constant_of(group)
-        return list(roles.values())[number - 1] if isinstance(number, int) else _NONE
+        return list(roles.values())[number - 1] if isinstance(number, int) else NO_ROLES
     if group.get("class") == "COLUMN_REF" and scope.find(group["column_names"]) is None:
-        return roles.get(group["column_names"][-1], _NONE)
-    return _roles(group, scope)
+        return roles.get(group["column_names"][-1], NO_ROLES)
+    return roles_of(group, scope)
 
 
-def _items(node: Node, scope: _Scope) -> Iterator[tuple[str, Node | tuple[Extent, str]]]:
+def _items(node: Node, scope: Scope) -> Iterator[tuple[str, Node | tuple[Extent, str]]]:
     """The columns of the result, each with its expression, or with its table and name there if a star has it."""
     for item in node["select_list"]:
         if item.get("class") != "STAR":
@@ -312,22 +223,7 @@ def _items(node: Node, scope: _Scope) -> Iterator[tuple[str, Node | tuple[Extent
                         yield column, replaced.get(column, (table, column))
 
 
-def _nodes(node: Any, kind: str) -> Iterator[Node]:
-    """The nodes of a class in expressions, without those in subqueries."""
-    if isinstance(node, list):
-        for child in node:
-            yield from _nodes(child, kind)
-    elif isinstance(node, dict):
-        if node.get("class") == kind:
-            yield node
-        if node.get("class") != "SUBQUERY":
-            yield from _nodes(list(node.values()), kind)
-
-
-# --- FROM
-
-
-def _from(node: Node | None, scope: _Scope, where: Sequence[Node]) -> str:
+def _from(node: Node | None, scope: Scope, where: Sequence[Node]) -> str:
     """Add the tables of a FROM clause to the scope; the extent of the tables and of their joins."""
     if node is None or node.get("type") == "EMPTY":
         return QMGR
@@ -335,7 +231,7 @@ def _from(node: Node | None, scope: _Scope, where: Sequence[Node]) -> str:
         alias, table = _table(node, scope)
         scope.tables[alias] = table
         return table.extent
-    left, right, both = (_Scope({}, scope.outer, scope.names, scope.certain) for _ in range(3))
+    left, right, both = (Scope({}, scope.outer, scope.names, scope.certain) for _ in range(3))
     extents = [_from(node["left"], left, where)]
     joined = [_from(node["right"], right, where)]
     kind = node["join_type"]
@@ -352,21 +248,19 @@ def _from(node: Node | None, scope: _Scope, where: Sequence[Node]) -> str:
     joined.append(_needs(node.get("condition") or None, both))
     if kind == "LEFT" and _is_at_most_one(right, conditions, left):
         # Each row of the left side has one row in the result, whatever the right side has.
-        right.tables = {alias: _widened(table, widest(joined)) for alias, table in right.tables.items()}
+        right.tables = {alias: widened(table, widest(joined)) for alias, table in right.tables.items()}
         joined = []
+    if kind in ("LEFT", "OUTER", "FULL"):
+        right.tables = {alias: unmatched(table) for alias, table in right.tables.items()}
+    if kind in ("RIGHT", "OUTER", "FULL"):
+        left.tables = {alias: unmatched(table) for alias, table in left.tables.items()}
     scope.tables |= left.tables
     if kind not in ("SEMI", "ANTI"):
         scope.tables |= right.tables
     return widest([*extents, *joined])
 
 
-def _widened(table: Extent, extent: str) -> Extent:
-    """A table whose values need at least this extent."""
-    wider = {name: widest([extent, table.wider.get(name, QMGR)]) for name in table.columns}
-    return Extent(table.columns, QMGR, table.is_owned, wider, table.key)
-
-
-def _is_at_most_one(right: _Scope, conditions: Iterable[Node], left: _Scope) -> bool:
+def _is_at_most_one(right: Scope, conditions: Iterable[Node], left: Scope) -> bool:
     """Whether a join finds at most one row of its right side: the columns that identify a row there are equal to something on the left side."""
     if len(right.tables) != 1:
         return False
@@ -380,13 +274,13 @@ def _is_at_most_one(right: _Scope, conditions: Iterable[Node], left: _Scope) -> 
                 if (
                     ours
                     and names[-1] in table.columns
-                    and all(left.find(each["column_names"]) for each in _nodes(near, "COLUMN_REF"))
+                    and all(left.find(each["column_names"]) for each in nodes_of(near, "COLUMN_REF"))
                 ):
                     equal.add(names[-1])
     return bool(table.key) and table.key <= equal
 
 
-def _equal(conditions: Iterable[Node], left: _Scope, right: _Scope) -> Iterator[Roles]:
+def _equal(conditions: Iterable[Node], left: Scope, right: Scope) -> Iterator[Roles]:
     """The roles of what is equal on both sides of a join."""
     for part in conditions:
         if part.get("type") == "CONJUNCTION_OR":
@@ -395,16 +289,18 @@ def _equal(conditions: Iterable[Node], left: _Scope, right: _Scope) -> Iterator[
         if part.get("type") not in ("COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"):
             continue
         for near, far in ((part["left"], part["right"]), (part["right"], part["left"])):
-            roles = _roles(near, left), _roles(far, right)
-            equal = _either([each - {"null"} for each in roles])
-            if part["type"] == "COMPARE_NOT_DISTINCT_FROM" and GROUP in equal and all("null" in each for each in roles):
+            roles = roles_of(near, left), roles_of(far, right)
+            equal = either([each - UNMATCHED for each in roles])
+            if part["type"] == "COMPARE_NOT_DISTINCT_FROM" and all(
+                "null" in each and each & NULLABLE for each in roles
+            ):
                 continue
             if equal:
                 yield equal
                 break
 
 
-def _table(node: Node, scope: _Scope) -> tuple[str, Extent]:
+def _table(node: Node, scope: Scope) -> tuple[str, Extent]:
     kind = node["type"]
     alias = node.get("alias") or f"#{id(node)}"
     if kind == "BASE_TABLE":
@@ -421,76 +317,22 @@ def _table(node: Node, scope: _Scope) -> tuple[str, Extent]:
         _, table = _table(node["source"], scope)
         added = [*node["unpivot_names"], *(name for pivot in node["pivots"] for name in pivot["unpivot_names"])]
         return alias, Extent(
-            {**table.columns, **dict.fromkeys(added, _NONE)}, table.of_columns(table.wider), table.is_owned
+            {**table.columns, **dict.fromkeys(added, NO_ROLES)}, table.of_columns(table.wider), table.is_owned
         )
     if kind == "EXPRESSION_LIST":
         names = node.get("column_name_alias") or [f"col{number}" for number in range(len(node["values"][0]))]
-        return alias, Extent(dict.fromkeys(names, _NONE))
+        return alias, Extent(dict.fromkeys(names, NO_ROLES))
     return alias, Extent({}, ALL, True)
 
 
-# --- expressions
-
-_KEEPING = frozenset(
-    {"min", "max", "any_value", "first", "last", "arg_min", "arg_max", "lag", "lead", "first_value", "last_value"}
-)
-"""Functions that return one of the values of their first argument."""
-
-
-def _roles(node: Node | None, scope: _Scope) -> Roles:
-    """The roles of the value of an expression."""
-    if not isinstance(node, dict):
-        return _NONE
-    kind, sort = node.get("class"), node.get("type")
-    if kind == "COLUMN_REF":
-        column = scope.find(node["column_names"])
-        return scope.roles(*column) if column else _NONE
-    if kind == "CONSTANT":
-        return _NULL if constant_of(node) is None else _NONE
-    if kind == "CAST":
-        return _roles(node["child"], scope)
-    if sort == "ARRAY_EXTRACT":
-        return _field(node["children"][0], node["children"][1], scope)
-    if sort == "OPERATOR_COALESCE":
-        return _either([_roles(child, scope) for child in node["children"]])
-    if kind == "CASE":
-        branches = [check["then_expr"] for check in node["case_checks"]]
-        last = node.get("else_expr")
-        return _either([*([_roles(last, scope)] if last else [_NULL]), *(_roles(branch, scope) for branch in branches)])
-    if kind == "WINDOW":
-        if sort == "WINDOW_ROW_NUMBER" and not node.get("partitions") and not node.get("orders"):
-            return frozenset({QMGR})  # a number of a row, in no order, which no result shows
-        arguments = arguments_of(node)
-        return _roles(arguments[0], scope) if node.get("function_name") in _KEEPING and arguments else _NONE
-    if kind == "FUNCTION":
-        arguments = arguments_of(node)
-        name = node["function_name"]
-        if name in _KEEPING:
-            return _roles(arguments[0], scope) if arguments else _NONE
-        if name in ("||", "concat", "struct_pack", "row"):
-            every = frozenset[str]().union(*(_roles(argument, scope) - {"null"} for argument in arguments))
-            return frozenset({QMGR}) if _identify(every) else every
-    return _NONE
-
-
-def _field(struct: Node, name: Node, scope: _Scope) -> Roles:
-    """The roles of a field of a struct that is chosen as a whole, such as that of the highest row."""
-    if struct.get("class") == "FUNCTION" and struct["function_name"] in _KEEPING and name.get("class") == "CONSTANT":
-        packed = arguments_of(struct)[0]
-        if packed.get("class") == "FUNCTION" and packed["function_name"] == "struct_pack":
-            fields = dict(zip(argument_names(packed), arguments_of(packed), strict=True))
-            return _roles(fields.get(str(constant_of(name))), scope)
-    return _NONE
-
-
-def _window(node: Node, scope: _Scope) -> str:
+def _window(node: Node, scope: Scope) -> str:
     partitions, orders = node.get("partitions") or [], node.get("orders") or []
     if node.get("type") == "WINDOW_ROW_NUMBER" and not partitions and not orders:
         return QMGR
-    return of_keys([_roles(partition, scope) for partition in partitions])
+    return of_keys([roles_of(partition, scope) for partition in partitions])
 
 
-def _subquery(node: Node, scope: _Scope) -> str:
+def _subquery(node: Node, scope: Scope) -> str:
     """The extent of a subquery in an expression: it must be about the same queue manager as the row, or about no queue manager."""
     tree = node["subquery"].get("node") or node["subquery"]
     result = _query(tree, scope.names, scope)
@@ -505,12 +347,12 @@ def _subquery(node: Node, scope: _Scope) -> str:
         )
         keys += [
             each
-            for each in map(lambda a, b: _either([_roles(a, scope) - {"null"}, b - {"null"}]), given, names)
+            for each in map(lambda a, b: either([roles_of(a, scope) - UNMATCHED, b - UNMATCHED]), given, names)
             if each
         ]
     if node.get("child") is None and tree["type"] == "SELECT_NODE":
         # Its rows are those of the owner, if WHERE compares owners: whatever it computes of them needs no others.
-        inner, where = _Scope({}, None, scope.names), conjuncts(tree.get("where_clause"))
+        inner, where = Scope({}, None, scope.names), conjuncts(tree.get("where_clause"))
         extents = [_from(tree.get("from_table"), inner, where), _needs(tree.get("where_clause"), inner)]
         return widest([*extents, of_keys(_equal(where, inner, scope))])
     return widest([of_keys(keys), result.extent])

@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import cache
 
 from mqstat.sql.decoded import types_of
-from mqstat.sql.extent import ALL, DAY_PARTS, QMGR, START, Extent, Roles, extent_of_view
+from mqstat.sql.extent import extent_of_view
+from mqstat.sql.roles import ALL, DAY_PARTS, NO_ROLES, QMGR, START, Extent, Roles
 
 WITHOUT_RECORDS = frozenset({"site_input", "layout_size", "report_class"})
 """Tables with the same rows whatever days are read, as far as these have records."""
 
-_NONE: Roles = frozenset()
 _DAY: Roles = frozenset({QMGR})
 _LPAR, _QMGR = sorted(DAY_PARTS - {START})
 
@@ -25,9 +25,9 @@ def by_day(table: str) -> Extent:
 
     names = all_schemas()[table].names
     if table in WITHOUT_RECORDS:
-        return Extent(dict.fromkeys(names, _NONE))
+        return Extent(dict.fromkeys(names, NO_ROLES))
     if "record_id" not in names or table == "damage" or (table in OWN_TABLES and table != "repeated_record"):
-        return Extent(dict.fromkeys(names, _NONE), ALL, True)
+        return Extent(dict.fromkeys(names, NO_ROLES), ALL, True)
     roles = {"record_id": _DAY, "first_record_id": _DAY, "date": _DAY}
     if types_of(table) == {115}:
         roles |= {
@@ -35,7 +35,7 @@ def by_day(table: str) -> Extent:
             "qmgr": frozenset({_QMGR}),
             "interval_start_utc": frozenset({START, "null"}),
         }
-    return Extent({name: roles.get(name, _NONE) for name in names}, QMGR, True)
+    return Extent({name: roles.get(name, NO_ROLES) for name in names}, QMGR, True)
 
 
 @cache

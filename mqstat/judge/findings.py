@@ -1,0 +1,211 @@
+"""Findings: what a rule's verdict on a subject is written as, a row of view finding with its state, severity, limit, figures and maintenance window."""
+
+# ruff: noqa: S608 - names of clocks are our own, values are bound
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from mqstat.base.errors import RuleError
+from mqstat.base.formatting import clean, short_offset
+from mqstat.judge import judging, scope, states
+from mqstat.judge.clauses import FIGURES, Clause
+from mqstat.judge.counting import Run
+from mqstat.judge.decision import decision, given_by
+from mqstat.judge.model import Rule, placeholders
+from mqstat.judge.mqsc import OF_THE_SUBJECT
+from mqstat.judge.states import Place
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.schemas import finding_names
+from mqstat.sql.site import Window
+
+TOO_FEW = 4
+"""Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule specifies."""
+
+
+def finding_of(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
+    """The finding of a rule in a state, with what its header gives; `values` = further columns of view finding."""
+    row: dict[str, Any] = dict.fromkeys(finding_names())
+    row |= {
+        "rule_id": rule.id,
+        "rule_name": rule.name,
+        "rule_area": rule.area,
+        "severity": rule.severity,
+        "weight": rule.weight,
+        "limit_unit": rule.unit,
+        "intervals_checked": 0,
+        "intervals_breached": 0,
+        "too_few_intervals": False,
+        "within_margin": False,
+        "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
+        **given_by(rule, rule.clause(None)),
+    }
+    row.update(values)
+    return _in_state(row, state)
+
+
+def broken_finding(rule: Rule, error: Exception) -> dict[str, Any]:
+    """The finding of a rule whose SQL failed."""
+    return finding_of(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))
+
+
+def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
+    row["state"], row["outcome"] = state, states.OUTCOMES[state]
+    return row
+
+
+def subject_finding(
+    run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides, why: Callable[[Place], str]
+) -> dict[str, Any]:
+    """The finding of a rule about a subject. If it is in breach, its causes are found when all rules have run; `why` = why a queue manager was not judged."""
+    lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
+    thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
+    judged, breached = subject["judged"], subject["breached"]
+    idle = run.activity.is_idle((lpar, qmgr), rule.area)
+    if idle and not breached and not any(subject["clause_values"] or ()):
+        # Figures of 0 where nothing happened are no judgement.
+        judged, subject = (
+            0,
+            {
+                **subject,
+                **dict.fromkeys(("alternative", *(f"{name}s" for name in FIGURES), "worst_at", "worst_record")),
+            },
+        )
+    worst = subject.get("row", {})
+    decided = decision(rule, subject, thresholds)
+    clause = decided.clause
+    own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
+    finding = finding_of(
+        rule, states.CLEAR if judged else states.IDLE if idle else states.ACTIVE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
+        operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
+        limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
+        breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
+        first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
+        evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
+    )  # fmt: skip
+    if finding["state"] == states.ACTIVE:
+        finding["not_judged"] = why((lpar, qmgr))
+    severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
+    finding["severity"] = severity
+    if not judging.is_hit(rule.judge, subject):
+        finding["clear_because"] = judging.why_clear(rule.judge, subject) or ("condition" if decided.holds else None)
+        return finding
+    too_few = judging.is_too_few(rule, subject, TOO_FEW)
+    finding["too_few_intervals"] = too_few
+    finding["severity"] = "info" if too_few else severity
+    finding["figures"] = _figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds})
+    for other in rule.silenced_by:
+        if (lpar, qmgr, name) in run.breached.get(other, ()):
+            finding["silenced_by"], finding["clear_because"] = other, "silenced"
+            return finding
+    _in_state(finding, states.BREACH)
+    finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
+    near = _within_margins(rule, subject, origin)
+    if near and near[0] and finding["severity"] != "info":
+        finding["within_margin"] = all(near)
+        finding["severity"] = "info" if all(near) else rule.severity
+    window = _maintenance(run, subject)
+    if window:
+        finding["maintenance"], finding["severity"] = clean(window.text), "info"
+    run.caused.append((rule, subject, finding))
+    finding["culprits"], finding["victims"] = rule.culprits, rule.victims
+    finding["sql"] = scope.with_numbers(rule.statement, thresholds)
+    return finding
+
+
+def _within_margins(rule: Rule, subject: Mapping[str, Any], origin: Mapping[str, str]) -> list[bool]:
+    """For each combination of clauses that holds on the worst row, the deciding one first: whether it is beyond its limit by less than the margin of the limit."""
+    values, limits, holds = (subject[name] for name in ("clause_values", "clause_limits", "clause_holds"))
+    deciding = subject["alternative"] or 0
+    order = sorted(range(len(rule.alternatives)), key=lambda number: (number != deciding, number))
+    near = []
+    for lead in (rule.alternatives[n][0] for n in order if all(holds[clause] for clause in rule.alternatives[n])):
+        clause = rule.clauses[lead]
+        threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
+        distance = clause.distance(values[lead], limits[lead])
+        own = threshold is not None and origin[threshold.name] == "default"
+        near.append(bool(own and threshold and distance is not None and distance < 1 + threshold.margin / 100))
+    return near
+
+
+def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of a row, with the times that its advice names as local time with its offset, as the head of a report has it."""
+    named = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
+    texts = {
+        name: _local_text(run.db, row, row[name], is_local=name.endswith("_local"))
+        for name in named
+        if name.endswith(("_utc", "_local")) and isinstance(row.get(name), dt.datetime)
+    }
+    return {**row, **texts}
+
+
+def _local_text(db: Database, row: Mapping[str, Any], moment: dt.datetime, *, is_local: bool) -> str:
+    """A moment on a queue manager in local time with its offset; `is_local` = it is given in local time, not in GMT."""
+    minutes = _offset_minutes(db, row, moment, "local" if is_local else "utc")
+    if minutes is None:
+        return f"{moment:%Y-%m-%d %H:%M:%S} {'local time' if is_local else 'GMT'}"
+    local = moment if is_local else moment + dt.timedelta(minutes=minutes)
+    return f"{local:%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
+
+
+def _offset_minutes(db: Database, row: Mapping[str, Any], moment: dt.datetime, clock: str = "utc") -> int | None:
+    """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one.
+
+    clock: that of the moment, utc or local. About an LPAR or an input, the offset is known if all its queue managers have the same.
+    """
+    lpar = row.get("lpar") or row.get("lpar_name")
+    query = f"""
+        WITH nearest AS (
+          SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 AS minutes FROM interval_cut
+          WHERE coalesce(lpar = $lpar, $lpar IS NULL) AND coalesce(qmgr = $qmgr, $qmgr IS NULL) AND interval_start_local IS NOT NULL
+          QUALIFY row_number() OVER (
+            PARTITION BY lpar, qmgr ORDER BY interval_start_{clock} > $at, abs(epoch_us(interval_start_{clock} - $at))
+          ) = 1
+        )
+        SELECT max(minutes) FROM nearest HAVING min(minutes) = max(minutes)
+    """
+    offsets = db.execute(query, {"lpar": lpar, "qmgr": row.get("qmgr"), "at": moment}).fetchall()
+    return int(offsets[0][0]) if offsets else None
+
+
+def _maintenance(run: Run, subject: Mapping[str, Any]) -> Window | None:
+    """The maintenance window of the site file in which all intervals in breach of a subject began."""
+    if not run.site.maintenance or subject["first_seen"] is None:
+        return None
+    seen = subject["first_seen"], subject["last_seen"]
+    local = [utc + dt.timedelta(minutes=_offset_minutes(run.db, subject, utc) or 0) for utc in seen]
+    return run.site.window_of(subject["lpar"], subject["qmgr"], *local)
+
+
+def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
+    """The values that the advice of a clause and the commands name, and those that the clauses compare, as a JSON object; RuleError if one is missing."""
+    names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
+    names |= rule.commands.columns - OF_THE_SUBJECT
+    missing = sorted(names - set(values))
+    if missing:
+        raise RuleError(f"the advice names {{{missing[0]}}}, which is neither a column of the result nor a threshold")
+    for each_clause in rule.clauses:
+        names |= {
+            name for name in (*each_clause.columns, each_clause.limit) if isinstance(name, str) and name in values
+        }
+    return json.dumps({name: _plain(values[name]) for name in sorted(names)})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    return str(value) if not isinstance(value, dt.datetime) else value.isoformat(sep=" ")
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value) + 0.0  # no minus zero
