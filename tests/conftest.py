@@ -15,6 +15,7 @@ from tests.golden_parts import without_counts
 from tests.selecting import select
 
 if TYPE_CHECKING:
+    from mqstat.assemble.model import Report
     from tests.outputs import Outputs
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -162,6 +163,17 @@ def outputs(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Outputs
 
     base = tmp_path_factory.getbasetemp()
     return Outputs((base if worker_id == "master" else base.parent) / "outputs")
+
+
+@pytest.fixture(scope="session")
+def pool_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+    """The report of scenario pool_exhausted with its page, its database open: making it takes seconds, and the tests of several files read it."""
+    from mqstat.assemble.health import health_report
+    from mqstat.fixtures.scenarios import SCENARIOS
+    from tests.support import file_of, reading
+
+    with reading(file_of(SCENARIOS["pool_exhausted"].build(), tmp_path_factory.mktemp("pool"))) as db:
+        yield health_report(db, page=True)
 
 
 @pytest.fixture(scope="session")

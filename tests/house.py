@@ -109,18 +109,25 @@ def is_sentence(text: str) -> bool:
 
 def parameters(rule: model.Rule) -> frozenset[str]:
     """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
-    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()
+    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)).intersection(rule.thresholds)
 
 
 def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
     """Names and DuckDB types of the columns of a file's SELECT; for a rule those of the statement that a finding shows, with `breach`."""
     if unit.kind == "view":
         return columns_of_views()[unit.id]
-    text, unbound = unit.text, None
+    text, unbound = unit.text, frozenset[str]()
     if unit.kind == "rule":
         rule = model.rules()[unit.id]
-        text, unbound = rule.statement, dict.fromkeys(parameters(rule), 0)
-    return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {text}", unbound).fetchall()}
+        text, unbound = rule.statement, parameters(rule)
+    return _described(text, unbound)
+
+
+@cache
+def _described(text: str, unbound: frozenset[str]) -> dict[str, str]:
+    """Names and DuckDB types of the columns of a SELECT over views: several checks of a unit read them."""
+    described = views_as_tables().execute(f"DESCRIBE {text}", dict.fromkeys(unbound, 0) or None)
+    return {row[0]: row[1] for row in described.fetchall()}
 
 
 @cache

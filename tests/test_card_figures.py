@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from datetime import datetime
 from typing import Any
 
@@ -37,9 +38,12 @@ class Both:
 
 @pytest.fixture(scope="module", params=["pool_exhausted", pytest.param("rich_estate", marks=pytest.mark.slow)])
 def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    scenario = SCENARIOS[request.param]
-    with reading(file_of(scenario.build(), tmp_path_factory.mktemp("figures"))) as db:
-        report = health_report(db, page=True)
+    with ExitStack() as stack:
+        if request.param == "pool_exhausted":
+            report = request.getfixturevalue("pool_report")
+        else:
+            dump = file_of(SCENARIOS[request.param].build(), tmp_path_factory.mktemp("figures"))
+            report = health_report(stack.enter_context(reading(dump)), page=True)
         yield Both(report, json.loads(written(report, "json")), Tree(written(report, "html")))
 
 
@@ -136,12 +140,6 @@ def test_the_chart_of_a_card_contains_the_figure_of_json(both: Both) -> None:
 # --- odd reports
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
-    with reading(file_of(SCENARIOS["pool_exhausted"].build(), tmp_path_factory.mktemp("odd"))) as db:
-        yield health_report(db, page=True)
-
-
 def with_subjects(report: Report, names: list[str]) -> Report:
     """The report whose first finding with a figure has subjects of these names, in a chart of bars."""
     from mqstat.assemble.cards import bars
@@ -155,10 +153,10 @@ def with_subjects(report: Report, names: list[str]) -> Report:
     return dataclasses.replace(report, findings=(dataclasses.replace(changed, chart=bars(changed)),))
 
 
-def test_names_of_48_characters_are_whole_on_the_card(report: Report) -> None:
+def test_names_of_48_characters_are_whole_on_the_card(pool_report: Report) -> None:
     name = "A.QUEUE.WITH.A.NAME.OF.FORTY.EIGHT.CHARACTERS.NN"
     assert len(name) == 48
-    tree = Tree(written(with_subjects(report, [f"{name}{number}"[-48:] for number in range(3)]), "html"))
+    tree = Tree(written(with_subjects(pool_report, [f"{name}{number}"[-48:] for number in range(3)]), "html"))
     sound(tree)
     (card,) = tree.all("article")
     for number in range(3):
@@ -169,24 +167,24 @@ def test_names_of_48_characters_are_whole_on_the_card(report: Report) -> None:
     assert [label for label in labels if label.endswith(("NN0", "NN1", "NN2"))], "the end of a name is not cut"
 
 
-def test_three_thousand_subjects_are_counted_and_few_are_listed(report: Report) -> None:
-    text = written(with_subjects(report, [f"QUEUE.{number}" for number in range(3000)]), "html")
+def test_three_thousand_subjects_are_counted_and_few_are_listed(pool_report: Report) -> None:
+    text = written(with_subjects(pool_report, [f"QUEUE.{number}" for number in range(3000)]), "html")
     tree = Tree(text)
     sound(tree)
     (card,) = tree.all("article")
     (table,) = [node for node in card.walk() if node.get("class") == "places"]
     assert len(cells(table)) == LISTED_SUBJECTS
     assert f"{3000 - LISTED_SUBJECTS:,} more subjects" in words(card)
-    assert len(text) < len(written(report, "html")) + 100_000
+    assert len(text) < len(written(pool_report, "html")) + 100_000
 
 
-def test_a_broken_rule_is_a_card_with_its_reason_and_nothing_else(report: Report) -> None:
-    first = report.findings[0]
+def test_a_broken_rule_is_a_card_with_its_reason_and_nothing_else(pool_report: Report) -> None:
+    first = pool_report.findings[0]
     broken = dataclasses.replace(
         first, severity="broken", key=f"{first.rule_id}/*", summary="A view has no column x.", remedy="", depth=0, chart=None, when="", who=(), look=(), do=(),
         trace="", accept="", subjects=tuple(dataclasses.replace(at, row={**at.row, "state": "broken"}) for at in first.subjects),
     )  # fmt: skip
-    tree = Tree(written(dataclasses.replace(report, findings=(broken,), return_code=16), "html"))
+    tree = Tree(written(dataclasses.replace(pool_report, findings=(broken,), return_code=16), "html"))
     sound(tree)
     (card,) = tree.all("article")
     assert "A view has no column x." in words(card)
@@ -196,9 +194,9 @@ def test_a_broken_rule_is_a_card_with_its_reason_and_nothing_else(report: Report
     assert "1 rule failed, so the verdict is incomplete." in words(tree.by_id("verdict"))
 
 
-def test_without_history_nothing_is_new_and_nothing_was_earlier(report: Report) -> None:
-    assert report.history is None
-    tree = Tree(written(report, "html"))
+def test_without_history_nothing_is_new_and_nothing_was_earlier(pool_report: Report) -> None:
+    assert pool_report.history is None
+    tree = Tree(written(pool_report, "html"))
     assert not [node for node in tree.root.walk() if node.get("class") == "history"]
     assert "Earlier" not in [words(node) for node in tree.all("dt")]
     assert not re.search(r"\b\d+ (new|again|gone)\b", words(tree.by_id("verdict")))

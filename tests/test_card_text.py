@@ -59,16 +59,10 @@ def judged(path: Path, **options: Any) -> Iterator[Report]:
         yield health_report(db, page=True)
 
 
-@pytest.fixture(scope="module")
-def of_pool(exhausted: Path) -> Iterator[Report]:
-    with judged(exhausted) as report:
-        yield report
-
-
 @pytest.fixture(scope="module", params=COMPARED)
 def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     if request.param == "pool_exhausted":
-        yield request.getfixturevalue("of_pool")
+        yield request.getfixturevalue("pool_report")
         return
     dump = file_of(scenarios.find(request.param).build(), tmp_path_factory.mktemp(request.param), "dump.smf")
     with judged(dump) as made:
@@ -186,16 +180,16 @@ def test_the_page_and_the_command_have_the_same_card(exhausted: Path, capsys: Ca
     assert plain == [f"  Key      {first['key']}"]
 
 
-def test_a_key_that_is_not_in_breach_states_why(of_pool: Report) -> None:
-    known = {finding.key for finding in of_pool.findings}
-    (owner,) = [(manager.lpar, manager.qmgr) for manager in of_pool.qmgrs]
+def test_a_key_that_is_not_in_breach_states_why(pool_report: Report) -> None:
+    known = {finding.key for finding in pool_report.findings}
+    (owner,) = [(manager.lpar, manager.qmgr) for manager in pool_report.qmgrs]
     seen = set()
-    for line in of_pool.rule_lines:
+    for line in pool_report.rule_lines:
         for part in line.states:
             key = f"{line.rule_id}/{owner[1] if part.qmgr else 'inputs'}"
             if key in known or (part.lpar and not part.qmgr):
                 continue
-            made = one_finding(of_pool, key)
+            made = one_finding(pool_report, key)
             assert made.return_code == 0
             assert isinstance(made.card, str)
             assert part.state in made.card
@@ -204,11 +198,11 @@ def test_a_key_that_is_not_in_breach_states_why(of_pool: Report) -> None:
             seen.add(part.state)
     assert seen >= {"clear", "not collected", "needs a site fact"}
     for key in known:
-        found = one_finding(of_pool, key.lower()).card
+        found = one_finding(pool_report, key.lower()).card
         assert isinstance(found, Finding)
         assert found.key == key
-        assert one_finding(of_pool, f"{found.rule_id}/{owner[0]}.{owner[1]}").card is found
-    assert "most queue managers" in str(one_finding(of_pool, "LG004/*").card)
+        assert one_finding(pool_report, f"{found.rule_id}/{owner[0]}.{owner[1]}").card is found
+    assert "most queue managers" in str(one_finding(pool_report, "LG004/*").card)
 
 
 @pytest.mark.parametrize(
@@ -218,9 +212,9 @@ def test_a_key_that_is_not_in_breach_states_why(of_pool: Report) -> None:
         ("BP002", "name a queue manager"), ("BP002/<b>", "'<b>' is not"),
     ],
 )  # fmt: skip
-def test_an_unknown_key_names_the_nearest(key: str, message: str, of_pool: Report) -> None:
+def test_an_unknown_key_names_the_nearest(key: str, message: str, pool_report: Report) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
-        one_finding(of_pool, key)
+        one_finding(pool_report, key)
 
 
 @pytest.mark.parametrize(
@@ -236,9 +230,9 @@ def test_a_wrong_request_ends_before_the_data_are_read(more: list[str], tmp_path
 
 
 def test_trace_finds_the_record_of_every_finding_by_its_offset(
-    exhausted: Path, of_pool: Report, tmp_path: Path, capsys: Captured
+    exhausted: Path, pool_report: Report, tmp_path: Path, capsys: Captured
 ) -> None:
-    offsets = {int(finding.trace.rpartition("@")[2]) for finding in of_pool.findings if finding.trace}
+    offsets = {int(finding.trace.rpartition("@")[2]) for finding in pool_report.findings if finding.trace}
     assert offsets
     zipped = tmp_path / "dump.smf.gz"
     zipped.write_bytes(gzip.compress(exhausted.read_bytes()))
@@ -281,8 +275,8 @@ def test_lines_that_accept_a_finding_load_when_the_reason_is_filled_in_and_cover
 
 
 @pytest.mark.slow
-def test_an_accepted_finding_is_gone_and_the_others_stay(exhausted: Path, of_pool: Report) -> None:
-    before = of_pool.findings
+def test_an_accepted_finding_is_gone_and_the_others_stay(exhausted: Path, pool_report: Report) -> None:
+    before = pool_report.findings
     root = before[-1]
     with judged(exhausted, site=parse_site(accepted(root), "site.toml")) as report:
         text = " ".join(all_lines(report, 10_000))

@@ -21,7 +21,6 @@ from mqstat.assemble.model import Report
 from mqstat.assemble.page import compares
 from mqstat.assemble.page_model import Baseline, Curve, DayRow, Grid, Limit, Picture, Series, Tile, WorstInterval
 from mqstat.base.card_key import anchor_of
-from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules
 from mqstat.render.html import digest, file_text, render_html
 from mqstat.render.html.context import banner, counters, state_sentence, step_text
@@ -31,7 +30,7 @@ from mqstat.render.html.findings import LISTED_SUBJECTS
 from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
-from tests.support import arrow, file_of, reading
+from tests.support import arrow
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col", "wbr", "area", "base", "embed", "source", "track"}
 HOSTILE = "<script>alert(1)</script>\"'&\u202e\x07<img src=x onerror=alert(1)>"
@@ -131,16 +130,8 @@ def page_of(report: Report) -> str:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
-    """The report of a bad pool, with its page."""
-    dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path_factory.mktemp("page"))
-    with reading(dump) as db:
-        yield health_report(db, page=True)
-
-
-@pytest.fixture(scope="module")
-def page(report: Report) -> str:
-    return page_of(report)
+def page(pool_report: Report) -> str:
+    return page_of(pool_report)
 
 
 @pytest.fixture(scope="module")
@@ -206,13 +197,13 @@ def test_no_address_of_anything_outside_is_in_the_page(page: str) -> None:
     assert addresses <= {"http://www.w3.org/2000/svg"}
 
 
-def test_every_rule_has_a_line_and_every_report_a_place(tree: Tree, report: Report) -> None:
+def test_every_rule_has_a_line_and_every_report_a_place(tree: Tree, pool_report: Report) -> None:
     ids = {node.get("id") for node in tree.root.walk()}
     assert {f"rule-{rule_id}" for rule_id in rules()} <= ids
     assert {f"report-{name.replace('/', '-')}" for name in sqlfile.reports() if not compares(name)} <= ids
-    for finding in report.findings:
+    for finding in pool_report.findings:
         assert anchor_of(finding.key) in ids
-    states = {line.rule_id: line.state for line in report.rule_lines}
+    states = {line.rule_id: line.state for line in pool_report.rule_lines}
     for rule_id, state in states.items():
         assert state in tree.by_id(f"rule-{rule_id}").text
 
@@ -228,17 +219,17 @@ def test_the_title_has_the_state_the_queue_managers_and_the_date(tree: Tree) -> 
     assert tree.all("title")[0].text == "CRITICAL MQ health report MQ01 2026-03-02"
 
 
-def test_a_finding_shows_its_figure_its_limit_and_where_it_comes_from(tree: Tree, report: Report) -> None:
+def test_a_finding_shows_its_figure_its_limit_and_where_it_comes_from(tree: Tree, pool_report: Report) -> None:
     card = tree.by_id("finding-BP001-MQ01").text
-    first = next(finding for finding in report.findings if finding.rule_id == "BP001")
+    first = next(finding for finding in pool_report.findings if finding.rule_id == "BP001")
     for text in (first.title, "Advice", first.row["rule_source"], "MQ01 buffer pool 2", "10:30", "Evidence"):
         assert text in card
     assert str(first.row["evidence_offset"]) in card
     assert "breach" in card  # the statement
 
 
-def test_two_pages_of_one_report_are_the_same(report: Report, page: str) -> None:
-    assert page_of(report) == page
+def test_two_pages_of_one_report_are_the_same(pool_report: Report, page: str) -> None:
+    assert page_of(pool_report) == page
 
 
 # ---------------------------------------------------------------------------------------------------- reports made by hand
@@ -289,8 +280,8 @@ def hostile(report: Report) -> Report:
     )  # fmt: skip
 
 
-def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
-    text = page_of(hostile(report))
+def test_names_are_shown_and_never_read_as_markup(pool_report: Report) -> None:
+    text = page_of(hostile(pool_report))
     tree = Tree(text)
     sound(tree)
     assert not [mark for mark in ("\u202e", "\x07") if mark in text]
@@ -301,16 +292,16 @@ def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
         assert SEEN in tree.by_id(part).text, part
 
 
-def test_omitted_rows_are_counted(report: Report) -> None:
-    assert report.page is not None
-    table = dataclasses.replace(report.page.tables[0], total=1234)
-    first = report.findings[0]
+def test_omitted_rows_are_counted(pool_report: Report) -> None:
+    assert pool_report.page is not None
+    table = dataclasses.replace(pool_report.page.tables[0], total=1234)
+    first = pool_report.findings[0]
     subjects = tuple(
         dataclasses.replace(first.subjects[0], location=f"MQ{number:02}") for number in range(LISTED_SUBJECTS + 5)
     )
     many = [dataclasses.replace(first, subjects=subjects, depth=0)]
-    page = dataclasses.replace(report.page, tables=(table,), empty=())
-    changed = dataclasses.replace(report, findings=tuple(many), page=page, trend=())
+    page = dataclasses.replace(pool_report.page, tables=(table,), empty=())
+    changed = dataclasses.replace(pool_report, findings=tuple(many), page=page, trend=())
     tree = Tree(page_of(changed))
     shown = tree.by_id(f"report-{table.report_id.replace('/', '-')}").text
     assert f"{1234 - len(table.rows):,} more rows" in shown
@@ -319,22 +310,22 @@ def test_omitted_rows_are_counted(report: Report) -> None:
 
 
 @pytest.mark.slow
-def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
-    table = dataclasses.replace(report.tables[0], total=77)
+def test_the_previous_days_come_before_the_peaks(pool_report: Report) -> None:
+    table = dataclasses.replace(pool_report.tables[0], total=77)
     before = Baseline((("Usual", HOSTILE), ("", "more")), (table,), enough=True)
-    tree = Tree(page_of(dataclasses.replace(report, baseline=before)))
+    tree = Tree(page_of(dataclasses.replace(pool_report, baseline=before)))
     sound(tree)
     trend = tree.by_id("trend").text
     assert SEEN in trend
     assert f"{77 - len(table.rows)} more rows" in trend
-    assert trend.index(before.title) < trend.index(report.trend[0].title)
+    assert trend.index(before.title) < trend.index(pool_report.trend[0].title)
 
 
-def test_a_finding_and_the_one_that_explains_it_name_each_other(report: Report) -> None:
+def test_a_finding_and_the_one_that_explains_it_name_each_other(pool_report: Report) -> None:
     """Cards are siblings, whatever explains what, so that each has the full width and a place of its own."""
-    first, second = report.findings[:2]
+    first, second = pool_report.findings[:2]
     chain = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
-    tree = Tree(page_of(dataclasses.replace(report, findings=chain)))
+    tree = Tree(page_of(dataclasses.replace(pool_report, findings=chain)))
     sound(tree)
     cause, effect = (tree.by_id(anchor_of(finding.key)) for finding in chain)
     assert cause.parent is effect.parent is tree.by_id("findings")
@@ -344,24 +335,24 @@ def test_a_finding_and_the_one_that_explains_it_name_each_other(report: Report) 
         ]
         assert [node.get("href") for node in named.walk() if node.name == "a"] == [f"#{anchor_of(other.key)}"]
     assert "Explain" not in "".join(
-        card.text for card in Tree(page_of(dataclasses.replace(report, findings=(first,)))).all("dt")
+        card.text for card in Tree(page_of(dataclasses.replace(pool_report, findings=(first,)))).all("dt")
     )
 
 
-def test_a_report_without_a_page_is_complete(report: Report) -> None:
-    tree = Tree(page_of(dataclasses.replace(report, page=None)))
+def test_a_report_without_a_page_is_complete(pool_report: Report) -> None:
+    tree = Tree(page_of(dataclasses.replace(pool_report, page=None)))
     sound(tree)
     assert not [node for node in tree.root.walk() if node.get("id") == "pictures"]
-    assert report.tables[0].title in tree.by_id("reports").text
+    assert pool_report.tables[0].title in tree.by_id("reports").text
 
 
-def test_requested_reports_are_alone_and_open(report: Report) -> None:
-    tree = Tree(page_of(dataclasses.replace(report, only_tables=True, page=None)))
+def test_requested_reports_are_alone_and_open(pool_report: Report) -> None:
+    tree = Tree(page_of(dataclasses.replace(pool_report, only_tables=True, page=None)))
     sound(tree)
     ids = {node.get("id") for node in tree.root.walk()}
     assert not ids & {"verdict", "findings", "coverage"}
     assert all("open" in node.attributes for node in tree.all("details") if node.get("id").startswith("report-"))
-    for table in report.tables:
+    for table in pool_report.tables:
         rows = tree.by_id(f"report-{table.report_id.replace('/', '-')}").walk()
         assert sum(node.name == "tr" for node in rows) - 1 == table.total
 
@@ -406,9 +397,9 @@ def with_severities(report: Report, code: int, *severities: str) -> Report:
     ],
 )  # fmt: skip
 def test_one_sentence_summarises_the_state_of_mq(
-    report: Report, code: int, severities: tuple[str, ...], sentence: str
+    pool_report: Report, code: int, severities: tuple[str, ...], sentence: str
 ) -> None:
-    assert state_sentence(with_severities(report, code, *severities)) == sentence
+    assert state_sentence(with_severities(pool_report, code, *severities)) == sentence
 
 
 def test_every_state_has_a_word_a_sign_and_a_colour(page: str) -> None:
@@ -432,16 +423,16 @@ def on(finding: Finding, qmgr: str, severity: str = "warning") -> Finding:
     )
 
 
-def test_rows_are_queue_managers_and_columns_areas(report: Report) -> None:
+def test_rows_are_queue_managers_and_columns_areas(pool_report: Report) -> None:
     tiles = (
         Tile("log", "SYS1", "MQ01", "clear", "fine"),
         Tile("log", "SYS2", "MQ02", "critical", "bad", "LG001"),
         Tile("smds", "SYS2", "MQ02", "not collected", "none"),
         Tile("data_quality", None, None, "warning", "damage", "DQ001"),
     )
-    own = on(dataclasses.replace(report.findings[0], rule_id="LG001"), "MQ02", "critical")
+    own = on(dataclasses.replace(pool_report.findings[0], rule_id="LG001"), "MQ02", "critical")
     own = dataclasses.replace(own, subjects=(dataclasses.replace(own.subjects[0], row={**own.row, "lpar": "SYS2"}),))
-    both = managers(report, "MQ01", "MQ02")
+    both = managers(pool_report, "MQ01", "MQ02")
     qmgrs = tuple(dataclasses.replace(at, lpar=lpar) for at, lpar in zip(both.qmgrs, ("SYS1", "SYS2"), strict=True))
     made = dataclasses.replace(both, tiles=tiles, qmgrs=qmgrs, findings=(own,))
     table = estate(made, many_lpars=True)
@@ -454,24 +445,24 @@ def test_rows_are_queue_managers_and_columns_areas(report: Report) -> None:
     assert [cell and cell["anchor"] for cell in table["rows"][0]["cells"]] == [anchor_of("LG001/MQ02"), ""]
 
 
-def test_the_worst_queue_managers_lead_and_the_healthy_are_one_line(report: Report) -> None:
+def test_the_worst_queue_managers_lead_and_the_healthy_are_one_line(pool_report: Report) -> None:
     names = [f"MQ{number:02}" for number in range(SHOWN + 4)]
     warned, worst = names[2 : SHOWN + 3], names[-1]
-    findings = (*(on(report.findings[0], name) for name in warned), on(report.findings[0], worst, "critical"))
-    table = estate(dataclasses.replace(managers(report, *names), findings=findings), many_lpars=False)
+    findings = (*(on(pool_report.findings[0], name) for name in warned), on(pool_report.findings[0], worst, "critical"))
+    table = estate(dataclasses.replace(managers(pool_report, *names), findings=findings), many_lpars=False)
     assert [row["name"] for row in table["rows"]] == [worst, *warned[: SHOWN - 1]]
     assert [row["name"] for row in table["folded"]] == warned[SHOWN - 1 :]
     assert [text.partition(" (")[0] for text in table["rest"]] == names[:2]
-    few = estate(managers(report, *names[:SHOWN]), many_lpars=False)
+    few = estate(managers(pool_report, *names[:SHOWN]), many_lpars=False)
     assert (len(few["rows"]), few["folded"], few["rest"]) == (SHOWN, [], [])
 
 
-def test_what_holds_for_the_estate_is_one_line_and_no_row(report: Report) -> None:
+def test_what_holds_for_the_estate_is_one_line_and_no_row(pool_report: Report) -> None:
     names = [f"MQ{number:02}" for number in range(SHOWN + 1)]
-    one = report.findings[0]
+    one = pool_report.findings[0]
     rows = tuple(dataclasses.replace(one.subjects[0], row={**one.row, "qmgr": name}) for name in names)
     everywhere = dataclasses.replace(one, subjects=rows, key=f"{one.rule_id}/*", where="all queue managers", depth=0)
-    made = dataclasses.replace(managers(report, *names), findings=(everywhere,))
+    made = dataclasses.replace(managers(pool_report, *names), findings=(everywhere,))
     table = estate(made, many_lpars=False)
     assert (table["rows"], [text.partition(" (")[0] for text in table["rest"]]) == ([], names)
     assert [(line["key"], line["where"]) for line in table["estate"]] == [(f"{one.rule_id}/*", "all queue managers")]
@@ -480,31 +471,33 @@ def test_what_holds_for_the_estate_is_one_line_and_no_row(report: Report) -> Non
     assert one.title in line[0]
 
 
-def test_the_banner_names_the_worst_finding_with_its_figure_and_time(report: Report, tree: Tree) -> None:
-    named = banner(report)
+def test_the_banner_names_the_worst_finding_with_its_figure_and_time(pool_report: Report, tree: Tree) -> None:
+    named = banner(pool_report)
     assert named is not None
-    worst = min((finding for finding in report.findings if finding.severity != "info"), key=lambda each: each.urgency)
+    worst = min(
+        (finding for finding in pool_report.findings if finding.severity != "info"), key=lambda each: each.urgency
+    )
     assert named["anchor"] == anchor_of(worst.key)
     shown = tree.by_id("verdict")
     for text in (worst.location, worst.title, named["text"], named["when"]):
         assert text
         assert text in shown.text
     assert f"#{named['anchor']}" in [node.get("href") for node in shown.walk() if node.name == "a"]
-    assert banner(dataclasses.replace(report, findings=())) is None
-    assert banner(dataclasses.replace(report, return_code=12)) is None, "damage is said first"
+    assert banner(dataclasses.replace(pool_report, findings=())) is None
+    assert banner(dataclasses.replace(pool_report, return_code=12)) is None, "damage is said first"
 
 
-def test_the_counters_are_those_of_the_findings(report: Report) -> None:
+def test_the_counters_are_those_of_the_findings(pool_report: Report) -> None:
     names = ("MQ01", "MQ02", "MQ03")
     findings = (
-        on(report.findings[0], "MQ01", "critical"),
-        on(report.findings[0], "MQ02"),
-        on(report.findings[0], "MQ03", "info"),
+        on(pool_report.findings[0], "MQ01", "critical"),
+        on(pool_report.findings[0], "MQ02"),
+        on(pool_report.findings[0], "MQ03", "info"),
     )
-    assert counters(dataclasses.replace(managers(report, *names), findings=findings)) == [
+    assert counters(dataclasses.replace(managers(pool_report, *names), findings=findings)) == [
         ("critical", "1 critical finding"), ("warning", "1 warning"), ("info", "1 note"), ("", "on 2 of 3 queue managers"),
     ]  # fmt: skip
-    assert counters(dataclasses.replace(managers(report, *names), findings=())) == [("", "3 queue managers")]
+    assert counters(dataclasses.replace(managers(pool_report, *names), findings=())) == [("", "3 queue managers")]
 
 
 def test_a_symbol_has_the_colour_of_its_own_state_wherever_it_is(tree: Tree) -> None:
