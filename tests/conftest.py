@@ -177,6 +177,18 @@ def pool_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
 
 
 @pytest.fixture(scope="session")
+def small_report() -> Iterator[Report]:
+    """A nearly empty report."""
+    from mqstat.assemble.health import health_report
+    from mqstat.sql.database import open_database
+    from tests.support import arrow
+
+    pool = {"pool_id": 1, "buffers": 200, "lowest_stealable": 50}
+    with open_database(arrow({"qpst": [pool]}, 1_800_000_000), views=False) as db:
+        yield health_report(db, every_table=True)
+
+
+@pytest.fixture(scope="session")
 def chromium(request: pytest.FixtureRequest) -> Iterator[Chromium | None]:
     """The browser of this process; None if goldens are written or Chromium is not installed (tests/test_browser.py reports that)."""
     if request.config.getoption("--update-golden") or find_chromium() is None:
