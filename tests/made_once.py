@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mqstat import judge
 from mqstat.assemble import check as checking
 from mqstat.assemble import health
 from mqstat.assemble.model import Report
@@ -21,9 +22,10 @@ def made_once() -> Iterator[None]:
 
     Everything before and after that runs as ever: words, selection, writers, outputs, return codes. The data must not change meanwhile.
     """
-    first_open, first_report, first_check = Data.open, health.health_report, checking.check
+    first_open, first_report = Data.open, health.health_report
     databases: dict[str, Database] = {}
     made: dict[tuple[int, str], Any] = {}
+    judged: dict[int, tuple[str, Any]] = {}
     kept: list[Database] = []  # so that no other database gets the id of one of them
 
     def opened(data: Data, **options: Any) -> AbstractContextManager[Database]:
@@ -52,15 +54,16 @@ def made_once() -> Iterator[None]:
             made[key] = first_report(db, selection, site, names, *limit, **further)
         return made[key]  # type: ignore[no-any-return]
 
-    def check(db: Database, *options: Any, **named: Any) -> Any:
-        key = (id(db), f"check {options[1:]} {named}")
-        if key not in made:
+    def run_rules(db: Database, site: Any, only: Any, **further: Any) -> Any:
+        # A database has the findings of the last run of the rules: only that one is shared.
+        key = f"{only} {further}"
+        if id(db) not in judged or judged[id(db)][0] != key:
             kept.append(db)
-            made[key] = first_check(db, *options, **named)
-        return made[key]
+            judged[id(db)] = key, judge.run_rules(db, site, only, **further)
+        return judged[id(db)][1]
 
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         patch.setattr(Data, "open", opened)
         patch.setattr(health, "health_report", report)
-        patch.setattr(checking, "check", check)
+        patch.setattr(checking, "run_rules", run_rules)
         yield

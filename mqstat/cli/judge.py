@@ -118,8 +118,9 @@ def rules(
     states: dict[str, str] = {}
     if data.given:
         from mqstat.assemble import check as checking
+        from mqstat.sql.plans import rule_columns
 
-        with data.open() as database:
+        with data.open(columns=rule_columns, judges=True) as database:
             states = checking.rule_texts(checking.check(database).outcomes)
     _list(states, columns_of_text(width))
     return 0
