@@ -361,6 +361,17 @@ def test_a_bad_rdw_costs_one_record() -> None:
         ]
 
 
+@pytest.mark.parametrize("size", [18, 24, 60])
+def test_zeros_with_the_length_of_a_record_are_no_record(size: int) -> None:
+    """Between two records and at the end, where the length fits what follows: nothing else proves a record there."""
+    before, after = mq_record(1), mq_record(2)
+    zeros = rdw([bytes(size)])
+    for rest in ([after], []):
+        records, damage = contents(rdw([before]) + zeros + rdw(rest), Framing.RDW)
+        assert records == [before, *rest]
+        assert damage == [Damage(len(before) + 4, len(zeros), "garbage", False)]
+
+
 @pytest.mark.parametrize("code", [1, 2, 3])
 def test_a_wrong_segment_code_costs_one_record(code: int) -> None:
     records = [mq_record(n) for n in range(5)]
