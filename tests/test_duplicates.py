@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -26,6 +27,7 @@ from mqstat.dataset.prune import prune
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.frame import smf_file
+from mqstat.intake import duplicates
 from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
@@ -175,6 +177,18 @@ INPUTS: Mapping[str, Any] = {
 
 AGAINST = ("another order", "twice in a file, and again", "cut in an interval")
 """Inputs whose dataset is also compared with the dumps."""
+
+
+@pytest.mark.parametrize("known", [[], [7], [2, 2, 9], [9, 9], [0], [2**64 - 1]])
+@pytest.mark.parametrize("own", [[], [7], [5, 3, 7], [3, 5, 3], [2**64 - 1, 0]])
+def test_a_hash_that_occurs_twice_is_searched(
+    own: list[int], known: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Equal records of the dataset alone need no search; the numbers are the first halves of hashes."""
+    first, there = (np.array([[each, 1] for each in half], np.uint64).reshape(-1, 2) for half in (own, known))
+    monkeypatch.setattr(duplicates, "_hashes", lambda files, most: there)
+    expected = len(set(own)) < len(own) or not set(own).isdisjoint(known)
+    assert duplicates._may_be_equal([], [], [first]) is expected
 
 
 @pytest.mark.slow
