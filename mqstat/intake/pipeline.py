@@ -267,7 +267,7 @@ def _read_open(
         reader.close()
     if part.ledger.bytes.input != reader.count:
         raise MqstatError(
-            f"{source.name}: {reader.count} bytes were read, but {part.ledger.bytes.input} were acreader.count for; please report this."
+            f"{source.name}: {reader.count} bytes were read, but {part.ledger.bytes.input} were accounted for; please report this."
         )
     problem = getattr(source, "problem", None)
     return SourceResult(source.name, reader.count, digest.hexdigest() if digest else None, framing.value, problem, part)
