@@ -23,6 +23,9 @@ SCREEN_ROWS = 20
 READ_ROWS = 1_000
 """Rows of a report of single records that are read from much data, to count them: counting the others runs the report again."""
 
+FEW_ROWS = 100
+"""As READ_ROWS, of little data: to plan the query that counts takes longer than to read so many rows."""
+
 ALL_ROWS = ", count(*) OVER () AS rows_of_report"
 
 BREACH_COLUMNS = (
@@ -203,7 +206,7 @@ def _first_rows(
     db: Database, query: str, text: str, limit: int, *, is_whole: bool
 ) -> tuple[list[tuple[Any, ...]], int]:
     """The first rows of a query, and the number of all rows of the report `text`; `is_whole` = the query has all of them."""
-    limit_read = limit if db.is_small else max(limit, READ_ROWS)
+    limit_read = max(limit, FEW_ROWS if db.is_small else READ_ROWS)
     shown = db.execute(f"{query}\nLIMIT {limit_read}").fetchall()
     # Fewer rows than requested: these are all rows, and the report need not run twice.
     if is_whole and len(shown) < limit_read:
