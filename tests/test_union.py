@@ -15,10 +15,11 @@ from mqstat.base.selection import Selection
 from mqstat.dataset.manifest import Change, DroppedClass
 from mqstat.dataset.publishing import publish
 from mqstat.dataset.store import writing
+from mqstat.intake import open_data as opening
 from mqstat.intake.open_data import open_data
 from mqstat.sql.plans import keep, reads_findings
 from mqstat.sql.sqlfile import reports, views
-from tests.support import file_of
+from tests.support import file_of, invoke
 from tests.test_duplicates import INPUTS, add, all_kinds, assert_ledgers_balance, dump, facts, findings_of, records
 
 IDS = ("record_id", "source_id", "source_offset")
@@ -122,3 +123,83 @@ def test_what_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=sentence) as raised:
             mqstat.open_dataset(folders).views()
         assert "\n" not in str(raised.value)
+
+
+COMMANDS = (
+    ("check", "--format", "json"),
+    ("report", "--report", "buffer_pool/usage"),
+    ("map",),
+    ("report", "--date", "2026-03-29", "--report", "queue/all"),
+)
+
+
+def same_output(several: Sequence[Path], one: Path, commands: Sequence[Sequence[str]]) -> None:
+    """Each command over several datasets, and over a folder that contains them, writes what it writes over one."""
+    each = [word for folder in several for word in ("--from", folder)]
+    for command in commands:
+        expected = invoke(*command, "--from", one)
+        assert expected.returncode <= 8
+        assert expected.stdout
+        for words in (each, ["--from", several[0].parent]):
+            assert invoke(*command, *words) == expected
+
+
+def in_a_root(folder: Path, *parts: Sequence[bytes]) -> tuple[list[Path], Path]:
+    """As `datasets`, those of the lists in a folder of their own, which has another folder and a file too."""
+    several, one = datasets(folder, *parts)
+    root = folder / "root"
+    (root / "other").mkdir(parents=True)
+    (root / "notes.txt").touch()
+    return [path.rename(root / path.name) for path in several], one
+
+
+QUERY = "SELECT lpar, qmgr, record_class, count(*) AS n FROM record GROUP BY ALL ORDER BY ALL"
+
+
+@pytest.mark.parametrize("commands", [(("sql", QUERY),), pytest.param(COMMANDS, marks=pytest.mark.slow)])
+def test_commands_over_several_datasets(commands: Sequence[Sequence[str]], tmp_path: Path) -> None:
+    half = len(records()) // 2
+    same_output(*in_a_root(tmp_path, [dump(records()[: half + 5])], [dump(records()[half - 5 :])]), commands)
+
+
+@pytest.mark.slow
+def test_findings_of_real_dumps_by_several_processes(
+    dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both datasets have one of the dumps."""
+    real = {name: (dumps / name).read_bytes() for name in ("MQ10_MQ1O.dat", "TEST115.dat", "TESTCHL.dat")}
+    several, one = in_a_root(
+        tmp_path, [real["MQ10_MQ1O.dat"], real["TEST115.dat"]], [real["TESTCHL.dat"], real["TEST115.dat"]]
+    )
+    monkeypatch.setattr(opening, "SMALL", 0)
+    same_output(several, one, [("check", "--format", "json"), ("check", "--format", "json", "--jobs", "4")])
+
+
+def test_what_commands_refuse(tmp_path: Path) -> None:
+    """One sentence where a single dataset is read, and for folders that are no datasets; nothing is overwritten."""
+    several, one = in_a_root(tmp_path, [dump(records()[:5])], [dump(records()[5:9])])
+    (tmp_path / "empty").mkdir()
+    first, second, root = *several, several[0].parent
+    file, manifest = tmp_path / "0-0.smf", second / "manifest.jsonl"
+    refused: list[tuple[Sequence[str | Path], str]] = [
+        (["check", "--from", first, "--from", first], "given twice"),
+        (["check", "--from", root, "--from", first], "given twice"),
+        (["check", "--from", root, "--from", tmp_path / "empty"], "not a dataset"),
+        (["check", "--from", tmp_path / "empty"], "not a dataset"),
+        (["check", "--from", first, "--from", "s3://bucket/key"], "folders only"),
+        (["check", "--from", first, "--from", second, file], "either dumps or --from"),
+        (["check", "--from", root, "--output", manifest], f"part of the dataset {second.resolve()}"),
+        (["report", "--from", root, "--date", "2026-03-28", "--baseline", "7"], "single dataset"),
+        (["prove", "BP002/MQ05", "--from", first, "--from", second], "single dataset"),
+        (["trace", file, "1", "--from", first, "--from", second], "single dataset"),
+        (["verify", "--from", first, "--from", second], "one dataset"),
+        (["compact", root, "--from", first], "one dataset"),
+    ]
+    for words, sentence in refused:
+        done = invoke(*words)
+        assert (done.returncode, done.stdout) == (16, ""), words
+        assert sentence in done.stderr, words
+        assert done.stderr.count("\n") == 1, words
+    assert invoke("facts", one, "--into", root / "facts", "--view", "source").returncode == 0
+    assert "facts" in invoke("check", "--from", root).stderr
+    assert manifest.stat().st_size

@@ -23,6 +23,7 @@ from mqstat.base.nearest import did_you_mean
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
+from mqstat.intake.union import datasets_in
 from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
@@ -264,7 +265,7 @@ def open_dataset(
     folder: PathName | Sequence[PathName], *, selection: Selection | None = None, site: PathName | None = None
 ) -> OpenData:
     """Open a dataset that `mqstat ingest` made, in a folder or an object store (`s3://bucket/key`); no writer deletes its files while it is open (in a store
-    for 48 hours). Several folders are one dataset: its figures are those of a dataset into which all of their dumps were ingested in this order, in which
+    for 48 hours). Several folders, or a folder that contains datasets, are one dataset: its figures are those of a dataset into which all of their dumps were ingested in this order, in which
     each record counts once. Only a longer copy of a dump does not replace the shorter one in another dataset; its records in both count as duplicates.
 
     selection: only these queue managers, LPARs, record types and local times. site: a site file with facts and limits for rules.
@@ -273,10 +274,10 @@ def open_dataset(
     several = [folder] if isinstance(folder, (str, os.PathLike)) else list(folder)
     if not several:
         raise UsageError("Specify at least one dataset.")
-    homes = [home_of(each) for each in several]
-    more = f" and {len(several) - 1} more" if len(several) > 1 else ""
+    homes = [home for each in several for home in datasets_in(home_of(each))]
+    more = f" and {len(homes) - 1} more" if len(homes) > 1 else ""
     opening = open_data(dataset=homes, selection=selection, site=_site(site), views=True)
-    return OpenData(opening, f"dataset {os.fspath(several[0])}{more}")
+    return OpenData(opening, f"dataset {homes[0]}{more}")
 
 
 def open_dump(

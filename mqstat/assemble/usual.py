@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from mqstat.assemble.compare import (
     DAY_NAMES,
@@ -25,6 +24,7 @@ from mqstat.assemble.compare import (
 )
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
+from mqstat.dataset.place import Home
 from mqstat.intake.open_data import days_of_dataset, open_data
 from mqstat.sql.database import Database
 from mqstat.sql.plans import decoded_columns
@@ -45,13 +45,13 @@ class History:
 
 def add_history(
     db: Database,
-    folder: Path,
+    folder: Home,
     day: dt.date,
     span: int,
     selection: Selection | None = None,
     site: Site | None = None,
 ) -> History:
-    """Measure a day, open in `db`, and up to `span` days before it in the dataset `place`, for the reports overview/usual and overview/changes.
+    """Measure a day, open in `db`, and up to `span` days before it in the dataset `folder`, for the reports overview/usual and overview/changes.
 
     Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, otherwise with the same hour
     of every day. `selection` = only its queue managers and LPARs. DatasetError if the folder is not a dataset.

@@ -58,8 +58,11 @@ def refuse_to_overwrite_inputs(given: Mapping[str, Any]) -> None:
             for path in inputs:
                 if path.is_file() and target.samefile(path):
                     raise UsageError(f"{target} is an input of this command; specify another file with --{option}.")
-                if _is_part_of(target.resolve(), path.resolve()):
-                    raise UsageError(f"{target} is part of the dataset {path}; specify another file with --{option}.")
+                dataset = _dataset_of(target.resolve())
+                if dataset is not None and path.resolve() in (dataset, dataset.parent):
+                    raise UsageError(
+                        f"{target} is part of the dataset {dataset if path.resolve() != dataset else path}; specify another file with --{option}."
+                    )
 
 
 def _paths(value: Any) -> list[Path]:
@@ -76,11 +79,10 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _is_part_of(target: Path, dataset: Path) -> bool:
-    """Whether a file belongs to a dataset: its manifest, or a file of a table."""
-    if not (dataset / _MANIFEST[0]).is_file():
-        return False
-    return (target.parent if target.name in _MANIFEST else target.parent.parent) == dataset
+def _dataset_of(target: Path) -> Path | None:
+    """The dataset of a file that is its manifest or a file of a table; None for another file."""
+    dataset = target.parent if target.name in _MANIFEST else target.parent.parent
+    return dataset if (dataset / _MANIFEST[0]).is_file() else None
 
 
 def _no_type(ctx: Any) -> None:
@@ -115,6 +117,8 @@ def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
             if parser is None:
                 raise UsageError(f"{parameter.opts[0]} {value}: this must be a local file or folder, not a URI.")
             plain = parser(value)
+        elif many and parser is not None:
+            plain = [parser(each) for each in value]
         elif many:
             if annotation is Path or annotation == list[Path]:
                 refused = next(filter(is_uri, value), None)

@@ -17,6 +17,7 @@ from mqstat.cli.options import (
     RawOption,
     WidthOption,
     format_option,
+    from_option,
     home_of,
     reads_data,
     write_option,
@@ -46,16 +47,12 @@ def compare(
             metavar="B", help="Second dump, dataset, date or period; it is compared with A.", show_default=False
         ),
     ],
-    dataset: Annotated[
-        Path | None,
-        typer.Option(
-            "--from",
-            metavar="DIR",
-            help="The dataset that contains both periods: a folder, or s3://BUCKET/KEY.",
-            show_default=False,
-            parser=home_of,
+    datasets: Annotated[
+        list[Path],
+        from_option(
+            "The dataset that contains both periods: a folder, or s3://BUCKET/KEY. Repeatable: several are read as one, as is a folder that contains datasets."
         ),
-    ] = None,
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
     format: Annotated[str, format_option(formats_of("compare"))] = "text",
     output: OutputOption = None,
     write: Annotated[list[Path], write_option(formats_of("compare"))] = [],  # noqa: B006 - typer reads the default and never changes it
@@ -71,17 +68,17 @@ def compare(
     requested_formats("compare", format, output, write)
     columns = columns_of(comparing.QUERIES)
     chosen = data.selection()
-    if dataset is not None and (chosen.since or chosen.until):
+    if datasets and (chosen.since or chosen.until):
         raise UsageError("With --from, A and B are the periods: remove --since, --until and --date.")
 
-    periods = [selection_of(word, chosen, what) if dataset else chosen for word, what in ((before, "A"), (after, "B"))]
+    periods = [selection_of(word, chosen, what) if datasets else chosen for word, what in ((before, "A"), (after, "B"))]
 
     def side(word: str, period: Selection, stack: ExitStack) -> Database:
-        if dataset is not None:
+        if datasets:
             return stack.enter_context(data.open(selection=period))
         home = home_of(word)
         if _is_dataset(home):
-            return stack.enter_context(replace(data, dataset=cast("Path", home)).open())
+            return stack.enter_context(replace(data, datasets=[cast("Path", home)]).open())
         return stack.enter_context(replace(data, dumps=[word]).open(columns=columns))
 
     with ExitStack() as stack:
@@ -93,7 +90,7 @@ def compare(
             for database, name in zip(databases, ("before", "after"), strict=True)
         ]
     # A folder name does not describe its content, and would make the same input look different elsewhere.
-    names = (before, after) if dataset is not None else (Path(before).name or "A", Path(after).name or "B")
+    names = (before, after) if datasets else (Path(before).name or "A", Path(after).name or "B")
     with open_database({}, views=False) as database:
         comparing.fill(database, measured)
         write_all(compared_report(database, sides, names), format, output, write, width=width, raw=raw)

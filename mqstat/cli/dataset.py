@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,9 +16,9 @@ from mqstat.cli.options import (
     DateOption,
     Dumps,
     FramingOption,
-    FromOption,
     JobsOption,
     LparOption,
+    OneFromOption,
     OnlyOption,
     QmgrOption,
     SinceOption,
@@ -89,11 +90,11 @@ FolderArgument = Annotated[
 ]
 
 
-def folder_of(folder: Home | None, dataset: Home | None) -> Home:
+def folder_of(folder: Home | None, datasets: Sequence[Home]) -> Home:
     """The dataset named as DIR or with --from DIR; UsageError unless it is one dataset."""
-    given = [path for path in (folder, dataset) if path is not None]
+    given = [*([] if folder is None else [folder]), *datasets]
     if len(given) != 1:
-        raise UsageError("Specify a dataset: DIR or --from DIR.")
+        raise UsageError("Specify one dataset: DIR or --from DIR.")
     if isinstance(given[0], Path) and given[0].is_file():
         raise UsageError(f"{given[0]}: this is a file, not a dataset; mqstat ledger and mqstat doctor check dumps.")
     return given[0]
@@ -108,7 +109,7 @@ def _local(home: Home, what: str) -> Path:
 
 def verify(
     folder: FolderArgument = None,
-    dataset: FromOption = None,
+    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
     rebuild: Annotated[
         bool,
         typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
@@ -241,7 +242,7 @@ def _compare(folder: Home, dumps: list[str], framing: str | None, jobs: int | No
 
 def prune(
     folder: FolderArgument = None,
-    dataset: FromOption = None,
+    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
     keep: Annotated[
         int | None,
         typer.Option(
@@ -338,7 +339,7 @@ def _prune_by_class(folder: Home, policy: Policy, dry_run: bool, wait: float) ->
 
 def compact(
     folder: FolderArgument = None,
-    dataset: FromOption = None,
+    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
     wait: WaitOption = 0,
 ) -> int:
     """Merge the small files of a dataset: one file for each table and day. Ingest does so when a day is over; this command does it now."""
@@ -354,7 +355,7 @@ def compact(
 
 def delta(
     folder: FolderArgument = None,
-    dataset: FromOption = None,
+    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
     wait: WaitOption = 0,
 ) -> int:
     """Make a Delta table of each table of a dataset, in DIR/_delta; every later ingest, prune and compact keeps them up to date."""

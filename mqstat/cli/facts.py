@@ -14,7 +14,7 @@ from mqstat.cli.dataset import FolderArgument, WaitOption, folder_of
 from mqstat.cli.options import (
     Data,
     DateOption,
-    FromOption,
+    OneFromOption,
     SinceOption,
     SiteOption,
     UntilOption,
@@ -42,7 +42,7 @@ def facts(
         ),
     ],
     folder: FolderArgument = None,
-    dataset: FromOption = None,
+    dataset: OneFromOption = [],  # noqa: B006 - typer reads the default and never changes it
     view: Annotated[
         list[str],
         typer.Option(
@@ -91,7 +91,7 @@ def facts(
         )
     else:
         typer.echo(f"{into}: nothing has changed; {over}.")
-    with Data(dataset=cast("Path", home)).open(columns=dict, selection=chosen) as database:
+    with Data(datasets=[cast("Path", home)]).open(columns=dict, selection=chosen) as database:
         code, text = damage_of(database) or (0, "")
     if text:
         remark(text)

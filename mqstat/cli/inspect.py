@@ -24,7 +24,8 @@ from mqstat.cli.options import (
     checked_format,
     format_option,
     framing_of,
-    home_of,
+    from_option,
+    only_dataset,
     progress,
     remark,
     sources_of,
@@ -209,16 +210,12 @@ def trace(
             "--section", metavar="N", help="Only this section of the structure, counted from 0.", show_default=False
         ),
     ] = None,
-    dataset: Annotated[
-        Path | None,
-        typer.Option(
-            "--from",
-            metavar="DIR",
-            help="RECORD is a record_id of this dataset (a folder, or s3://BUCKET/KEY), and DUMP the dump that it came from.",
-            show_default=False,
-            parser=home_of,
+    datasets: Annotated[
+        list[Path],
+        from_option(
+            "RECORD is a record_id of this dataset (a folder, or s3://BUCKET/KEY), and DUMP the dump that it came from."
         ),
-    ] = None,
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
     framing: FramingOption = None,
 ) -> int:
     """Print one record as annotated hexadecimal: field, offset, bytes, value."""
@@ -228,7 +225,9 @@ def trace(
     counted = PartResult()
     number, is_offset = _position(record)
     sys.stdout.write(
-        tracing.trace(dump, number, structure, section, dataset, framing_of(framing), counted, is_offset=is_offset)
+        tracing.trace(
+            dump, number, structure, section, only_dataset(datasets), framing_of(framing), counted, is_offset=is_offset
+        )
     )
     return _code_of_damage(Path(dump).name, counted.ledger)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
-from functools import wraps
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast, get_args, get_type_hints
 
@@ -166,15 +166,26 @@ def home_of(word: str) -> Home:
     return place.home_of(word)
 
 
+def only_dataset(homes: Sequence[Home]) -> Home | None:
+    """The dataset of a command that reads a single one; None without one. UsageError if there are several."""
+    if len(homes) > 1:
+        raise UsageError(f"This needs a single dataset, and --from specifies {', '.join(map(str, homes))}.")
+    return homes[0] if homes else None
+
+
+def from_option(text: str) -> Any:
+    """The option --from of a command; `only_dataset` refuses a second one where a single dataset is read."""
+    return typer.Option("--from", metavar="DIR", help=text, show_default=False, parser=home_of)
+
+
 FromOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--from",
-        metavar="DIR",
-        help="Read this dataset (created by mqstat ingest) instead of dumps: a folder, or s3://BUCKET/KEY.",
-        show_default=False,
-        parser=home_of,
+    list[Path],
+    from_option(
+        "Read this dataset (created by mqstat ingest) instead of dumps: a folder, or s3://BUCKET/KEY. Repeatable: several are read as one, as is a folder that contains datasets."
     ),
+]
+OneFromOption = Annotated[
+    list[Path], from_option("The dataset (created by mqstat ingest): a folder, or s3://BUCKET/KEY.")
 ]
 JobsOption = Annotated[
     int | None,
@@ -199,7 +210,7 @@ class Data:
     """Input of a command: dumps or a dataset, the selection, and the site file."""
 
     dumps: OptionalDumps = field(default_factory=list)
-    dataset: FromOption = None
+    datasets: FromOption = field(default_factory=list)
     qmgr: QmgrOption = field(default_factory=list)
     lpar: LparOption = field(default_factory=list)
     since: SinceOption = None
@@ -212,7 +223,24 @@ class Data:
     @property
     def given(self) -> bool:
         """Whether there is anything to read."""
-        return bool(self.dumps) or self.dataset is not None
+        return bool(self.dumps or self.datasets)
+
+    @cached_property
+    def homes(self) -> list[Home]:
+        """The datasets to read, also those in a folder that contains datasets."""
+        from mqstat.intake.union import datasets_in
+
+        return [home for folder in self.datasets for home in datasets_in(folder)]
+
+    @property
+    def dataset(self) -> Home | None:
+        """The dataset of a command that needs a single one; None without one. UsageError if there are several."""
+        return only_dataset(self.homes)
+
+    @property
+    def with_history(self) -> Home | None:
+        """The dataset whose history of findings shows what is new; None for dumps, and for several datasets: each has its own history."""
+        return self.homes[0] if len(self.homes) == 1 else None
 
     def selection(self) -> Selection:
         """The LPARs, queue managers and the period; UsageError when the options contradict each other."""
@@ -236,7 +264,7 @@ class Data:
         return _noting_damage(
             open_data(
                 self.dumps,
-                self.dataset,
+                self.homes or None,
                 selection=self.selection() if selection is None else selection,
                 site=None if self.site is None else load_site(self.site),
                 columns=None if columns is None else lambda: with_damage(columns()),
@@ -301,7 +329,7 @@ def damage_of(database: Database) -> tuple[int, str] | None:
     return max(code, database.input_code), text
 
 
-READS = ("dumps", "dataset")
+READS = ("dumps", "datasets")
 """Order in help: inputs first, then the command's own options, then the selection."""
 
 

@@ -16,7 +16,7 @@ from mqstat.base.errors import UsageError
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.place import Home
 from mqstat.dataset.reservation import first_record_id
-from mqstat.dataset.store import Opened, OpenedDataset, reading
+from mqstat.dataset.store import Opened, OpenedDataset, is_dataset, reading
 from mqstat.sql.decoded import NumberedFile, Numbering
 
 
@@ -34,6 +34,13 @@ class United(OpenedDataset[Path, Any]):
     def paths_later(self) -> list[Path]:
         """As of one dataset."""
         return [path for member in self.members for path in member.paths_later()]
+
+
+def datasets_in(home: Home) -> Sequence[Home]:
+    """The datasets in a local folder that is not a dataset itself, by name; `home` alone if it is a dataset, contains none or is in an object store."""
+    if not isinstance(home, Path) or not home.is_dir() or is_dataset(home):
+        return [home]
+    return sorted(folder for folder in home.iterdir() if folder.is_dir() and is_dataset(folder)) or [home]
 
 
 @contextmanager
