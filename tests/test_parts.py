@@ -323,6 +323,7 @@ def test_changed_json_is_refused(tmp_path: Path) -> None:
     numbers = parts.reserve(tmp_path / "set", plan)
     part = parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")
     count = 0
+    others: tuple[Any, ...] = (None, -1, "x", [], {}, 1 << 70)
     for made in (plan, numbers, part):
         data = json.loads(made.to_json())
         assert type(made).from_json(json.dumps(dict(reversed(data.items())), indent=2)) == type(made).from_json(
@@ -330,7 +331,7 @@ def test_changed_json_is_refused(tmp_path: Path) -> None:
         )
         for holder, key in list(places(data)):
             kept = holder[key]
-            for other in (None, -1, "x", [], {}, 1 << 70):
+            for other in others:
                 if other == kept:
                     continue
                 holder[key] = other
