@@ -3,7 +3,7 @@ id       = "plan/cf_elements"
 title    = "Entries and elements of a structure"
 question = "Which runs out first in this structure, entries or elements?"
 subject  = "structure"
-needs    = ["cf_structure", "queue_statistics", "queue_use"]
+needs    = ["cf_structure", "cf_structure_puts"]
 holds    = "All levels; elements of 256 bytes."
 source   = "MP16, 'Increasing the maximum number of messages within a structure'"
 result   = "elements"
@@ -69,34 +69,14 @@ text = "Elements run out first: a message of {message_bytes:,.0f} bytes takes {e
 [answer.same]
 text = "Entries and elements run out together: a message of {message_bytes:,.0f} bytes takes {elements} elements, as many as the structure has for each entry<<. In use were {used_ratio:,.1f} for each entry>>."
 ---*/
-WITH
-counted AS (
-  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(messages_put) AS messages, sum(put_bytes) AS bytes
-  FROM queue_statistics
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
-accounted AS (
-  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(valid_puts) AS messages, sum(put_bytes) AS bytes
-  FROM queue_use
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
-sized AS (
-  SELECT owner, cf_structure, bytes / nullif(messages, 0) AS message_bytes FROM counted
-  UNION ALL
-  SELECT a.owner, a.cf_structure, a.bytes / nullif(a.messages, 0)
-  FROM accounted AS a
-  ANTI JOIN counted AS c ON c.owner = a.owner AND c.cf_structure = a.cf_structure
-)
 SELECT
   s.lpar, s.qmgr, s.cf_structure AS subject,
-  max(z.message_bytes)                                AS message_bytes,
-  max(s.entries_high)                                 AS entries_used,
-  arg_max(s.elements_high, s.entries_high)            AS elements_used,
-  arg_max(s.interval_start_local, s.entries_high)     AS entries_used_at
+  max(p.group_message_bytes)                      AS message_bytes,
+  max(s.entries_high)                             AS entries_used,
+  arg_max(s.elements_high, s.entries_high)        AS elements_used,
+  arg_max(s.interval_start_local, s.entries_high) AS entries_used_at
 FROM cf_structure AS s
-LEFT JOIN sized AS z ON z.owner = coalesce(s.qsg, s.lpar || '.' || s.qmgr) AND z.cf_structure = s.cf_structure
+LEFT JOIN cf_structure_puts AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.cf_structure = s.cf_structure
 WHERE NOT coalesce(s.admin_structure, false)
 GROUP BY s.lpar, s.qmgr, s.cf_structure;
 

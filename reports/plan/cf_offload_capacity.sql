@@ -3,7 +3,7 @@ id       = "plan/cf_offload_capacity"
 title    = "Capacity of a structure with SMDS"
 question = "How many messages fit if the structure offloads to shared message data sets?"
 subject  = "structure"
-needs    = ["cf_structure", "queue_statistics", "queue_use", "sharing_member", "smds"]
+needs    = ["cf_structure", "cf_structure_puts", "sharing_member", "smds"]
 holds    = "Structures with CFLEVEL(5), OFFLOAD(SMDS) and the default offload thresholds; MQ 7.1 and later."
 source   = "MP16, 'Sizing structures at CFLEVEL(5)'; MP16, 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"' and 'Backup CFSTRUCT limit'"
 result   = "total_messages"
@@ -92,25 +92,6 @@ text = "Messages of {message_bytes:,.0f} bytes are above 63 KB and always offloa
 text = "{whole_messages:,.0f} messages of {message_bytes:,.0f} bytes are in the structure when it is {offload_from:,.0f} % full; then the rest is offloaded, and {total_messages:,.0f} fit in all, if the data sets have the room<<. Without offload {without_offload:,.0f} would fit>>."
 ---*/
 WITH
-counted AS (
-  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(messages_put) AS messages, sum(put_bytes) AS bytes
-  FROM queue_statistics
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
-accounted AS (
-  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(valid_puts) AS messages, sum(put_bytes) AS bytes
-  FROM queue_use
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
-sized AS (
-  SELECT owner, cf_structure, bytes / nullif(messages, 0) AS message_bytes FROM counted
-  UNION ALL
-  SELECT a.owner, a.cf_structure, a.bytes / nullif(a.messages, 0)
-  FROM accounted AS a
-  ANTI JOIN counted AS c ON c.owner = a.owner AND c.cf_structure = a.cf_structure
-),
 member AS (
   SELECT qsg, count(DISTINCT qmgr) AS queue_managers FROM sharing_member WHERE qsg IS NOT NULL GROUP BY qsg
 ),
@@ -119,11 +100,11 @@ data_set AS (
 )
 SELECT
   s.lpar, s.qmgr, s.cf_structure AS subject,
-  max(z.message_bytes)  AS message_bytes,
-  max(m.queue_managers) AS queue_managers,
-  max(d.structures)     AS structures
+  max(p.group_message_bytes) AS message_bytes,
+  max(m.queue_managers)      AS queue_managers,
+  max(d.structures)          AS structures
 FROM cf_structure AS s
-LEFT JOIN sized AS z ON z.owner = coalesce(s.qsg, s.lpar || '.' || s.qmgr) AND z.cf_structure = s.cf_structure
+LEFT JOIN cf_structure_puts AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.cf_structure = s.cf_structure
 LEFT JOIN member AS m ON m.qsg = s.qsg
 LEFT JOIN data_set AS d ON d.qsg = s.qsg
 WHERE NOT coalesce(s.admin_structure, false)

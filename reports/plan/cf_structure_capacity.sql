@@ -3,7 +3,7 @@ id       = "plan/cf_structure_capacity"
 title    = "Messages that fit in a structure"
 question = "How many messages fit in this structure before it is full?"
 subject  = "structure"
-needs    = ["cf_structure", "queue_statistics", "queue_use"]
+needs    = ["cf_structure", "cf_structure_puts"]
 profiles = ["cf_capacity"]
 holds    = "Structures with ALLOWAUTOALT(NO), messages that are not offloaded, CFCC level 17 and later."
 source   = "MP16, 'CF at CFCC levels 17 and later'; Z17, 'Does CFCC level 26 affect the size of my APPLICATION structures?'"
@@ -102,71 +102,35 @@ text = "The structure holds about {messages:,.0f} messages of {message_bytes:,.0
 [answer.large]
 text = "Messages of {message_bytes:,.0f} bytes are above 63 KB: they are in Db2 or a shared message data set, and the structure holds about {messages_by_formula:,.0f} of them at 2 KB each."
 ---*/
-WITH
-counted AS (
-  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(messages_put) AS messages, sum(put_bytes) AS bytes
-  FROM queue_statistics
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
-accounted AS (
-  SELECT coalesce(qsg, lpar || '.' || qmgr) AS owner, cf_structure, sum(valid_puts) AS messages, sum(put_bytes) AS bytes
-  FROM queue_use
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
-sized AS (
-  SELECT owner, cf_structure, bytes / nullif(messages, 0) AS message_bytes FROM counted
-  UNION ALL
-  SELECT a.owner, a.cf_structure, a.bytes / nullif(a.messages, 0)
-  FROM accounted AS a
-  ANTI JOIN counted AS c ON c.owner = a.owner AND c.cf_structure = a.cf_structure
-)
 SELECT
   s.lpar, s.qmgr, s.cf_structure AS subject,
-  max(z.message_bytes)                                AS message_bytes,
-  max(s.entries_high)                                 AS peak_entries,
-  arg_max(s.interval_start_local, s.entries_high)     AS peak_entries_at,
-  sum(s.structure_fulls)                              AS fulls
+  max(p.group_message_bytes)                      AS message_bytes,
+  max(s.entries_high)                             AS peak_entries,
+  arg_max(s.interval_start_local, s.entries_high) AS peak_entries_at,
+  sum(s.structure_fulls)                          AS fulls
 FROM cf_structure AS s
-LEFT JOIN sized AS z ON z.owner = coalesce(s.qsg, s.lpar || '.' || s.qmgr) AND z.cf_structure = s.cf_structure
+LEFT JOIN cf_structure_puts AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.cf_structure = s.cf_structure
 WHERE NOT coalesce(s.admin_structure, false)
 GROUP BY s.lpar, s.qmgr, s.cf_structure;
 
-WITH
-band AS (
-  SELECT *, lead(message_bytes) OVER sizes AS next_bytes, lead(half_24) OVER sizes AS next_24, lead(half_25) OVER sizes AS next_25, lead(four) OVER sizes AS next_four
-  FROM (
-    SELECT message_bytes, 512000000 / half_gb_cfcc_24 AS half_24, 512000000 / half_gb_cfcc_25 AS half_25, 4294967296 / four_gb AS four
-    FROM cf_capacity
-  )
-  WINDOW sizes AS (ORDER BY message_bytes)
+WITH measured AS (
+  SELECT
+    list(message_bytes ORDER BY message_bytes)                                   AS sizes,
+    list(512000000 / half_gb_cfcc_24 ORDER BY message_bytes)                     AS half_24,
+    list(512000000 / half_gb_cfcc_25 ORDER BY message_bytes)                     AS half_25,
+    list(4294967296 / four_gb ORDER BY message_bytes)                            AS four
+  FROM cf_capacity
 ),
 message AS (
   SELECT
-    *,
-    CASE WHEN message_bytes < 1164 THEN 1164 WHEN message_bytes <= 64512 THEN message_bytes END AS table_size,
-    CASE WHEN message_bytes <= 64512 THEN greatest(1536, ceil((message_bytes + 372) / 256) * 256) + 256 WHEN message_bytes > 64512 THEN 2048 END AS bytes_per_message,
-    CASE WHEN message_bytes <= 64512 THEN overhead WHEN message_bytes > 64512 THEN 1 END     AS factor,
-    greatest(0, least(1, (structure_now - 512000000) / (4294967296 - 512000000)))            AS toward_four
-  FROM plan_input
-),
-found AS (
-  SELECT
-    m.*,
-    CASE WHEN b.next_bytes IS NULL THEN 0 ELSE (m.table_size - b.message_bytes) / (b.next_bytes - b.message_bytes) END AS share,
-    CASE WHEN m.cfcc >= 25 THEN b.half_25 ELSE b.half_24 END                     AS half_low,
-    CASE WHEN m.cfcc >= 25 THEN b.next_25 ELSE b.next_24 END                     AS half_high,
-    b.four AS four_low, b.next_four AS four_high
-  FROM message AS m
-  LEFT JOIN band AS b ON m.table_size >= b.message_bytes AND (m.table_size < b.next_bytes OR b.next_bytes IS NULL)
-),
-tabled AS (
-  SELECT
-    *,
-    CASE WHEN share = 0 THEN half_low ELSE half_low + share * (half_high - half_low) END AS half_bytes,
-    CASE WHEN share = 0 THEN four_low ELSE four_low + share * (four_high - four_low) END AS four_bytes
-  FROM found
+    i.*,
+    CASE WHEN i.message_bytes <= 64512 THEN greatest(1536, ceil((i.message_bytes + 372) / 256) * 256) + 256 WHEN i.message_bytes > 64512 THEN 2048 END AS bytes_per_message,
+    CASE WHEN i.message_bytes <= 64512 THEN i.overhead WHEN i.message_bytes > 64512 THEN 1 END AS factor,
+    CASE WHEN i.message_bytes <= 64512 THEN interpolated(i.message_bytes, m.sizes, CASE WHEN i.cfcc >= 25 THEN m.half_25 ELSE m.half_24 END) END AS half_bytes,
+    CASE WHEN i.message_bytes <= 64512 THEN interpolated(i.message_bytes, m.sizes, m.four) END AS four_bytes,
+    greatest(0, least(1, (i.structure_now - 512000000) / (4294967296 - 512000000))) AS toward_four
+  FROM plan_input AS i
+  CROSS JOIN measured AS m
 ),
 held AS (
   SELECT
@@ -174,7 +138,7 @@ held AS (
     half_bytes + toward_four * (four_bytes - half_bytes)                         AS table_bytes_per_message,
     structure_now / half_bytes                                                   AS messages_by_half_gb,
     structure_now / nullif(bytes_per_message * factor, 0)                        AS messages_by_formula
-  FROM tabled
+  FROM message
 ),
 compared AS (
   SELECT *, structure_now / table_bytes_per_message AS messages

@@ -3,7 +3,7 @@ id       = "plan/cf_structure_size"
 title    = "Size of an application structure"
 question = "What INITSIZE does this structure need to keep the messages of an outage?"
 subject  = "structure"
-needs    = ["cf_structure", "queue_statistics", "queue_use"]
+needs    = ["cf_structure", "cf_structure_puts"]
 profiles = ["cf_capacity"]
 holds    = "Structures above 16 MB with ALLOWAUTOALT(NO); messages that are not offloaded to Db2 or SMDS."
 source   = "MP16, 'Application structures' and 'CF at CFCC levels 17 and later'; Z17, 'Does CFCC level 26 affect the size of my APPLICATION structures?'"
@@ -121,105 +121,51 @@ do   = ["Compare with INITSIZE and SIZE of the CFRM policy, and check the size w
 [answer.small]
 text = "By the formula {messages_to_hold} message[s] of {message_bytes:,.0f} bytes take {init_kib} KB, but below 16 MB the coupling facility itself takes a larger share: use at least 16 MB."
 ---*/
-WITH
-counted AS (
-  SELECT
-    coalesce(qsg, lpar || '.' || qmgr) AS owner, lpar, qmgr, cf_structure, date_trunc('hour', interval_start_utc) AS hour_utc, interval_start_utc,
-    min(interval_start_local)          AS at_local,
-    max(interval_seconds)              AS seconds,
-    sum(messages_put)                  AS messages,
-    sum(put_bytes)                     AS bytes
-  FROM queue_statistics
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
--- Accounting records overlap: an hour of them has at most 3600 seconds.
-accounted AS (
-  SELECT
-    coalesce(qsg, lpar || '.' || qmgr) AS owner, lpar, qmgr, cf_structure, date_trunc('hour', interval_end_utc) AS hour_utc,
-    min(interval_start_local)          AS at_local,
-    least(3600, epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) AS seconds,
-    sum(valid_puts)                    AS messages,
-    sum(put_bytes)                     AS bytes
-  FROM queue_use
-  WHERE cf_structure IS NOT NULL
-  GROUP BY ALL
-),
-member_hour AS (
-  SELECT owner, cf_structure, hour_utc, min(at_local) AS at_local, per_s(sum(messages), sum(seconds)) AS rate, sum(messages) AS messages, sum(bytes) AS bytes
-  FROM counted
-  GROUP BY owner, lpar, qmgr, cf_structure, hour_utc
-  UNION ALL
-  SELECT a.owner, a.cf_structure, a.hour_utc, a.at_local, CASE WHEN a.seconds >= 10 THEN a.messages / a.seconds END, a.messages, a.bytes
-  FROM accounted AS a
-  ANTI JOIN counted AS c ON c.owner = a.owner AND c.qmgr = a.qmgr
-),
-group_hour AS (
-  SELECT owner, cf_structure, min(at_local) AS at_local, sum(rate) AS rate, sum(messages) AS messages, sum(bytes) AS bytes
-  FROM member_hour
-  GROUP BY owner, cf_structure, hour_utc
-),
-busiest AS (
-  SELECT
-    owner, cf_structure, max(rate) AS put_rate, arg_max(at_local, rate) AS put_rate_at, sum(bytes) / nullif(sum(messages), 0) AS message_bytes
-  FROM group_hour
-  GROUP BY owner, cf_structure
-)
 SELECT
   s.lpar, s.qmgr, s.cf_structure AS subject,
   sum(s.interval_seconds) / 3600 AS covered,
-  max(b.message_bytes)           AS message_bytes,
-  max(b.put_rate)                AS put_rate,
-  max(b.put_rate_at)             AS put_rate_at
+  max(p.group_message_bytes)     AS message_bytes,
+  max(p.group_puts_per_s)        AS put_rate,
+  max(p.busiest_hour_local)      AS put_rate_at
 FROM cf_structure AS s
-LEFT JOIN busiest AS b ON b.owner = coalesce(s.qsg, s.lpar || '.' || s.qmgr) AND b.cf_structure = s.cf_structure
+LEFT JOIN cf_structure_puts AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.cf_structure = s.cf_structure
 WHERE NOT coalesce(s.admin_structure, false)
 GROUP BY s.lpar, s.qmgr, s.cf_structure;
 
-WITH
-band AS (
-  SELECT *, lead(message_bytes) OVER sizes AS next_bytes, lead(half_24) OVER sizes AS next_24, lead(half_25) OVER sizes AS next_25, lead(four) OVER sizes AS next_four
-  FROM (
-    SELECT message_bytes, 512000000 / half_gb_cfcc_24 AS half_24, 512000000 / half_gb_cfcc_25 AS half_25, 4294967296 / four_gb AS four
-    FROM cf_capacity
-  )
-  WINDOW sizes AS (ORDER BY message_bytes)
+WITH measured AS (
+  SELECT
+    list(message_bytes ORDER BY message_bytes)                                            AS sizes,
+    list(512000000 / half_gb_cfcc_24 ORDER BY message_bytes)                              AS half_24,
+    list(512000000 / half_gb_cfcc_25 ORDER BY message_bytes)                              AS half_25,
+    list(4294967296 / four_gb ORDER BY message_bytes)                                     AS four
+  FROM cf_capacity
 ),
 message AS (
   SELECT
-    *,
-    CASE WHEN messages IS NOT NULL THEN messages ELSE ceil(put_rate * 3600 * outage) END AS wanted,
-    least(CASE WHEN message_bytes < 1164 THEN 1164 ELSE message_bytes END, 64512)        AS table_bytes,
-    greatest(1536, ceil((message_bytes + 372) / 256) * 256) + 256                         AS plain_bytes,
-    greatest(1536, ceil((message_bytes + 444) / 256) * 256) + 256                         AS group_bytes,
-    CASE WHEN auto_alter THEN 1024 ELSE 2048 END                                          AS large_bytes,
-    CASE WHEN cfcc >= 25 THEN 8192 ELSE 0 END                                             AS extra_kib
-  FROM plan_input
+    i.*,
+    CASE WHEN i.messages IS NOT NULL THEN i.messages ELSE ceil(i.put_rate * 3600 * i.outage) END AS wanted,
+    greatest(1536, ceil((i.message_bytes + 372) / 256) * 256) + 256                       AS plain_bytes,
+    greatest(1536, ceil((i.message_bytes + 444) / 256) * 256) + 256                       AS group_bytes,
+    CASE WHEN i.auto_alter THEN 1024 ELSE 2048 END                                        AS large_bytes,
+    CASE WHEN i.cfcc >= 25 THEN 8192 ELSE 0 END                                           AS extra_kib,
+    interpolated(i.message_bytes, m.sizes, CASE WHEN i.cfcc >= 25 THEN m.half_25 ELSE m.half_24 END) AS half_bytes,
+    interpolated(i.message_bytes, m.sizes, m.four)                                        AS four_bytes
+  FROM plan_input AS i
+  CROSS JOIN measured AS m
 ),
 sized AS (
   SELECT
-    m.*,
-    CASE WHEN m.message_bytes <= 64512 THEN m.plain_bytes WHEN m.message_bytes > 64512 THEN m.large_bytes END AS bytes_per_message,
-    CASE WHEN m.message_bytes <= 64512 THEN m.group_bytes WHEN m.message_bytes > 64512 THEN m.large_bytes END AS bytes_with_grouping,
-    CASE WHEN m.message_bytes <= 64512 THEN m.overhead WHEN m.message_bytes > 64512 THEN 1 END               AS factor,
-    CASE WHEN b.next_bytes IS NULL THEN 0 ELSE (m.table_bytes - b.message_bytes) / (b.next_bytes - b.message_bytes) END AS share,
-    CASE WHEN m.cfcc >= 25 THEN b.half_25 ELSE b.half_24 END AS half_low,
-    CASE WHEN m.cfcc >= 25 THEN b.next_25 ELSE b.next_24 END AS half_high,
-    b.four AS four_low, b.next_four AS four_high
-  FROM message AS m
-  LEFT JOIN band AS b ON m.table_bytes >= b.message_bytes AND (m.table_bytes < b.next_bytes OR b.next_bytes IS NULL)
+    *,
+    CASE WHEN message_bytes <= 64512 THEN plain_bytes WHEN message_bytes > 64512 THEN large_bytes END AS bytes_per_message,
+    CASE WHEN message_bytes <= 64512 THEN group_bytes WHEN message_bytes > 64512 THEN large_bytes END AS bytes_with_grouping,
+    CASE WHEN message_bytes <= 64512 THEN overhead WHEN message_bytes > 64512 THEN 1 END              AS factor
+  FROM message
 ),
 compared AS (
   SELECT
     *,
     wanted * CASE WHEN grouping THEN bytes_with_grouping ELSE bytes_per_message END * factor / 1024 + extra_kib AS formula_kib,
-    CASE
-      WHEN message_bytes <= 64512
-        THEN wanted * greatest(
-          CASE WHEN share = 0 THEN half_low ELSE half_low + share * (half_high - half_low) END,
-          CASE WHEN share = 0 THEN four_low ELSE four_low + share * (four_high - four_low) END
-        ) / 1024
-    END AS table_kib
+    CASE WHEN message_bytes <= 64512 THEN wanted * greatest(half_bytes, four_bytes) / 1024 END AS table_kib
   FROM sized
 ),
 whole AS (

@@ -99,6 +99,51 @@ def cf_structure_gets(data: Data) -> list[Row]:
     )
 
 
+@view("cf_structure_puts", STRUCTURE)
+def cf_structure_puts(data: Data) -> list[Row]:
+    """What accounting has of a member counts only where the data has no statistics of its queues in structures."""
+    key = "owner lpar qmgr cf_structure hour"
+
+    def of_structures(name: str, time: str) -> list[Row]:
+        rows = where(data.view(name), "cf_structure is not None")
+        return [{**row, "owner": _owner(row), "hour": row[time] and row[time] // HOUR} for row in rows]
+
+    counted = grouped(
+        of_structures("queue_statistics", "interval_start_utc"), f"{key} interval_start_utc",
+        "at = min(interval_start_local)\nseconds = max(interval_seconds)\nputs = sum(messages_put)\nsize = sum(put_bytes)",
+    )  # fmt: skip
+    rows = grouped(counted, key, "at = min(at)\nrate = sum(puts) / sum(seconds)\nputs = sum(puts)\nsize = sum(size)")
+    known = {(row["lpar"], row["qmgr"]) for row in counted}
+    accounted = grouped(
+        of_structures("queue_use", "interval_end_utc"), key,
+        """
+        at = min(interval_start_local)
+        seconds = least(3600, (max(interval_end_utc) - min(interval_start_utc)) / 1000000)
+        rate = sum(valid_puts) / seconds if seconds >= 10 else None
+        puts = sum(valid_puts)
+        size = sum(put_bytes)
+        """,
+    )  # fmt: skip
+    rows += [row for row in accounted if (row["lpar"], row["qmgr"]) not in known]
+    hours = grouped(
+        rows, "owner cf_structure hour", "at = min(at)\nrate = sum(rate)\nputs = sum(puts)\nsize = sum(size)"
+    )
+    busiest = grouped(
+        hours, "owner cf_structure",
+        "group_message_bytes = sum(size) / sum(puts)\ngroup_puts_per_s = max(rate)\nbusiest_hour_local = top(at, rate, -at)",
+    )  # fmt: skip
+    structures = [{**row, "owner": _owner(row)} for row in grouped(data.view("cf_structure"), f"{STRUCTURE} qsg", "")]
+    named_columns = "group_message_bytes group_puts_per_s busiest_hour_local"
+    return joined(structures, keyed(busiest, "owner cf_structure"), "owner cf_structure", named_columns)
+
+
+def _owner(row: Row) -> str | None:
+    """The group of a queue manager; one without a group is alone."""
+    alone = None if None in (row["lpar"], row["qmgr"]) else f"{row['lpar']}.{row['qmgr']}"
+    group: str | None = row["qsg"]
+    return alone if group is None else group
+
+
 def _plain_names(names: list[str]) -> str | None:
     return ", ".join(sorted(names)[:5]) or None
 
