@@ -121,6 +121,19 @@ def test_a_missing_input_is_named_with_how_to_provide_it(capsys: Captured) -> No
     assert all(item["value"] is not None or item["origin"] == "missing" for item in conclusion["inputs"])
 
 
+def test_a_setting_that_records_have_comes_from_them(sample: Path, tmp_path: Path, capsys: Captured) -> None:
+    """DISPLAY shows the number of adapters as it is now, records as it was when they were busy."""
+    site = file_of(b"[site]\nchiadaps = 99\n", tmp_path, "site.toml")
+
+    def adapters(*words: Any) -> tuple[str, Any]:
+        conclusion = planned(capsys, "chinit_adapters", *words, "--site", site)["answers"][0]
+        (given,) = [item for item in conclusion["inputs"] if item["name"] == "adapters"]
+        return given["origin"], given["value"]
+
+    assert adapters(sample, "--qmgr", "MQPA") == ("measured", 12)
+    assert adapters() == ("site file", 99)
+
+
 def test_too_little_data_is_the_whole_result(tmp_path: Path, capsys: Captured) -> None:
     from mqstat.fixtures.day import DAY, intervals
     from mqstat.fixtures.frame import smf_file

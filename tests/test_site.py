@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from mqstat.assemble.plan.model import plans
 from mqstat.assemble.site_file import rules_of
 from mqstat.base.errors import SiteError
 from mqstat.base.toml_lines import Lines
@@ -20,6 +21,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import FACTS, Override, Site, load_site, parse_site
+from tests.support import ROOT
 
 FILE = """
 [site]
@@ -86,11 +88,14 @@ def test_every_fact_is_a_column_of_the_view() -> None:
     assert {fact.column for fact in FACTS.values()} | {"lpar", "qmgr"} == set(sqlfile.views()["site_input"].columns)
 
 
-def test_every_fact_is_used() -> None:
-    """By a rule, a report or the plans; criticality is a label for the site's own queries."""
+def test_every_fact_is_used_or_kept_for_reference() -> None:
+    """By a rule, a report or a plan; docs/guide.md names the others."""
     shown = {name for unit in sqlfile.reports().values() for name in unit.header.get("site_input", ())}
-    unused = [name for name, fact in FACTS.items() if not (fact.plans or name in shown or any(rules_of(fact)))]
-    assert unused == ["criticality"]
+    asked = {parameter.fact for plan in plans().values() for parameter in plan.parameters.values()}
+    unused = {name for name, fact in FACTS.items() if not (name in shown | asked or any(rules_of(fact)))}
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    (kept,) = re.findall(r"^Facts that no rule, report or plan reads are kept for reference.*$", guide, re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", kept)) - {"site_input"} == unused
 
 
 def test_scope_of_overrides() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mqstat.assemble.facts_read import facts_read
+from mqstat.assemble.plan.model import plans
 from mqstat.base.formatting import clean, figure, number_text, qmgr_name
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
@@ -60,7 +61,7 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def _about(fact: Fact) -> Iterator[str]:
-    """What a fact is and which rules and reports use it."""
+    """What a fact is, which rules and reports use it, and whether plans do."""
     needing, others = rules_of(fact)
     sentences = [sqlfile.views()["site_input"].columns[fact.column].doc]
     if needing:
@@ -70,7 +71,7 @@ def _about(fact: Fact) -> Iterator[str]:
     using = [unit.id for unit in sqlfile.reports().values() if fact.name in unit.header.get("site_input", ())]
     if using:
         sentences.append(f"Shown in {', '.join(using)}.")
-    if fact.plans:
+    if any(each.fact == fact.name for plan in plans().values() for each in plan.parameters.values()):
         sentences.append("An input of plans.")
     yield from _comment(" ".join(sentences))
 

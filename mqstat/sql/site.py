@@ -53,8 +53,8 @@ class Fact:
     name: str
     type: str
     key: str | None = None
-    plans: bool = False
-    """Whether it is an input of plans, so that no rule or report needs to use it."""
+    displayed: bool = False
+    """Whether it is a setting that DISPLAY commands show: a plan prefers the value that records have, which is of the time of its figures."""
 
     @property
     def column(self) -> str:
@@ -67,8 +67,8 @@ class Fact:
         return self.key in ("pool", "page_set")
 
 
-def _facts(type_: str, names: str, key: str | None = None, *, plans: bool = False) -> list[Fact]:
-    return [Fact(name, type_, key, plans) for name in names.split()]
+def _facts(type_: str, names: str, key: str | None = None, *, displayed: bool = False) -> list[Fact]:
+    return [Fact(name, type_, key, displayed) for name in names.split()]
 
 
 FACTS: Mapping[str, Fact] = {
@@ -87,7 +87,7 @@ FACTS: Mapping[str, Fact] = {
             "flag",
             "metro_mirror single_logging_accepted offload_off_accepted low_logload_accepted tls_required dse_required no_class3",
         ),
-        *_facts("text", "qsg criticality role"),
+        *_facts("text", "qsg criticality role log_device"),
         *_facts("level", "min_partner_version"),
         *_facts(
             "texts",
@@ -100,19 +100,22 @@ FACTS: Mapping[str, Fact] = {
         *_facts("number", "latency_us", "channel"),
         *_facts("text", "pool_role", "pool"),
         *_facts("text", "application_group", "application"),
-        *_facts("count", "wrthrsh maxarch chiadaps chidisps ssltasks maxchl actchl maxumsgs", plans=True),
-        *_facts("number", "outbuff_kib inbuff_kib statime_min acctime_min expryint_s sslrkeyc_bytes", plans=True),
-        *_facts("flag", "zhywrite zhylink", plans=True),
-        *_facts("text", "complog log_device", plans=True),
+        *_facts("count", "wrthrsh maxarch chiadaps chidisps ssltasks maxchl actchl maxumsgs", displayed=True),
+        *_facts("number", "outbuff_kib inbuff_kib statime_min acctime_min expryint_s sslrkeyc_bytes", displayed=True),
+        *_facts("flag", "zhywrite zhylink", displayed=True),
+        *_facts("text", "complog", displayed=True),
         *_facts(
-            "count", "structure_bytes dsbufs cflevel offld1th_pct offld2th_pct offld3th_pct", "structure", plans=True
+            "count",
+            "structure_bytes dsbufs cflevel offld1th_pct offld2th_pct offld3th_pct",
+            "structure",
+            displayed=True,
         ),
-        *_facts("number", "dsblock_kib offld1sz_kib offld2sz_kib offld3sz_kib", "structure", plans=True),
-        *_facts("text", "cf_offload", "structure", plans=True),
-        *_facts("flag", "cf_recover", "structure", plans=True),
-        *_facts("count", "buffers", "pool", plans=True),
-        *_facts("count", "page_set_pages", "page_set", plans=True),
-        *_facts("text", "page_set_expand", "page_set", plans=True),
+        *_facts("number", "dsblock_kib offld1sz_kib offld2sz_kib offld3sz_kib", "structure", displayed=True),
+        *_facts("text", "cf_offload", "structure", displayed=True),
+        *_facts("flag", "cf_recover", "structure", displayed=True),
+        *_facts("count", "buffers", "pool", displayed=True),
+        *_facts("count", "page_set_pages", "page_set", displayed=True),
+        *_facts("text", "page_set_expand", "page_set", displayed=True),
     ]
 }
 """All facts by their name in the site file."""

@@ -3,7 +3,7 @@ id       = "plan/cf_backup_log_space"
 title    = "Log space of BACKUP CFSTRUCT"
 question = "How much log data does a backup of this structure write?"
 subject  = "structure"
-needs    = ["queue_depth", "message_manager"]
+needs    = ["cf_structure_puts", "queue_depth"]
 holds    = "Messages of up to 4 KiB measured; longer ones with the overhead of 4 KiB."
 source   = "MP16, 'How much log space do I need when backing up a CF structure?'"
 result   = "backup_mib"
@@ -17,9 +17,9 @@ remedy   = "collect queue statistics (MQ 9.3), or set messages=50000"
 
 [parameter.message_bytes]
 unit     = "bytes"
-measured = "mean size of the persistent messages put (MQ 9.0.3)"
+measured = "average of all puts to queues of the structure"
 doc      = "Size of the messages."
-remedy   = "set message_bytes=1kB"
+remedy   = "collect queue statistics (STATQ, class 5) or accounting class 3, or set message_bytes=1kB"
 
 [step.overhead]
 unit    = "bytes"
@@ -42,20 +42,15 @@ text = "The structure held no messages, so a backup writes next to nothing."
 [answer.space]
 text = "A backup of {messages:,.0f} message[s] of {message_bytes:,.0f} bytes writes about {backup_mib:,.1f} MiB to the log of the queue manager that makes it."
 ---*/
-WITH put AS (
-  SELECT lpar, qmgr, sum(persistent_put_bytes) / nullif(sum(persistent_puts), 0) AS message_bytes
-  FROM message_manager
-  GROUP BY lpar, qmgr
-),
-held AS (
+WITH held AS (
   SELECT lpar, qmgr, cf_structure, sum(depth_high) AS messages
   FROM queue_depth
   WHERE shared_queue AND cf_structure IS NOT NULL
   GROUP BY lpar, qmgr, cf_structure
 )
-SELECT h.lpar, h.qmgr, h.cf_structure AS subject, h.messages, p.message_bytes
+SELECT h.lpar, h.qmgr, h.cf_structure AS subject, h.messages, p.group_message_bytes AS message_bytes
 FROM held AS h
-LEFT JOIN put AS p ON p.lpar = h.lpar AND p.qmgr = h.qmgr;
+LEFT JOIN cf_structure_puts AS p ON p.lpar = h.lpar AND p.qmgr = h.qmgr AND p.cf_structure = h.cf_structure;
 
 WITH sized AS (
   SELECT *, interpolated(message_bytes, [0, 1, 1024, 4096], [505, 505, 514, 546]) AS overhead

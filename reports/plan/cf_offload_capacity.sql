@@ -4,7 +4,7 @@ title    = "Capacity of a structure with SMDS"
 question = "How many messages fit if the structure offloads to shared message data sets?"
 subject  = "structure"
 needs    = ["cf_structure", "cf_structure_puts", "sharing_member", "smds"]
-holds    = "Structures with CFLEVEL(5), OFFLOAD(SMDS) and the default offload thresholds; MQ 7.1 and later."
+holds    = "Structures with CFLEVEL(5), OFFLOAD(SMDS); MQ 7.1 and later."
 source   = "MP16, 'Sizing structures at CFLEVEL(5)'; MP16, 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"' and 'Backup CFSTRUCT limit'"
 result   = "total_messages"
 note     = "A message of up to 122 bytes is never offloaded; another place of the document has about 130."
@@ -29,11 +29,53 @@ doc      = "Size of the structure."
 optional = true
 remedy   = "take it from D XCF,STRUCTURE into the site file as structure_bytes, or set structure_now=500MiB"
 
-[parameter.offload_at]
-unit     = "percent"
-doc      = "Share of the structure in use from which these messages are offloaded, if OFFLD1TH to OFFLD3TH differ from their defaults."
-optional = true
-most     = 100
+[parameter.offld1sz]
+unit    = "kib"
+fact    = "offld1sz_kib"
+doc     = "OFFLD1SZ: longer messages are offloaded from OFFLD1TH on."
+default = 32
+source  = "MP16, 'Sizing structures at CFLEVEL(5)': the default"
+most    = 64
+
+[parameter.offld1th]
+unit    = "percent"
+fact    = "offld1th_pct"
+doc     = "OFFLD1TH: share of the structure in use."
+default = 70
+source  = "MP16, 'Sizing structures at CFLEVEL(5)': the default"
+most    = 100
+
+[parameter.offld2sz]
+unit    = "kib"
+fact    = "offld2sz_kib"
+doc     = "OFFLD2SZ: longer messages are offloaded from OFFLD2TH on."
+default = 4
+source  = "MP16, 'Sizing structures at CFLEVEL(5)': the default"
+most    = 64
+
+[parameter.offld2th]
+unit    = "percent"
+fact    = "offld2th_pct"
+doc     = "OFFLD2TH: share of the structure in use."
+default = 80
+source  = "MP16, 'Sizing structures at CFLEVEL(5)': the default"
+most    = 100
+
+[parameter.offld3sz]
+unit    = "kib"
+fact    = "offld3sz_kib"
+doc     = "OFFLD3SZ: longer messages are offloaded from OFFLD3TH on."
+default = 0
+source  = "MP16, 'Sizing structures at CFLEVEL(5)': the default"
+most    = 64
+
+[parameter.offld3th]
+unit    = "percent"
+fact    = "offld3th_pct"
+doc     = "OFFLD3TH: share of the structure in use."
+default = 90
+source  = "MP16, 'Sizing structures at CFLEVEL(5)': the default"
+most    = 100
 
 [parameter.queue_managers]
 unit     = "count"
@@ -55,7 +97,7 @@ formula = "(message + 372) / 256, rounded up"
 [step.offload_from]
 unit    = "percent"
 label   = "offloaded from this share in use"
-formula = "70 % above 32 KB, 80 % above 4 KB, 90 % for all; 0 above 63 KB; with the headers of 372 bytes"
+formula = "the lowest OFFLDnTH whose OFFLDnSZ the message is longer than, with its headers of 372 bytes; 0 above 63 KB, 100 if no rule holds or up to 122 bytes"
 
 [step.whole_messages]
 unit    = "count"
@@ -83,7 +125,7 @@ label   = "largest data sets of the group"
 formula = "the same * structures"
 
 [answer.never]
-text = "Messages of {message_bytes:,.0f} bytes are never offloaded: only those above 122 bytes are. {whole_messages:,.0f} fit in the structure."
+text = "Messages of {message_bytes:,.0f} bytes are never offloaded, by their size or by the offload rules. {whole_messages:,.0f} fit in the structure."
 
 [answer.always]
 text = "Messages of {message_bytes:,.0f} bytes are above 63 KB and always offloaded: {total_messages:,.0f} fit, if the data sets have the room."
@@ -117,10 +159,12 @@ WITH tier AS (
     CASE
       WHEN message_bytes > 64512 THEN 0
       WHEN message_bytes <= 122 THEN 100
-      WHEN offload_at IS NOT NULL THEN offload_at
-      WHEN message_bytes + 372 > 32768 THEN 70
-      WHEN message_bytes + 372 > 4096 THEN 80
-      WHEN message_bytes IS NOT NULL THEN 90
+      WHEN message_bytes IS NOT NULL THEN least(
+        100,
+        CASE WHEN message_bytes + 372 > 1024 * offld1sz THEN offld1th END,
+        CASE WHEN message_bytes + 372 > 1024 * offld2sz THEN offld2th END,
+        CASE WHEN message_bytes + 372 > 1024 * offld3sz THEN offld3th END
+      )
     END                                       AS offload_from
   FROM plan_input
 ),
@@ -137,7 +181,7 @@ SELECT
   CASE
     WHEN whole_messages IS NULL THEN NULL
     WHEN message_bytes > 64512 THEN 'always'
-    WHEN message_bytes <= 122 THEN 'never'
+    WHEN offload_from = 100 THEN 'never'
     ELSE 'later'
   END                                                               AS answer
 FROM split;

@@ -18,8 +18,9 @@ why   = "a shorter time may not have the peak"
 [parameter.adapters]
 unit     = "count"
 measured = "adapter tasks in the last interval"
+fact     = "chiadaps"
 doc      = "Adapter tasks now (CHIADAPS)."
-remedy   = "collect statistics class 4, or set adapters=8 from DISPLAY QMGR CHIADAPS"
+remedy   = "collect statistics class 4, or give DISPLAY CHINIT to mqstat site init, or set adapters=8"
 least    = 1
 
 [parameter.adapters_used]

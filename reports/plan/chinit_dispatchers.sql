@@ -13,15 +13,17 @@ note     = "A channel stays with its dispatcher until it stops. As few dispatche
 [parameter.dispatchers]
 unit     = "count"
 measured = "dispatcher tasks in the last interval"
+fact     = "chidisps"
 doc      = "Dispatcher tasks now (CHIDISPS)."
-remedy   = "collect statistics class 4, or set dispatchers=5 from DISPLAY QMGR CHIDISPS"
+remedy   = "collect statistics class 4, or give DISPLAY CHINIT to mqstat site init, or set dispatchers=5"
 least    = 1
 
 [parameter.maxchl]
 unit     = "count"
 measured = "MAXCHL in the last interval"
+fact     = "maxchl"
 doc      = "Most channels that the queue manager allows (MAXCHL)."
-remedy   = "collect statistics class 4, or set maxchl=200 from DISPLAY QMGR MAXCHL"
+remedy   = "collect statistics class 4, or give DISPLAY CHINIT to mqstat site init, or set maxchl=200"
 least    = 1
 most     = 9999
 
@@ -40,6 +42,7 @@ optional = true
 [parameter.ssl_tasks]
 unit     = "count"
 measured = "TLS tasks in the last interval"
+fact     = "ssltasks"
 doc      = "TLS tasks (SSLTASKS)."
 default  = 0
 source   = "MP16, 'Checking the OMVS Environment': the example counts no TLS tasks"

@@ -78,24 +78,28 @@ optional = true
 [parameter.maxchl]
 unit     = "count"
 measured = "MAXCHL in the last interval"
+fact     = "maxchl"
 doc      = "Most channels that the queue manager allows (MAXCHL)."
 optional = true
 
 [parameter.adapters]
 unit     = "count"
 measured = "adapter tasks in the last interval"
+fact     = "chiadaps"
 doc      = "Adapter tasks, 150 KiB each."
 optional = true
 
 [parameter.dispatchers]
 unit     = "count"
 measured = "dispatcher tasks in the last interval"
+fact     = "chidisps"
 doc      = "Dispatcher tasks, 102 KiB each."
 optional = true
 
 [parameter.ssl_tasks]
 unit     = "count"
 measured = "TLS tasks in the last interval"
+fact     = "ssltasks"
 doc      = "TLS tasks, 1.45 MiB each."
 optional = true
 

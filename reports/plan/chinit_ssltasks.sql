@@ -12,14 +12,16 @@ note     = "A channel keeps the TLS task of its first handshake, so some tasks c
 [parameter.ssl_tasks]
 unit     = "count"
 measured = "TLS tasks in the last interval"
+fact     = "ssltasks"
 doc      = "TLS tasks now (SSLTASKS)."
-remedy   = "collect statistics class 4, or set ssl_tasks=5 from DISPLAY QMGR SSLTASKS"
+remedy   = "collect statistics class 4, or give DISPLAY CHINIT to mqstat site init, or set ssl_tasks=5"
 
 [parameter.dispatchers]
 unit     = "count"
 measured = "dispatcher tasks in the last interval"
+fact     = "chidisps"
 doc      = "Dispatcher tasks now (CHIDISPS)."
-remedy   = "collect statistics class 4, or set dispatchers=5 from DISPLAY QMGR CHIDISPS"
+remedy   = "collect statistics class 4, or give DISPLAY CHINIT to mqstat site init, or set dispatchers=5"
 least    = 1
 
 [parameter.tasks_in_use]

@@ -45,6 +45,12 @@ measured = "new logs with zHyperLink enabled"
 doc      = "New logs that use zHyperLink already."
 optional = true
 
+[parameter.zhylink]
+unit     = "flag"
+fact     = "zhylink"
+doc      = "Whether ZHYLINK(YES) is set, from DISPLAY LOG."
+optional = true
+
 [step.base_small]
 unit    = "mib_per_s"
 label   = "1 KB messages, ordinary I/O"
@@ -83,6 +89,10 @@ formula = "100 * peak rate / that rate"
 [answer.in_use]
 text = "zHyperLink is in use: {new_logs_in_use:.0f} new log[s] had it enabled. With it IBM reached {zhyperlink_small:,.0f} MiB/s for each copy with 1 KB messages and {zhyperlink_large:,.0f} with large ones; the peak here is {peak_rate:,.1f}."
 
+[answer.set]
+text = "ZHYLINK(YES) is set, but no new log of the data had zHyperLink enabled. With it IBM reached {zhyperlink_small:,.0f} MiB/s for each copy with 1 KB messages and {zhyperlink_large:,.0f} with large ones; the peak here is {peak_rate:,.1f}."
+do   = ["Check that the DASD has zHyperLink and that the SMS storage class allows writes."]
+
 [answer.slower]
 text = "zHyperLink brings {gain_small:,.1f} times the log rate with 1 KB messages ({base_small:,.0f} to {zhyperlink_small:,.0f} MiB/s for each copy), but large messages go down from {base_large:,.0f} to {zhyperlink_large:,.0f}: with two striped copies use it for small messages only. The peak here is {peak_rate:,.1f} MiB/s."
 
@@ -117,6 +127,7 @@ SELECT
   CASE
     WHEN gain_small IS NULL OR peak_rate IS NULL THEN NULL
     WHEN new_logs_in_use > 0 THEN 'in_use'
+    WHEN zhylink THEN 'set'
     WHEN share_of_base < 50 THEN 'not_needed'
     WHEN gain_large < 1 THEN 'slower'
     ELSE 'faster'

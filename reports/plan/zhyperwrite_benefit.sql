@@ -59,6 +59,12 @@ measured = "new logs with zHyperWrite enabled (MQ 9.1.2)"
 doc      = "New logs that use zHyperWrite already."
 optional = true
 
+[parameter.zhywrite]
+unit     = "flag"
+fact     = "zhywrite"
+doc      = "Whether ZHYWRITE(YES) is set, from DISPLAY LOG."
+optional = true
+
 [step.io_time_after]
 unit    = "us"
 label   = "log write with zHyperWrite"
@@ -94,6 +100,10 @@ text = "The logs are not mirrored, so zHyperWrite changes nothing."
 
 [answer.in_use]
 text = "zHyperWrite is in use: {new_logs_in_use:.0f} new log[s] had it enabled, and a log write takes {io_time:,.0f} µs."
+
+[answer.set]
+text = "ZHYWRITE(YES) is set, and no new log of the data shows whether zHyperWrite was used; a log write takes {io_time:,.0f} µs."
+do   = ["Check the messages of the log data sets at the next log switch, and whether the volumes are mirrored."]
 
 [answer.gain]
 text = "With zHyperWrite a log write would take about {io_time_after:,.0f} µs instead of {io_time:,.0f}; small messages reach up to twice the log rate, 4 MB messages {rate_gain_large:,.0f} % more. The queue manager uses about {usual_more_cpu:,.0f} % more CPU for each MiB."
@@ -132,6 +142,7 @@ SELECT
     WHEN i.io_time IS NULL OR z.usual_more_cpu IS NULL OR i.message_bytes IS NULL THEN NULL
     WHEN i.new_logs_in_use > 0 THEN 'in_use'
     WHEN NOT i.mirrored THEN 'not_mirrored'
+    WHEN i.zhywrite THEN 'set'
     ELSE 'gain'
   END                                                        AS answer
 FROM plan_input AS i

@@ -103,9 +103,10 @@ def _before(
     parameter: Parameter, row: Mapping[str, Any], period: str, facts: Mapping[str, Any], name: str | None, site: Site
 ) -> Input:
     stated = _fact(parameter, facts, name)
-    if stated is not None:
-        return Input(parameter, stated, "site file", f"{parameter.fact} in {site.name}")
     value = row.get(parameter.name) if parameter.measured else None
+    # A setting that the records have too is that of the time of the figures; the site file may be newer.
+    if stated is not None and (value is None or not FACTS[parameter.fact].displayed):
+        return Input(parameter, stated, "site file", f"{parameter.fact} in {site.name}")
     if value is not None:
         at = row.get(f"{parameter.name}_at")
         when = f"{at:%Y-%m-%d %H:%M}" if at is not None else period
