@@ -18,6 +18,8 @@ from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")
 _BARE = "!"
+TINY = 0.000001
+"""Numbers that are smaller need not be exact in a sentence."""
 _OPTIONAL = re.compile(r"<<(.*?)>>")
 """A part of a sentence that is left out if one of its values is missing."""
 
@@ -75,9 +77,15 @@ class _Filler(Formatter):
             else:
                 text = formatted(value, spec)
             if value_of(text) == 0:
-                text = number_text(value, 2)  # 0 only if it is 0, however few digits the format has
+                # 0 only if it is 0, however few digits the format has.
+                text = number_text(value, 2) if value == 0 or abs(value) >= TINY else f"under {TINY:f}"
             return text.replace(",", "") if bare else text
         return clean(str(value))
+
+
+def required(text: str) -> set[str]:
+    """The placeholders of a sentence outside of its optional parts."""
+    return set(placeholders(_OPTIONAL.sub("", text)))
 
 
 def fill(

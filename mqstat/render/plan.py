@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from mqstat.assemble.plan.answer import STATES, PlanAnswer, PlanResult, value_text
+from mqstat.assemble.plan.answer import ANSWERED, STATES, PlanAnswer, PlanResult, value_text
 from mqstat.assemble.plan.inputs import ORIGINS, Input
 from mqstat.assemble.plan.model import EFFECTS, Plan, plans
 from mqstat.base.csv_cells import safe
@@ -84,9 +84,11 @@ def head(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "Note", plan.note
 
 
-def remarks(result: PlanResult, conclusion: PlanAnswer) -> Iterator[tuple[str, str]]:
-    """Label and text of what is stated below the answer of one subject."""
+def remarks(result: PlanResult, conclusion: PlanAnswer, others: str) -> Iterator[tuple[str, str]]:
+    """Label and text of what is stated below the answer of one subject; `others` are subjects that lack the same."""
     plan = result.plan
+    if others:
+        yield "The same for", others
     if conclusion.before:
         yield "Without --set", conclusion.before
     if conclusion.low is not None and conclusion.high is not None:
@@ -123,6 +125,34 @@ def finding_texts(result: PlanResult) -> Iterator[str]:
 
 FINDINGS = "Findings with these settings, if nothing else changes"
 
+MOST_SUBJECTS = 20
+"""Subjects that texts show with inputs and steps; CSV, Parquet and JSON have all."""
+
+
+def sections(result: PlanResult) -> Iterator[tuple[PlanAnswer, str]]:
+    """The answers that texts show, those with an answer first; subjects that lack the same share one, whose second text names the others."""
+    alike: dict[object, list[PlanAnswer]] = {}
+    for number, each in enumerate(sorted(result.conclusions, key=lambda each: STATES.index(each.state))):
+        lacks = tuple(item.parameter.name for item in each.missing)
+        alike.setdefault(number if each.state == ANSWERED else (each.text, lacks), []).append(each)
+    for first, *others in list(alike.values())[:MOST_SUBJECTS]:
+        names = [each.where for each in others]
+        more = f" and {len(names) - MOST_SUBJECTS:,} more" if len(names) > MOST_SUBJECTS else ""
+        yield first, f"{', '.join(names[:MOST_SUBJECTS])}{more}" if names else ""
+    left = sum(map(len, list(alike.values())[MOST_SUBJECTS:]))
+    if left:
+        yield (
+            PlanAnswer(
+                None,
+                None,
+                None,
+                f"{left:,} more",
+                ANSWERED,
+                "--format csv and json have all; --qmgr selects queue managers.",
+            ),
+            "",
+        )
+
 
 # --- text
 
@@ -131,13 +161,13 @@ def text_lines(result: PlanResult, width: int) -> Iterator[str]:
     """The answers first, each with its inputs and steps."""
     plan = result.plan
     yield from wrapped(f"{plan.id}  {plan.question}", width)
-    for conclusion in result.conclusions:
+    for conclusion, others in sections(result):
         yield ""
         lead = f"{conclusion.where}: " if conclusion.where else ""
         yield from wrapped(f"{lead}{conclusion.text}", width, 2)
         for text in conclusion.do:
             yield from wrapped(f"  > {text}", width, _INDENT)
-        for label, text in remarks(result, conclusion):
+        for label, text in remarks(result, conclusion, others):
             yield from wrapped(f"  {label}: {text}", width, _INDENT)
         known = [input_cells(each) for each in conclusion.inputs if each.value is not None]
         if known:
@@ -181,7 +211,7 @@ def markdown_lines(result: PlanResult) -> Iterator[str]:
     """The same as Markdown, with a table of inputs and one of steps for each subject."""
     plan = result.plan
     yield from (f"# {markup(plan.title)}", "", markup(plan.question))
-    for conclusion in result.conclusions:
+    for conclusion, others in sections(result):
         yield ""
         if conclusion.where:
             yield from (f"## {markup(conclusion.where)}", "")
@@ -189,7 +219,7 @@ def markdown_lines(result: PlanResult) -> Iterator[str]:
         if conclusion.do:
             yield ""
         yield from (f"- {markup(text)}" for text in conclusion.do)
-        for label, text in remarks(result, conclusion):
+        for label, text in remarks(result, conclusion, others):
             yield from ("", f"**{label}.** {markup(text)}")
         yield from _markdown_table(("Input", "Value", "Origin"), [input_cells(each) for each in conclusion.inputs])
         yield from _markdown_table(
@@ -225,7 +255,7 @@ def page(result: PlanResult) -> str:
         f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
     return environment().get_template("plan.html").render(
-        result=result, plan=result.plan, findings=list(finding_texts(result)), findings_title=FINDINGS, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
+        result=result, sections=list(sections(result)), plan=result.plan, findings=list(finding_texts(result)), findings_title=FINDINGS, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
         policy=policy, version=__version__, style=Markup(style),  # noqa: S704 - a file of this package
     )  # fmt: skip
 

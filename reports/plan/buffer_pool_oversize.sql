@@ -68,7 +68,7 @@ text = "{page_sets:.0f} page sets use the pool; this way of sizing is for a pool
 do   = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [answer.enough]
-text = "The pool has {buffers:,.0f} buffers, as many as {cover:,.0f} % of its page set of {page_set_pages:,.0f} pages, or more."
+text = "The pool is large enough: its {buffers:,.0f} buffers are at least {cover:,.0f} % of the {page_set_pages:,.0f} pages of its page set."
 
 [answer.not_needed]
 text = "The pool never reached the synchronous write threshold, so it need not hold its whole page set. {pool_pages} buffers ({pool_mib:,.0f} MiB) would; it has {buffers:,.0f}."

@@ -57,6 +57,9 @@ text = "No log data was created, so a backup stays good for any time."
 [answer.too_fast]
 text = "The log grows too fast for {recovery_wanted:,.0f} minutes: a backup every {backup_hours:,.2f} hours would be needed, more often than a recovery takes."
 
+[answer.rarely]
+text = "The log grows so little that the time of a recovery allows more than 30 days between backups: back up at least as often as archives expire (ARCRETN of CSQ6ARVP), because a recovery needs the log since the backup."
+
 [answer.every]
 text = "Back up the structures at least every {backup_hours:,.1f} hours: then {readable:,.1f} GiB of log data is read in {recovery_wanted:,.0f} minutes at {read_rate:,.0f} MiB/s, while {growth:,.2f} MiB/s are created at the peak."
 ---*/
@@ -77,6 +80,7 @@ SELECT
     WHEN growth IS NULL OR readable IS NULL THEN NULL
     WHEN growth = 0 THEN 'idle'
     WHEN backup_hours < hours_at_least THEN 'too_fast'
+    WHEN backup_hours > 720 THEN 'rarely'
     ELSE 'every'
   END                                                  AS answer
 FROM timed;

@@ -103,7 +103,7 @@ do   = ["Compare the log write time and the lock waits of the same interval; if 
 text = "Whether {adapters:.0f} adapters are enough is not known: at least {adapters_used:.0f} were used at once, and in {full_intervals:.0f} interval[s] none was left idle. {adapters_advised} are advised for heavy persistent work on {cpus:.0f} processor[s]."
 
 [answer.enough]
-text = "The {adapters:.0f} adapters are enough: at most {adapters_used:.0f} of them were at least 1 % busy in an interval, and {adapters_idle} stayed idle<<. At the peak {adapters_busy:,.1f} % of their time was used>>."
+text = "The {adapters:.0f} adapters are enough: in every interval {adapters_idle} or more of them stayed below 1 % busy<<. At the peak {adapters_busy:,.1f} % of their time was used>>."
 
 [answer.lacking]
 text = "{adapters:.0f} adapters are too few: {adapters_used:.0f} were used at once, so have {adapters_to_set}."

@@ -77,6 +77,11 @@ unit    = "mib"
 label   = "size for the minutes wanted"
 formula = "peak growth * minutes wanted, at most 4096 MiB"
 
+[step.size_wanted_minutes]
+unit    = "min"
+label   = "one such log lasts at the peak"
+formula = "that size / peak growth"
+
 [step.logs_for_retention]
 unit    = "count"
 label   = "logs for the retention wanted"
@@ -109,7 +114,7 @@ text = "{logs_needed} logs of {log_size:,.0f} MiB would be needed, but a queue m
 text = "No log data was created, so 4 logs of any size are enough."
 
 [answer.too_small]
-text = "Each log lasts {fill_minutes:,.1f} minutes at the peak of {peak_growth:,.2f} MiB/s, less than {fill_wanted:,.0f}: use logs of {size_wanted:,.0f} MiB. With the present size {logs_needed} logs hold {retention_wanted:,.0f} hours<<; there are {active_logs:.0f}, which hold {retention_hours:,.1f} hours>>."
+text = "Each log lasts {fill_minutes:,.1f} minutes at the peak of {peak_growth:,.2f} MiB/s, less than {fill_wanted:,.0f}: use logs of {size_wanted:,.0f} MiB, which last {size_wanted_minutes:,.1f}. With the present size {logs_needed} logs hold {retention_wanted:,.0f} hours<<; there are {active_logs:.0f}, which hold {retention_hours:,.1f} hours>>."
 do   = ["Format logs of {size_wanted:,.0f} MiB with CSQJUFMT and add them with DEFINE LOG or CSQJU003."]
 
 [answer.too_few]
@@ -162,7 +167,7 @@ needed AS (
   FROM counted
 )
 SELECT
-  lpar, qmgr, subject, fill_minutes, rate_for_size, size_wanted, logs_for_retention, logs_for_archive,
+  lpar, qmgr, subject, fill_minutes, rate_for_size, size_wanted, size_wanted / nullif(60 * peak_growth, 0) AS size_wanted_minutes, logs_for_retention, logs_for_archive,
   CASE WHEN logs_for_retention IS NOT NULL THEN logs_needed END AS logs_needed,
   retention_hours,
   logs_needed * log_size / 1024                                  AS capacity_needed,

@@ -60,6 +60,9 @@ formula = "time of a commit / time by the log writes"
 text = "A commit takes {commit_time:,.2f} ms, {times_longer:,.1f} times the {commit_ms:,.2f} ms of its {writes:,.0f} log write[s]: it waits for something other than the log I/O."
 do   = ["Look at commits, latches and CPU of the applications with the longest commits."]
 
+[answer.shorter]
+text = "A commit takes {commit_time:,.2f} ms, less than its {writes:,.0f} log write[s] ({commit_ms:,.2f} ms): most commits do not wait for the log."
+
 [answer.fits]
 text = "A commit takes {commit_time:,.2f} ms, about as long as its {writes:,.0f} log write[s] ({commit_ms:,.2f} ms): the log I/O is its time."
 
@@ -98,6 +101,7 @@ SELECT
     WHEN commit_ms IS NULL THEN NULL
     WHEN times_longer IS NULL THEN 'estimate'
     WHEN times_longer > 2 THEN 'longer'
+    WHEN times_longer < 0.5 THEN 'shorter'
     ELSE 'fits'
   END AS answer
 FROM timed;

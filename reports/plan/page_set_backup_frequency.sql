@@ -78,6 +78,9 @@ text = "No time is left to read the log: reacting and restoring takes {react_tim
 [answer.from_archives]
 text = "Back up the page sets at least every {backup_hours:,.1f} hours: then {readable:,.1f} GiB of log data is read in {read_seconds:,.0f} s at {read_rate:,.0f} MiB/s. The active logs hold only {active_hours:,.1f} hours, so archives are needed; a backup within that time needs active logs only."
 
+[answer.rarely]
+text = "The log grows so little that the time of a recovery allows more than 30 days between backups: back up at least as often as archives expire (ARCRETN of CSQ6ARVP), because a recovery needs the log since the backup."
+
 [answer.every]
 text = "Back up the page sets at least every {backup_hours:,.1f} hours: then {readable:,.1f} GiB of log data is read in {read_seconds:,.0f} s at {read_rate:,.0f} MiB/s<<; the active logs hold {active_hours:,.1f} hours>>."
 ---*/
@@ -101,6 +104,7 @@ SELECT
     WHEN mean_growth IS NULL OR read_seconds IS NULL OR read_rate IS NULL THEN NULL
     WHEN mean_growth = 0 THEN 'idle'
     WHEN read_seconds <= 0 THEN 'no_time'
+    WHEN backup_hours > 720 THEN 'rarely'
     WHEN active_hours < backup_hours THEN 'from_archives'
     ELSE 'every'
   END                                                   AS answer

@@ -89,7 +89,7 @@ formula = "those pages in the same way"
 text = "The page set is full. Its {total_pages:,.0f} pages hold {messages_total} message[s] of {message_bytes:,.0f} bytes; in the largest size there would be room for {messages_largest}."
 
 [answer.holds]
-text = "The page set holds {messages_total} message[s] of {message_bytes:,.0f} bytes, which take {pages_per_message:.0f} page[s] each<<; there is room for {messages_room} more now>>. In the largest size there would be room for {messages_largest}."
+text = "The page set has room for {messages_total} message[s] of {message_bytes:,.0f} bytes, which take {pages_per_message:.0f} page[s] each<<, {messages_room} more than it has now>>. In the largest size there would be room for {messages_largest}."
 ---*/
 WITH
 counted AS (

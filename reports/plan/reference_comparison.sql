@@ -123,16 +123,16 @@ label   = "source"
 formula = "from the table of published figures"
 
 [answer.no_verdict]
-text = "{own:,.2f} {ibm_unit}, IBM's {ibm_figure:,.2f} {ibm_unit} ({ibm_test}; {ibm_hardware}, {ibm_level}), ratio {ratio:,.2f}. No verdict: {why_not}."
+text = "{own} {ibm_unit}, IBM's {ibm_figure} {ibm_unit} ({ibm_test}; {ibm_hardware}, {ibm_level}), ratio {ratio:,.2f}. No verdict: {why_not}."
 
 [answer.same]
-text = "{own:,.2f} {ibm_unit} is the same as IBM's {ibm_scaled:,.2f} {ibm_unit} within {dead_band:.0f} % ({ibm_test}; {ibm_hardware}, {ibm_level})."
+text = "{own} {ibm_unit} is the same as IBM's {ibm_scaled} {ibm_unit} within {dead_band:.0f} % ({ibm_test}; {ibm_hardware}, {ibm_level})."
 
 [answer.higher]
-text = "{own:,.2f} {ibm_unit} is {ratio:,.2f} times IBM's {ibm_scaled:,.2f} {ibm_unit} ({ibm_test}; {ibm_hardware}, {ibm_level})."
+text = "{own} {ibm_unit} is {ratio:,.2f} times IBM's {ibm_scaled} {ibm_unit} ({ibm_test}; {ibm_hardware}, {ibm_level})."
 
 [answer.lower]
-text = "{own:,.2f} {ibm_unit} is less than IBM's {ibm_scaled:,.2f} {ibm_unit}, {ratio:,.2f} of it ({ibm_test}; {ibm_hardware}, {ibm_level})."
+text = "{own} {ibm_unit} is less than IBM's {ibm_scaled} {ibm_unit}, {ratio:,.2f} of it ({ibm_test}; {ibm_hardware}, {ibm_level})."
 ---*/
 WITH put AS (
   SELECT
@@ -301,7 +301,7 @@ judged AS (
       CASE
         WHEN message_bytes IS NULL THEN NULL
         WHEN message_size IS NULL THEN 'your message size is not known'
-        WHEN abs(message_size - message_bytes) > message_bytes / 4 + 100 THEN 'its messages have ' || round(message_bytes)::BIGINT || ' bytes, yours ' || round(message_size)::BIGINT
+        WHEN abs(message_size - message_bytes) > message_bytes / 4 + 100 THEN format('its messages have {:,} bytes, yours {:,}', round(message_bytes)::BIGINT, round(message_size)::BIGINT)
       END,
       CASE
         WHEN ibm_persistence IS NULL OR kind = 'io' THEN NULL

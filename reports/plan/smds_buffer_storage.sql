@@ -50,7 +50,7 @@ formula = "buffers * size of a buffer"
 text = "The queue manager has no structures with shared message data sets, so no buffers."
 
 [answer.takes]
-text = "The SMDS buffers of {structures:.0f} structure[s] take {storage_mib:,.1f} MiB above the bar, {each_mib:,.1f} MiB for each<<; {storage_in_use:,.1f} MiB are in use>>."
+text = "The SMDS buffers of {structures:.0f} structure[s] take {storage_mib:,.1f} MiB above the bar, {each_mib:,.1f} MiB for each<<; the queue manager reports {storage_in_use:,.1f} MiB for SMDS>>."
 ---*/
 WITH
 latest AS (

@@ -57,10 +57,10 @@ label   = "statistics in a day"
 formula = "both together"
 
 [answer.queues]
-text = "Statistics write about {volume:,.1f} MiB a day in intervals of {interval_minutes:,.0f} minutes: {without_queues:,.1f} MiB without queue statistics and at least {queue_mib:,.1f} MiB for {queues:,.0f} queue[s]."
+text = "Statistics write about {volume:,.1f} MiB a day in intervals of {interval_minutes:,.0f} minute[s]: {without_queues:,.1f} MiB without queue statistics and at least {queue_mib:,.1f} MiB for {queues:,.0f} queue[s]."
 
 [answer.plain]
-text = "Statistics write about {without_queues:,.1f} MiB a day in intervals of {interval_minutes:,.0f} minutes, without queue statistics; set queues and level to see those."
+text = "Statistics write about {without_queues:,.1f} MiB a day in intervals of {interval_minutes:,.0f} minute[s], without queue statistics; set queues and level to see those."
 ---*/
 WITH written AS (
   SELECT lpar, qmgr, sum(bytes) AS bytes

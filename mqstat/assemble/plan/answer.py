@@ -14,7 +14,7 @@ from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.judge.mqsc import Template, UnfitError
-from mqstat.judge.sentences import fill
+from mqstat.judge.sentences import fill, required
 from mqstat.sql.database import Database
 from mqstat.sql.site import Site
 
@@ -93,7 +93,9 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
             target for target in targets if any(each.holds(target.lpar, target.qmgr, target.name) for each in chosen)
         ]
         if not targets:
-            raise UsageError(f"--set {chosen[0].text}: the data has no such {plan.subject.replace('_', ' ')}.")
+            first = chosen[0]
+            name = f"{plan.subject_words} {first.subject}" if first.subject else f"queue manager {first.qmgr}"
+            raise UsageError(f"--set {first.text}: the data has no {name}.")
     several = len({each.lpar for each in targets}) > 1
     now = [{key: each.value for key, each in target.inputs.items()} for target in targets]
     before = [{key: each.value for key, each in target.before.items()} for target in targets]
@@ -181,7 +183,7 @@ def _conclusion(
         return PlanAnswer(
             *owner, TOO_LITTLE, f"Too little data: {has} of at least {figure(least.least, least.unit)}; {least.why}."
         )
-    if row.get("answer") is None:
+    if not _has_answer(plan, target, row):
         return PlanAnswer(*owner, MISSING, _missing_text(inputs), inputs=inputs)
     steps = tuple(StepValue(step, row[step.name], old.get(step.name)) for step in plan.steps.values())
     low, high = range_
@@ -190,15 +192,23 @@ def _conclusion(
     return PlanAnswer(
         *owner, ANSWERED, _sentence(plan, target, row), tuple(_do(plan, target, row)), inputs, steps,
         tuple(disputed) if is_disputed else (), low if is_disputed else None, high if is_disputed else None, changes,
-        _sentence(plan, target, old, before=True) if target.has_settings and old.get("answer") else "",
+        _sentence(plan, target, old, before=True) if target.has_settings and _has_answer(plan, target, old, before=True) else "",
     )  # fmt: skip
 
 
 def _missing_text(inputs: Sequence[Input]) -> str:
     """Which inputs are missing."""
     names = [each.parameter.label for each in inputs if each.value is None and not each.parameter.optional]
+    zeros = [
+        each.parameter.label
+        for each in inputs
+        if each.value == 0 and each.parameter.is_number and each.origin != "default"
+    ]
+    texts = [each.parameter.label for each in inputs if each.origin == "set" and not each.parameter.is_number]
+    if not names and texts:
+        return f"Not answered: the plan cannot read {', '.join(texts)}."
     if not names:
-        return "The inputs have no answer: one of them is zero where the formula divides by it."
+        return f"Not answered: the formula divides by 0, because {' and '.join(zeros) or 'an input'} {'is' if len(zeros) < 2 else 'are'} 0."
     return f"Not answered: {plural(len(names), 'input')} missing ({', '.join(names)})."
 
 
@@ -208,6 +218,14 @@ def _values(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bool
         "lpar": target.lpar, "qmgr": target.qmgr, "subject": target.name,
         **{key: each.value for key, each in inputs.items()}, **{name: row.get(name) for name in plan.steps},
     }  # fmt: skip
+
+
+def _has_answer(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bool = False) -> bool:
+    """Whether the formula has an answer, with all values of its sentence that are not optional."""
+    if row.get("answer") is None:
+        return False
+    values = _values(plan, target, row, before=before)
+    return all(values[name] is not None for name in required(plan.conclusions[row["answer"]].text))
 
 
 def _sentence(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bool = False) -> str:

@@ -181,6 +181,11 @@ class Plan:
     change: Change | None = None
 
     @property
+    def subject_words(self) -> str:
+        """What it answers for, in words."""
+        return {"qmgr": "queue manager"}.get(self.subject, self.subject.replace("_", " "))
+
+    @property
     def title(self) -> str:
         """Its title."""
         return self.file.title

@@ -10,8 +10,11 @@ from mqstat.assemble.plan import units
 from mqstat.assemble.plan.model import Parameter, Plan, Value
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.base.formatting import bare_text
+from mqstat.base.formatting import bare_text, unit_text
 from mqstat.base.nearest import did_you_mean
+
+WHOLE = frozenset({"count", "buffers"})
+"""Units of which there is no part."""
 
 _SETTING = re.compile(
     r"(?:(?P<kind>[a-z_]+)\[(?P<subject>[^\]]*)\]\.)?(?P<name>[A-Za-z0-9_-]+)=(?P<value>.*)\Z", re.DOTALL
@@ -51,19 +54,19 @@ def _setting(plan: Plan, text: str) -> Setting:
     match = _SETTING.match(text)
     if match is None:
         raise UsageError(
-            f"--set {text}: write NAME=VALUE, or {plan.subject}[NAME].NAME=VALUE for one {plan.subject.replace('_', ' ')}."
+            f"--set {text}: write PARAMETER=VALUE, or {plan.subject}[NAME].PARAMETER=VALUE for one {plan.subject_words}."
         )
     name = match["name"].lower().replace("-", "_")
     if name not in plan.parameters:
         near = did_you_mean(name, plan.parameters) or f"; it has {', '.join(plan.parameters)}"
         raise UsageError(f"--set {text}: the plan {plan.id} has no parameter {name}{near}.")
+    if match["kind"] not in {None, plan.subject, "qmgr"}:
+        raise UsageError(
+            f"--set {text}: the plan {plan.id} answers for each {plan.subject_words}, so write {plan.subject}[NAME]."
+        )
     value = _value(plan.parameters[name], match["value"])
     if match["kind"] is None:
         return Setting(name, value, text)
-    if match["kind"] not in {plan.subject, "qmgr"}:
-        raise UsageError(
-            f"--set {text}: the plan {plan.id} answers for each {plan.subject}, so write {plan.subject}[NAME]."
-        )
     if match["kind"] == "qmgr":
         return Setting(name, value, text, qmgr=match["subject"])
     qmgr, slash, subject = match["subject"].rpartition("/")
@@ -84,10 +87,14 @@ def _value(parameter: Parameter, text: str) -> Value:
             raise UsageError(f"--set {what}={text}: choose {choice(parameter.choices)}.")
         return known.get(text.lower(), text)
     value = units.amount(text, parameter.unit, what)
+    if parameter.unit in WHOLE and not value.is_integer():
+        raise UsageError(f"--set {what}={text}: it must be a whole number.")
     for limit, wrong, word in (
         (parameter.least, value < (parameter.least or 0), "least"),
         (parameter.most, False, "most"),
     ):
         if limit is not None and (wrong if word == "least" else value > limit):
-            raise UsageError(f"--set {what}={text}: it must be at {word} {bare_text(limit)}.")
+            raise UsageError(
+                f"--set {what}={text}: it must be at {word} {bare_text(limit)}{unit_text(parameter.unit, limit)}."
+            )
     return value

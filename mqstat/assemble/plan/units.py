@@ -48,6 +48,9 @@ SCALES: Mapping[str, Mapping[str, float]] = MappingProxyType(
 
 KNOWN = frozenset(SCALES)
 
+LEAST, MOST = 1e-12, 1e18
+"""The bounds of an amount, so that no step is infinite."""
+
 _AMOUNT = re.compile(r"([+-]?(?:[0-9][0-9_]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?) ?([^\s0-9].*)?\Z")
 
 
@@ -58,7 +61,10 @@ def amount(text: str, unit: str, what: str) -> float:
         raise UsageError(f"--set {what}={text}: this is not a number{_example(unit)}.")
     given, scale = (match[2] or "").strip(), SCALES[unit]
     if given in scale:
-        return float(match[1].replace("_", "")) * scale[given]
+        value = float(match[1].replace("_", "")) * scale[given]
+        if value and not LEAST <= abs(value) <= MOST:
+            raise UsageError(f"--set {what}={text}: this is too {'large' if abs(value) > MOST else 'small'}.")
+        return value
     if not given:
         raise UsageError(f"--set {what}={text}: the unit is missing{_example(unit)}.")
     if given.partition("/")[0] == "KB":
