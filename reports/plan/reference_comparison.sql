@@ -166,16 +166,6 @@ known AS (
   LEFT JOIN put AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr
   LEFT JOIN structure AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 ),
-verb AS (
-  SELECT
-    lpar, qmgr,
-    CASE verb_name WHEN 'commit' THEN verb_name ELSE 'MQ' || upper(verb_name) END AS verb_name,
-    sum(verb_et_us) / nullif(sum(verb_calls), 0)                            AS elapsed,
-    sum(verb_cpu_us) / nullif(sum(verb_calls), 0)                           AS cpu
-  FROM application_verb
-  WHERE verb_name IN ('put', 'get', 'open', 'commit')
-  GROUP BY lpar, qmgr, application_verb.verb_name
-),
 initiator AS (
   SELECT
     lpar, qmgr,
@@ -186,71 +176,54 @@ initiator AS (
   FROM channel_initiator
   GROUP BY lpar, qmgr
 ),
-found AS (
-  SELECT lpar, qmgr, 'log write rate' AS figure, max(greatest(copy1_mib_per_s, copy2_mib_per_s)) AS own
-  FROM log
-  WHERE judgeable(interval_seconds)
-  GROUP BY lpar, qmgr
-  UNION ALL
-  SELECT lpar, qmgr, 'one-page zHyperLink write', sum(zhl_total_1ci_us) / nullif(sum(zhl_sync_1ci), 0)
-  FROM log
-  GROUP BY lpar, qmgr
-  UNION ALL
-  SELECT q.lpar, q.qmgr, 'log data of a persistent message', sum(q.cis_created) * 4096 / nullif(max(k.persistent), 0)
+figures AS (
+  SELECT q.lpar, q.qmgr, [
+    { 'figure': 'log write rate', 'own': max(greatest(q.copy1_mib_per_s, q.copy2_mib_per_s)) FILTER (judgeable(q.interval_seconds)) },
+    { 'figure': 'one-page zHyperLink write', 'own': sum(q.zhl_total_1ci_us) / nullif(sum(q.zhl_sync_1ci), 0) },
+    { 'figure': 'log data of a persistent message', 'own': sum(q.cis_created) * 4096 / nullif(max(k.persistent), 0) }
+  ] AS listed
   FROM log AS q
-  JOIN known AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr
+  LEFT JOIN known AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr
   GROUP BY q.lpar, q.qmgr
   UNION ALL
-  SELECT lpar, qmgr, 'one-page log write', sum(io_total_us) / nullif(sum(io_count), 0)
+  SELECT lpar, qmgr, [{ 'figure': 'one-page log write', 'own': sum(io_total_us) / nullif(sum(io_count), 0) }]
   FROM log_io
   WHERE io_type = 1
   GROUP BY lpar, qmgr
   UNION ALL
-  SELECT lpar, qmgr, 'deferred write to a page set', sum(deferred_write_us) / nullif(sum(deferred_write_ios), 0)
+  SELECT lpar, qmgr, [
+    { 'figure': 'deferred write to a page set', 'own': sum(deferred_write_us) / nullif(sum(deferred_write_ios), 0) },
+    { 'figure': 'immediate write to a page set', 'own': sum(immediate_write_us) / nullif(sum(immediate_write_ios), 0) },
+    { 'figure': 'read from a page set', 'own': sum(read_us) / nullif(sum(read_ios), 0) }
+  ]
   FROM page_set
   GROUP BY lpar, qmgr
   UNION ALL
-  SELECT lpar, qmgr, 'immediate write to a page set', sum(immediate_write_us) / nullif(sum(immediate_write_ios), 0)
-  FROM page_set
-  GROUP BY lpar, qmgr
-  UNION ALL
-  SELECT lpar, qmgr, 'read from a page set', sum(read_us) / nullif(sum(read_ios), 0)
-  FROM page_set
-  GROUP BY lpar, qmgr
-  UNION ALL
-  SELECT lpar, qmgr, 'messages put', max(puts_per_s)
+  SELECT lpar, qmgr, [{ 'figure': 'messages put', 'own': max(puts_per_s) }, { 'figure': 'messages put and got', 'own': max(puts_per_s + gets_per_s) }]
   FROM message_manager
   WHERE judgeable(interval_seconds)
   GROUP BY lpar, qmgr
   UNION ALL
-  SELECT lpar, qmgr, 'messages put and got', max(puts_per_s + gets_per_s)
-  FROM message_manager
-  WHERE judgeable(interval_seconds)
-  GROUP BY lpar, qmgr
+  SELECT lpar, qmgr, [
+    { 'figure': CASE verb_name WHEN 'commit' THEN verb_name ELSE 'MQ' || upper(verb_name) END, 'own': sum(verb_et_us) / nullif(sum(verb_calls), 0) },
+    { 'figure': CASE verb_name WHEN 'commit' THEN 'CPU of a commit' ELSE 'CPU of an MQ' || upper(verb_name) END, 'own': sum(verb_cpu_us) / nullif(sum(verb_calls), 0) }
+  ]
+  FROM application_verb
+  WHERE verb_name IN ('put', 'get', 'open', 'commit')
+  GROUP BY lpar, qmgr, verb_name
   UNION ALL
-  SELECT lpar, qmgr, verb_name, elapsed
-  FROM verb
-  UNION ALL
-  SELECT lpar, qmgr, CASE WHEN verb_name = 'commit' THEN 'CPU of a commit' ELSE 'CPU of an ' || verb_name END, cpu
-  FROM verb
-  UNION ALL
-  SELECT lpar, qmgr, 'CF single-entry call', single_us
+  SELECT lpar, qmgr, [{ 'figure': 'CF single-entry call', 'own': single_us }, { 'figure': 'CF multiple-entry call', 'own': multiple_us }]
   FROM known
   UNION ALL
-  SELECT lpar, qmgr, 'CF multiple-entry call', multiple_us
-  FROM known
-  UNION ALL
-  SELECT lpar, qmgr, 'CPU of an adapter request', adapter_cpu
+  SELECT lpar, qmgr, [
+    { 'figure': 'CPU of an adapter request', 'own': adapter_cpu }, { 'figure': 'adapter request', 'own': adapter_elapsed },
+    { 'figure': 'CPU of a dispatcher request', 'own': dispatcher_cpu }, { 'figure': 'channel initiator storage for each channel', 'own': channel_kib }
+  ]
   FROM initiator
-  UNION ALL
-  SELECT lpar, qmgr, 'adapter request', adapter_elapsed
-  FROM initiator
-  UNION ALL
-  SELECT lpar, qmgr, 'CPU of a dispatcher request', dispatcher_cpu
-  FROM initiator
-  UNION ALL
-  SELECT lpar, qmgr, 'channel initiator storage for each channel', channel_kib
-  FROM initiator
+),
+found AS (
+  SELECT lpar, qmgr, unnest(listed, recursive := true)
+  FROM figures
 )
 SELECT
   f.lpar, f.qmgr, f.figure AS subject, f.figure, f.own,
