@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mqstat.assemble.plan.model import SUBJECTS, plan_of
+from mqstat.fixtures.channel_stories import tasks
 from mqstat.fixtures.day import at_times, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import find, smds_short_of_buffers
-from mqstat.fixtures.stories import busy_adapters
+from mqstat.fixtures.stories import busy_adapters, log_switches, slow_log
+from mqstat.judge.model import rules
+from mqstat.judge.mqsc import Template
+from mqstat.sql.plans import decoded_columns, rule_columns
 from tests.support import file_of, invoke
 
 USED = 42_550
@@ -102,22 +108,85 @@ def answered_by_qmgr(result: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {each["qmgr"]: {step["name"]: step["value"] for step in each["steps"]} for each in result["answers"]}
 
 
+OWN_SIZES = {
+    "BP006": "no plan: MP16 gives no figure for contention, so half more is a first step",
+    "BP008": "the plan buffer_pool_zero needs the number of objects, which is not in SMF: half more is a first step",
+    "BP009": "no plan: the pool is large enough for its use, so a tenth more is a first step",
+    "BP015": "the plan buffer_pool_what_if answers for a size that a person sets; the rule states one to try",
+    "BP016": "the sizes that MP16 recommends to begin with; the plan buffer_pool_zero needs the number of objects",
+    "CN001": "no plan: how many channels will come is not in the data, so a quarter more is a step",
+    "CN002": "no plan: as for CN001",
+    "CN007": "the limit of the rule itself; what a channel needs depends on the delay that its application allows",
+    "CN009": "the plan batch_size_advisor has no BATCHLIM: the rule states the data of a full batch",
+    "CV008": "STATIME follows from the rule; the plan smf115_volume shows what it costs",
+    "LG018": "a peak of two hours; the plan logload_advice needs LOGLOAD, which is not in SMF, and the whole period",
+    "QU002": "no plan: how deep the queue will get is not in the data, so half more is a step",
+    "SM008": "a step: no document gives the number of buffers that saves reads",
+}
+"""Rules that state a size of their own, with the reason."""
+
+
+def test_every_size_of_a_card_is_that_of_a_plan_or_listed() -> None:
+    own = set()
+    for rule in rules().values():
+        sizes = {name for name, size in rule.commands.sizes.items() if size.at_most is not None} | set(rule.thresholds)
+        own |= {rule.id for item in rule.commands.do if isinstance(item, Template) and item.columns & sizes}
+    assert own == set(OWN_SIZES)
+
+
+def test_the_step_of_a_peak_is_the_least_of_the_plan() -> None:
+    (size,) = rules()["LG018"].commands.sizes.values()
+    assert f"THEN {plan_of('logload_advice').parameters['logload_least'].default} END" in size.formula
+
+
+def test_what_cards_take_from_plans_is_decoded_for_check() -> None:
+    """The views of these plans are made from tables that the rules read anyway, so that a card has the answer of the plan in each command."""
+    taken = {rule.do_of_plan for rule in rules().values()} - {""}
+    lacking = {name: set(decoded_columns([list(plan_of(name).needs)])) - set(rule_columns()) for name in taken}
+    assert not any(lacking.values()), lacking
+
+
+TAKEN_FROM_PLANS = {
+    "pool_exhausted": "BP001 BP002", "pool_nearly_full": "BP003", "pool_low": "BP004", "pool_running_over": "BP017", "adapters_saturated": "CH001 CH002 CH003",
+    "dispatchers_crowded": "CH007", "tls_tasks_few": "CH009", "channels_troubled": "CN004 CN005 CN008", "checkpoints_frequent": "LG019",
+    "smds_short_of_buffers": "SM001", "smds_buffer_sizes": "SM005",
+}  # fmt: skip
+"""Scenarios in which the rules have a finding that leave what to do to a plan."""
+
+
+def test_each_rule_that_asks_a_plan_has_a_scenario() -> None:
+    assert {rule.id for rule in rules().values() if rule.do_of_plan} == set(" ".join(TAKEN_FROM_PLANS.values()).split())
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("scenario", ["pool_low", "pool_exhausted", "pool_nearly_full", "pool_writing_synchronously"])
+@pytest.mark.parametrize("scenario", TAKEN_FROM_PLANS)
 def test_the_card_of_a_finding_recommends_what_its_plan_does(scenario: str, tmp_path: Path) -> None:
-    dump = file_of(find(scenario).build(), tmp_path, "pool.smf")
-    listed = json.loads(invoke("report", dump, "--format", "json").stdout)["findings"]
-    cards = {
-        each["subjects"][0]["subject"].removeprefix("buffer pool "): each
-        for each in listed
-        if each["rule_id"] in ("BP001", "BP002", "BP003", "BP004")
-    }
-    assert cards
-    for subject, card in cards.items():
-        assert card["plan"] == [f"mqstat plan buffer_pool_size_needed {dump.name} --qmgr MQ01"]
-        (found,) = [each for each in planned("buffer_pool_size_needed", dump)["answers"] if each["subject"] == subject]
-        commands = [text for text in card["do"] if text.startswith("ALTER")]
-        assert not commands or commands == [text for text in found["do"] if text.startswith("ALTER")]
+    dump = file_of(find(scenario).build(), tmp_path, "dump.smf")
+    site = ["--site", file_of(find(scenario).site.encode(), tmp_path, "site.toml")] if find(scenario).site else []
+    listed = json.loads(invoke("report", dump, *site, "--format", "json").stdout)["findings"]
+    cards = [each for each in listed if rules()[each["rule_id"]].do_of_plan]
+    assert set(TAKEN_FROM_PLANS[scenario].split()) <= {each["rule_id"] for each in cards}
+    for name in {rules()[each["rule_id"]].do_of_plan for each in cards}:
+        plan = plan_of(name)
+        answers = json.loads(invoke("plan", name, dump, *site, "--format", "json").stdout)["answers"]
+        by_subject = {(each["qmgr"], each["subject"]): each["do"] or [each["text"]] for each in answers}
+        for card in cards:
+            if rules()[card["rule_id"]].do_of_plan == name:
+                worst = card["subjects"][0]
+                assert f"mqstat plan {name} {dump.name} --qmgr {worst['qmgr']}" in card["plan"]
+                subject = None if plan.subject == "qmgr" else worst["subject"].removeprefix(SUBJECTS[plan.subject])
+                assert card["do"] == by_subject[worst["qmgr"], subject], card["rule_id"]
+
+
+def test_a_limit_of_the_site_holds_for_the_rule_and_its_plan(tmp_path: Path) -> None:
+    dump = file_of(find("pool_low").build(), tmp_path, "pool.smf")
+    site = file_of(b"[rules.BP004]\nstealable_pct_min = 30\nreason = 'x'\n", tmp_path, "site.toml")
+    (found,) = [
+        each for each in planned_with_site("buffer_pool_size_needed", dump, site)["answers"] if each["subject"] == "1"
+    ]
+    (wanted,) = [each for each in found["inputs"] if each["name"] == "free_wanted"]
+    assert (wanted["value"], wanted["origin"]) == (30, "site file")
+    assert found["steps"][0]["value"] == math.ceil(USED / 0.7)
 
 
 @pytest.mark.slow
@@ -148,3 +217,80 @@ def test_smds_buffers_of_the_recommended_number_have_no_finding(tmp_path: Path) 
     more = file_of(smf_file(morning(at_times({"10:30": {"qesd": {"APP1": enough}}}), owner)), tmp_path, "more.smf")
     assert ("SM001", "structure APP1") in findings(dump)
     assert ("SM001", "structure APP1") not in findings(more)
+
+
+def smds(folder: Path, buffers: int, needed: int) -> Path:
+    """A structure with this number of buffers, in the interval in which `needed` of them were in use or missing at once."""
+    free = buffers - needed
+    counted = {"smds_buffers": buffers, "buffers_free_low": free, "buffers_used_high": min(buffers, needed)}
+    saved = {"smds_buffers": buffers, "smds_read_requests": 400, "smds_reads_saved": 80}
+    quiet = {**saved, "buffers_free_low": buffers - 60, "buffers_used_high": 60}
+    if free < 0:
+        counted |= {"pool_waits": 400, "pool_wait_us": 1_900_000}
+    records = morning(
+        lambda start: {"qesd": {"APP1": {**saved, **counted} if f"{start:%H:%M}" == "10:30" else quiet}},
+        smds_short_of_buffers.OWNER,
+    )
+    return file_of(smf_file(records), folder, f"smds-{buffers}.smf")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("now", "needed", "tried", "answer"),
+    [
+        (200, 223, 223, "would have been enough"),
+        (200, 223, 222, "do not fit"),
+        (100, 95, 94, "do not fit"),
+        (100, 95, 95, "would have been enough"),
+        (3000, 1800, 900, "do not fit"),
+    ],
+)
+def test_predicted_findings_about_smds_buffers_are_those_of_a_dump_with_that_number(
+    now: int, needed: int, tried: int, answer: str, tmp_path: Path
+) -> None:
+    dump = smds(tmp_path, now, needed)
+    before, rebuilt = findings(dump), findings(smds(tmp_path, tried, needed))
+    result = planned("smds_dsbufs_needed", dump, f"structure[APP1].dsbufs={tried}")
+    assert answer in result["answers"][0]["text"]
+    effects = {(each["rule_id"], each["subject"]): each["effect"] for each in result["findings"]}
+    key = ("SM001", "structure APP1")
+    wanted = {(True, True): "stays", (True, False): "vanishes", (False, True): "appears", (False, False): None}
+    assert effects.get(key) == wanted[key in before, key in rebuilt]
+    assert {effect for rule, effect in effects.items() if rule[0] in ("SM005", "SM008")} <= {"cannot be predicted"}
+
+
+@pytest.mark.slow
+def test_tls_tasks_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
+    dump = file_of(find("tls_tasks_few").build(), tmp_path, "tls.smf")
+    number = answered_by_qmgr(planned("chinit_ssltasks", dump))["MQ01"]["tasks_to_set"]
+    work = {"qct_ssl": tasks((0.26, 0.21, 0.17, *[0.0] * (number - 3)), 200, 50)}
+    more = file_of(smf_file(morning(lambda _: work, QueueManager(ssl_tasks=number), count=6)), tmp_path, "more.smf")
+    assert "CH009" in {rule for rule, _ in findings(dump)}
+    assert "CH009" not in {rule for rule, _ in findings(more)}
+
+
+@pytest.mark.slow
+def test_dispatchers_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
+    dump = file_of(find("dispatchers_crowded").build(), tmp_path, "one.smf")
+    number = answered_by_qmgr(planned("chinit_dispatchers", dump))["MQ01"]["dispatchers_to_set"]
+    owner = QueueManager(dispatchers=number, channels=70)
+    more = file_of(smf_file(morning(owner=owner, count=6)), tmp_path, "more.smf")
+    assert "CH007" in {rule for rule, _ in findings(dump)}
+    assert "CH007" not in {rule for rule, _ in findings(more)}
+
+
+@pytest.mark.slow
+def test_logs_of_the_recommended_size_have_no_finding(tmp_path: Path) -> None:
+    """The same log data, in which logs of that size are full as many times as they hold it."""
+    minutes = ("10:00", "10:30", "11:00")
+
+    def written(switches: int) -> Path:
+        half_hour = {"qjst": slow_log(writes=500_000) | log_switches(switches, offloaded=700_000)}
+        dump = smf_file(morning(at_times(dict.fromkeys(minutes, half_hour))))
+        return file_of(dump, tmp_path, f"logs-{switches}.smf")
+
+    dump = written(3)
+    steps = answered_by_qmgr(planned("log_size_and_count", dump))["MQ01"]
+    switches = math.ceil(round(700_000 / 256 / steps["size_wanted"], 3))
+    assert ("LG010", "active logs") in findings(dump)
+    assert ("LG010", "active logs") not in findings(written(switches))

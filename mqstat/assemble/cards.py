@@ -21,6 +21,7 @@ from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, BROKEN
 from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
 from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import Override, Site
 
@@ -66,6 +67,7 @@ def with_details(
         for key, chart in series.items()
     }
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
+    planned = _advice_of_plans(db, shown, site)
     return tuple(
         finding
         if finding.severity == BROKEN
@@ -78,7 +80,7 @@ def with_details(
             accept=accept_lines(finding),
             expired=tuple(expired_texts(finding, site.ended)),
             look=look_of(finding.row),
-            do=do_of(finding.row),
+            do=planned.get(_key(finding.row)) or do_of(finding.row),
             plan=plan_commands(finding.row, names),
         )
         for finding in findings
@@ -164,6 +166,29 @@ def plan_commands(row: Mapping[str, Any], names: Mapping[int, str]) -> tuple[str
     dump = pasted(names.get(row["evidence_source_id"]) or "DUMP")
     qmgr = f" --qmgr {pasted(clean(row['qmgr']))}" if row["qmgr"] else ""
     return tuple(f"mqstat plan {name} {dump}{qmgr}" for name in rules()[row["rule_id"]].plans)
+
+
+def _advice_of_plans(db: Database, findings: Sequence[Finding], site: Site) -> dict[Key, tuple[str, ...]]:
+    """What the plans of findings in breach advise about them, of rules that leave it to a plan: the card and the plan state one size."""
+    by_plan = grouped_by(
+        [each.row for each in findings if each.row["figures"]], lambda row: rules()[row["rule_id"]].do_of_plan
+    )
+    made: dict[Key, tuple[str, ...]] = {}
+    for name, own in by_plan.items():
+        if not name:
+            continue
+        from mqstat.assemble.plan.answer import advice  # the files of plans are read only if a finding needs one
+        from mqstat.assemble.plan.model import plan_of
+
+        plan = plan_of(name)
+        if failed := keep(db, [list(plan.needs)]):
+            made |= {_key(row): (f"No size: {next(iter(failed.values()))}.",) for row in own}
+            continue
+        answers = advice(plan, db, site)
+        for row in own:
+            owner = (row["lpar"], row["qmgr"])
+            made[_key(row)] = answers.get((*owner, None if plan.subject == "qmgr" else row["subject"]), ())
+    return made
 
 
 # --- charts

@@ -131,6 +131,8 @@ def _commands(rule: Rule) -> Iterator[str]:
         yield from ("", heading) if items else ()
         for item in items:
             yield from wrapped(_with_names(rule, item if isinstance(item, str) else item.text), "  ", "    ")
+    if rule.do_of_plan:
+        yield from ("", "Do", f"  what mqstat plan {rule.do_of_plan} answers")
     for size in rule.commands.sizes.values():
         bound = "" if size.at_most is None else f", at most {exact_text(size.at_most)}"
         yield from wrapped(f"{size.name.replace('_', ' ')} = {size.formula}{bound}", "  ", "    ")

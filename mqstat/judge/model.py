@@ -63,13 +63,13 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
-    "look": list, "do": list, "size": dict, "plans": list,
+    "look": list, "do": list, "size": dict, "plans": list, "do_of_plan": str,
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
         "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [], "caused_when": {},
-        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "", "plans": [],
+        "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "", "plans": [], "do_of_plan": "",
     }
 )  # fmt: skip
 """What a header need not state."""
@@ -195,6 +195,8 @@ class Rule:
     commands: Commands
     plans: tuple[str, ...]
     """The plans that compute the sizes which its findings are about (`mqstat.assemble.plan`)."""
+    do_of_plan: str
+    """The one of them whose answer is what to do about a finding, with its commands; empty if the rule has its own (`commands.do`)."""
     file: sqlfile.SqlFile
 
     @property
@@ -440,12 +442,14 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
                 )
     if not header["title"] or header["title"].endswith("."):
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
+    if header["do_of_plan"] and (header["do_of_plan"] not in header["plans"] or "do" in header or "size" in header):
+        raise SqlFileError(f"{name}: key do_of_plan must be one of plans, and excludes do and size.")
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
         _measures(header, "culprits", name), _measures(header, "victims", name), _caused_when(header, name), header["mq_since"],
-        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), _texts(header["plans"], name, "plans"), file,
+        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), _texts(header["plans"], name, "plans"), header["do_of_plan"], file,
     )  # fmt: skip
 
 

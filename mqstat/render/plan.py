@@ -117,7 +117,7 @@ def input_cells(each: Input) -> tuple[str, str, str]:
 def finding_texts(result: PlanResult) -> Iterator[str]:
     """What settings do to each finding; if the plan does not state how they change the records, that they cannot be predicted."""
     if result.plan.change is None and any(each.before for each in result.conclusions):
-        yield "cannot be predicted: the records do not show what else would change"
+        yield f"cannot be predicted: {result.plan.unpredicted}"
     several = len({each.lpar for each in result.conclusions}) > 1
     for each in result.findings:
         yield f"{each.rule_id} {subject_name(each.lpar, each.qmgr, each.subject, several)}: {each.effect}"

@@ -140,9 +140,9 @@ text = "The channel moved no messages, so its batch settings do not matter now."
 [answer.pool_small]
 text = "A batch can fill the receiving buffer pool: up to {batchlim:,.0f} KiB (BATCHLIM) against {pool_size:,.1f} MiB. Set BATCHLIM well below the pool, or enlarge the pool."
 
-[answer.large_messages]
+[answer.too_large]
 text = "BATCHSZ({batchsz_advised}) suits messages of {message_size:,.0f} bytes; it is {batchsz:,.0f}. A larger batch saves little and makes a failed batch expensive."
-do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHSZ({batchsz_advised})", "It applies from the next start of the channel."]
+do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHSZ({batchsz_advised})", "Set it at both ends. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
 
 [answer.shorter]
 text = "BATCHINT({batchint:,.0f}) keeps a unit of work open for {batchint:,.0f} ms: stay below 300,000. {batchint_advised:,.0f} ms suit {rate:,.2f} messages per second."
@@ -150,14 +150,15 @@ do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHINT({batchint_adv
 
 [answer.full]
 text = "Its batches are full ({achieved:,.1f} of {batchsz:,.0f} messages): BATCHSZ({batchsz_advised}) makes fewer of them<<; the ends would agree on {batchsz_agreed}>>."
-do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHSZ({batchsz_advised})", "Alter BATCHSZ at both ends; the lower one counts."]
+do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHSZ({batchsz_advised})", "The lower value of both ends applies: alter the partner too. A batch that fails is sent again in full. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
 
 [answer.wait]
 text = "BATCHINT({batchint_advised:,.0f}) would make batches of about {batch_expected:,.1f} messages<< instead of {achieved:,.1f}>>, {fewer_batches:,.0f} % fewer, at {rate:,.2f} messages per second."
 do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHINT({batchint_advised})", "It applies from the next start of the channel."]
 
 [answer.single]
-text = "Nearly every batch has one message ({achieved:,.1f}), at {rate:,.2f} messages per second. If persistent messages may wait, set delay_allowed to see a BATCHINT; if not, BATCHSZ(1) saves the separate end of batch."
+text = "A batch has {achieved:,.1f} messages on average, at {rate:,.2f} messages per second. If persistent messages may wait, set delay_allowed to see a BATCHINT; if not, BATCHSZ(1) saves the separate end of batch."
+do   = ["ALTER CHANNEL({subject}) CHLTYPE({channel_type}) BATCHSZ(1)", "This is for request and reply with one message at a time: otherwise raise BATCHINT instead. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
 
 [answer.good]
 text = "BATCHSZ({batchsz:,.0f}) and BATCHINT({batchint:,.0f}) suit the channel<<: it achieves {achieved:,.1f} messages for each batch>> at {rate:,.2f} messages per second."
@@ -220,11 +221,11 @@ SELECT
     WHEN rate IS NULL OR message_size IS NULL OR persistent IS NULL THEN NULL
     WHEN rate = 0 THEN 'idle'
     WHEN greatest(batch_kib, batchlim) / 1024 > pool_size THEN 'pool_small'
-    WHEN message_size > 100000 AND batchsz > batchsz_wanted THEN 'large_messages'
+    WHEN batchsz > batchsz_wanted THEN 'too_large'
     WHEN batchint >= 300000 AND persistent > 0 THEN 'shorter'
     WHEN achieved >= 0.95 * batchsz AND batchsz_wanted > batchsz THEN 'full'
     WHEN batch_expected >= 2 * batch_now AND batchint_advised > batchint THEN 'wait'
-    WHEN persistent > 0 AND achieved < 1.5 AND batchsz > 1 THEN 'single'
+    WHEN persistent > 0 AND achieved < 2 AND batchsz > 1 THEN 'single'
     ELSE 'good'
   END                                                  AS answer
 FROM weighed;

@@ -3,7 +3,7 @@ id       = "plan/buffer_pool_oversize"
 title    = "A buffer pool larger than its page set"
 question = "How large must this pool be never to write synchronously?"
 subject  = "buffer_pool"
-needs    = ["buffer_pool"]
+needs    = ["buffer_pool", "storage_region"]
 holds    = "Pools above the 2 GB bar, MQ 8.0 and later."
 source   = "MP16, 'Oversized buffer pools'"
 result   = "pool_pages"
@@ -41,6 +41,12 @@ measured = "intervals in which the pool reached the synchronous write threshold"
 doc      = "Intervals in which applications wrote pages themselves."
 optional = true
 
+[parameter.storage_left]
+unit     = "mib"
+measured = "least storage above the bar that was left of MEMLIMIT"
+doc      = "Storage above the bar that the queue manager can still have."
+optional = true
+
 [parameter.cover]
 unit    = "percent"
 doc     = "Size of the pool as a share of its page set."
@@ -53,10 +59,20 @@ unit    = "buffers"
 label   = "buffers needed"
 formula = "share * pages of the page set, rounded up"
 
+[step.buffers_to_set]
+unit    = "buffers"
+label   = "buffers to set"
+formula = "the same in whole 4 MiB"
+
 [step.pool_mib]
 unit    = "mib"
 label   = "storage for them"
 formula = "buffers needed * 4 KiB"
+
+[step.storage_to_set]
+unit    = "mib"
+label   = "storage for the buffers to set"
+formula = "buffers to set * 4 KiB"
 
 [step.more_mib]
 unit    = "mib"
@@ -75,31 +91,45 @@ text = "The pool never reached the synchronous write threshold, so it need not h
 
 [answer.enlarge]
 text = "{pool_pages} buffers ({pool_mib:,.0f} MiB) hold {cover:,.0f} % of the page set<<; the pool has {buffers:,.0f}>><< and reached the synchronous write threshold in {synchronous_intervals:.0f} interval[s]>>. Make sure that the LPAR has the real storage."
-do   = ["ALTER BUFFPOOL({subject}) BUFFERS({pool_pages}) LOCATION(ABOVE)"]
+do   = ["ALTER BUFFPOOL({subject}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)", "This holds the whole page set, in whole 4 MiB; a larger pool gains nothing. It takes {storage_to_set:,.0f} MiB above the bar.<< At least {storage_left:,.0f} MiB were left there.>> Change CSQINP1 too."]
+
+[answer.no_room]
+text = "{buffers_to_set} buffers ({storage_to_set:,.0f} MiB) hold {cover:,.0f} % of the page set, but only {storage_left:,.0f} MiB were left above the bar."
+do   = ["Buffers for the whole page set for pool {subject} take {storage_to_set:,.0f} MiB above the bar, but only {storage_left:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."]
 ---*/
+WITH storage AS (
+  SELECT lpar, qmgr, min(available_64_mib) AS storage_left FROM storage_region GROUP BY lpar, qmgr
+)
 SELECT
-  lpar, qmgr, pool_id AS subject,
+  p.lpar, p.qmgr, pool_id AS subject,
   sum(interval_seconds) / 3600                                    AS covered,
   arg_max(page_set_pages_on_pool, interval_start_utc)             AS page_set_pages,
   arg_max(page_sets_on_pool, interval_start_utc)                  AS page_sets,
   arg_max(buffers, interval_start_utc)                            AS buffers,
-  count(*) FILTER (synchronous_write_hits > 0)                    AS synchronous_intervals
-FROM buffer_pool
+  count(*) FILTER (synchronous_write_hits > 0)                    AS synchronous_intervals,
+  min(storage_left)                                               AS storage_left
+FROM buffer_pool AS p
+LEFT JOIN storage AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
 WHERE buffers > 0 AND settled(interval_seconds, startup_interval)
-GROUP BY lpar, qmgr, pool_id
+GROUP BY p.lpar, p.qmgr, pool_id
 HAVING max(page_sets_on_pool) > 0;
 
 WITH sized AS (
   SELECT *, ceil(round(page_set_pages * cover / 100, 6))::BIGINT  AS pool_pages
   FROM plan_input
+),
+whole AS (
+  SELECT *, ceil(pool_pages / 1024)::BIGINT * 1024 AS buffers_to_set
+  FROM sized
 )
 SELECT
-  lpar, qmgr, subject, pool_pages, pages_mib(pool_pages) AS pool_mib, pages_mib(pool_pages - buffers) AS more_mib,
+  lpar, qmgr, subject, pool_pages, buffers_to_set, pages_mib(pool_pages) AS pool_mib, pages_mib(pool_pages - buffers) AS more_mib, pages_mib(buffers_to_set) AS storage_to_set,
   CASE
     WHEN pool_pages IS NULL OR page_sets IS NULL THEN NULL
     WHEN page_sets > 1 THEN 'several'
     WHEN buffers >= pool_pages THEN 'enough'
     WHEN synchronous_intervals = 0 AND buffers IS NOT NULL THEN 'not_needed'
+    WHEN pages_mib(buffers_to_set) >= storage_left THEN 'no_room'
     ELSE 'enlarge'
   END AS answer
-FROM sized;
+FROM whole;

@@ -10,6 +10,8 @@ source   = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock'"
 result   = "adapters_to_set"
 note     = "Where no adapter was left idle, requests may have waited for one, and how many would have been used is not known. A channel initiator that only intercepts messages for AMS loses CPU time to lock waits with more adapters: keep as few as one leaves idle."
 
+unpredicted = "the records have a row for each task, and not how its work would spread over another number of tasks"
+
 [coverage]
 least = 0.25
 unit  = "h"
@@ -93,7 +95,7 @@ formula = "request elapsed - request CPU, at least 0"
 
 [answer.too_few]
 text = "The {adapters:.0f} adapters are too few: in {full_intervals:.0f} interval[s] none was left idle. For heavy persistent work on {cpus:.0f} processor[s] {adapters_advised} are advised<<; at the peak a request waited {request_wait:,.0f} µs>>."
-do   = ["ALTER QMGR CHIADAPS({adapters_to_set})", "Restart the channel initiator: the number takes effect then."]
+do   = ["ALTER QMGR CHIADAPS({adapters_to_set})", "Restart the channel initiator to use it; that ends all its channels."]
 
 [answer.most]
 text = "None of the {adapters:.0f} adapters was left idle in {full_intervals:.0f} interval[s], but they are as many as are advised for {cpus:.0f} processor[s]: look for what the requests wait for<<, {request_wait:,.0f} µs each at the peak>>."
@@ -107,7 +109,7 @@ text = "The {adapters:.0f} adapters are enough: in every interval {adapters_idle
 
 [answer.lacking]
 text = "{adapters:.0f} adapters are too few: {adapters_used:.0f} were used at once, so have {adapters_to_set}."
-do   = ["ALTER QMGR CHIADAPS({adapters_to_set})", "Restart the channel initiator: the number takes effect then."]
+do   = ["ALTER QMGR CHIADAPS({adapters_to_set})", "Restart the channel initiator to use it; that ends all its channels."]
 ---*/
 SELECT
   lpar, qmgr, NULL AS subject,

@@ -10,6 +10,8 @@ source   = "MP16, 'CHIDISPS and MAXCHL' and 'Checking the OMVS Environment'"
 result   = "dispatchers_to_set"
 note     = "A channel stays with its dispatcher until it stops. As few dispatchers as are not at capacity are best; where AMS intercepts messages, two to four."
 
+unpredicted = "the records have a row for each task, and not how its work would spread over another number of tasks"
+
 [parameter.dispatchers]
 unit     = "count"
 measured = "dispatcher tasks in the last interval"
@@ -60,6 +62,12 @@ doc     = "Channels above which 20 dispatchers are advised."
 default = 1000
 source  = "MP16, 'CHIDISPS and MAXCHL'"
 
+[parameter.channels_each]
+unit    = "count"
+doc     = "Channels for each dispatcher, up to 20 dispatchers."
+limit   = "CH007.channels_per_dispatcher_max"
+least   = 1
+
 [step.group_size]
 unit    = "count"
 label   = "channels that start on a dispatcher before the next is used"
@@ -78,7 +86,7 @@ formula = "MAXCHL / dispatchers"
 [step.dispatchers_to_set]
 unit    = "count"
 label   = "dispatchers to have"
-formula = "20 above 1,000 channels, otherwise as now"
+formula = "one for 50 channels, at most 20; 20 above 1,000 channels; never fewer than now"
 
 [step.threads]
 unit    = "count"
@@ -92,7 +100,7 @@ formula = "channel initiators * (3 + dispatchers to have + TLS tasks)"
 
 [answer.more]
 text = "With {channels:,.0f} channels {dispatchers_to_set} dispatchers are advised; there are {dispatchers:.0f}<<, and the busiest was {busiest:,.0f} % busy>>. MAXPROCUSER and MAXPROCSYS then have to allow {threads_then} threads instead of {threads}."
-do   = ["ALTER QMGR CHIDISPS({dispatchers_to_set})", "Restart the channel initiator: the number takes effect then. Check D OMVS,LIMITS before."]
+do   = ["ALTER QMGR CHIDISPS({dispatchers_to_set})", "Restart the channel initiator to use it; that ends all its channels. Check D OMVS,LIMITS before."]
 
 [answer.uneven]
 text = "Only {dispatchers_used} of {dispatchers:.0f} dispatchers have channels: {channels:,.0f} channels start in groups of {group_size}<<, and the busiest was {busiest:,.0f} % busy>>. Set MAXCHL near the channels that really run, so that they spread."
@@ -117,7 +125,7 @@ WITH grouped AS (
   SELECT
     *,
     CASE WHEN maxchl IS NOT NULL AND dispatchers > 0 THEN least(10, greatest(1, floor(maxchl / dispatchers))) END::BIGINT AS group_size,
-    CASE WHEN channels > many_channels THEN greatest(20, dispatchers) WHEN channels IS NOT NULL THEN dispatchers END::BIGINT AS dispatchers_to_set
+    CASE WHEN channels IS NOT NULL AND dispatchers IS NOT NULL THEN greatest(dispatchers, CASE WHEN channels > many_channels THEN 20 ELSE least(20, ceil(channels / channels_each)) END) END::BIGINT AS dispatchers_to_set
   FROM plan_input
 ),
 spread AS (

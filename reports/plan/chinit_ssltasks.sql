@@ -9,6 +9,8 @@ source   = "MP16, 'SSLTASKS' and 'SSLTASK statistics'"
 result   = "tasks_to_set"
 note     = "A channel keeps the TLS task of its first handshake, so some tasks can be idle while another is busy. Restarting a channel above 90 % busy may move it to another task."
 
+unpredicted = "the records have a row for each task, and not how its work would spread over another number of tasks"
+
 [parameter.ssl_tasks]
 unit     = "count"
 measured = "TLS tasks in the last interval"
@@ -78,7 +80,7 @@ text = "No TLS task had work, so their number does not matter now; {tasks_to_set
 
 [answer.too_few]
 text = "{tasks_to_set} TLS tasks are advised for {dispatchers:.0f} dispatcher[s]<< and {cpus:.0f} processor[s]>>; there are {ssl_tasks:.0f}<<, and the busiest was {busiest:,.0f} % busy>>. {more_tasks} more take {more_storage:,.1f} MiB of 31-bit storage."
-do   = ["ALTER QMGR SSLTASKS({tasks_to_set})", "Restart the channel initiator: the number takes effect then."]
+do   = ["ALTER QMGR SSLTASKS({tasks_to_set})", "Restart the channel initiator to use it; that ends all its channels."]
 
 [answer.busy]
 text = "The {ssl_tasks:.0f} TLS tasks are as many as advised, but one was {busiest:,.0f} % busy: restart busy channels one at a time, so that another task takes them."

@@ -51,8 +51,7 @@ source  = "as in the rule LG018: MP16, 'Worked example of restart times' lists w
 [parameter.logload_least]
 unit    = "count"
 doc     = "Lowest LOGLOAD of the range with the best cost and rate."
-default = 4000000
-source  = "MP16, 'What is an appropriate value for LOGLOAD?': 4 to 16 million"
+limit   = "LG019.logload_min"
 most    = 16000000
 
 [parameter.restart_wanted]

@@ -6,7 +6,7 @@ severity    = "critical"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.no_buffer_waits"]
-prints      = ["buffer_pool.buffers", "buffer_pool.above_bar"]
+prints      = ["buffer_pool.buffers"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["pages kept", "pages put minus got", "pages put"]
@@ -16,17 +16,8 @@ when        = "observed > no_buffer_waits_max"
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
-do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+do_of_plan  = "buffer_pool_size_needed"
 plans       = ["buffer_pool_size_needed"]
-
-[size.more_mib]
-formula = "(ceil(buffers * 1.5 / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"
-
-[size.buffers_wanted]
-formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(buffers * 1.5 / 1024) * 1024 END"
-at_most   = 999999999
-cost      = "This is a first step of 50 %, in whole 4 MiB: the records do not show how many buffers would have been enough.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
-otherwise = "50 % more buffers for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.no_buffer_waits_max]
 value = 0
@@ -46,6 +37,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   no_buffer_waits           AS observed,
-  no_buffer_waits, buffers, above_bar
+  no_buffer_waits, buffers
 FROM buffer_pool
 WHERE buffers > 0

@@ -6,7 +6,7 @@ severity    = "critical"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.lowest_free_pct"]
-prints      = ["buffer_pool.above_bar", "buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hits", "buffer_pool.no_buffer_waits", "buffer_pool.buffers"]
+prints      = ["buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hits", "buffer_pool.no_buffer_waits", "buffer_pool.buffers"]
 judge       = "any interval"
 worst       = "lowest"
 key_figure  = "lowest_free_pct"
@@ -15,17 +15,8 @@ caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 breach_when = "low and quiet and unhindered"
 silenced_by = ["BP001", "BP002"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
-do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+do_of_plan  = "buffer_pool_size_needed"
 plans       = ["buffer_pool_size_needed"]
-
-[size.more_mib]
-formula = "(ceil((buffers - lowest_stealable) / 0.85 / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"
-
-[size.buffers_wanted]
-formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil((buffers - lowest_stealable) / 0.85 / 1024) * 1024 END"
-at_most   = 999999999
-cost      = "This is the highest use and 15 % free, in whole 4 MiB.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
-otherwise = "Buffers for the highest use and 15 % free for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.stealable_pct_critical]
 value = 5.0
@@ -57,6 +48,6 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   lowest_free_pct           AS observed,
-  lowest_stealable, buffers, synchronous_write_hits, no_buffer_waits, above_bar
+  lowest_stealable, buffers, synchronous_write_hits, no_buffer_waits
 FROM buffer_pool
 WHERE buffers > 0

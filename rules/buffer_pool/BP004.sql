@@ -15,17 +15,8 @@ breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
-do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)"]
+do_of_plan  = "buffer_pool_size_needed"
 plans       = ["buffer_pool_size_needed"]
-
-[size.more_mib]
-formula = "CASE WHEN buffers_wanted > buffers THEN (ceil(buffers_wanted / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256 END"
-
-[size.buffers_to_set]
-formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(buffers_wanted / 1024) * 1024 END"
-at_most   = 999999999
-cost      = "{buffers_wanted} would have kept {stealable_pct_min} % free; the size is in whole 4 MiB.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
-otherwise = "Buffers that keep {stealable_pct_min} % free for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.stealable_pct_min]
 value = 15.0
@@ -63,8 +54,7 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   lowest_free_pct           AS observed,
-  deferred_write_starts, buffers, above_bar,
-  ceil(round(buffers * (100 - lowest_free_pct) / nullif(100 - $stealable_pct_min, 0), 6))::BIGINT AS buffers_wanted,
+  deferred_write_starts, buffers,
   CASE WHEN NOT above_bar THEN ' below the bar' ELSE '' END AS below_bar,
   CASE WHEN pool_role IN ('bulk', 'other') THEN 'info' END AS severity
 FROM buffer_pool

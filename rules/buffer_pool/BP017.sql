@@ -12,17 +12,8 @@ worst       = "lowest"
 breach_when = "small and hits"
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
-do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)"]
+do_of_plan  = "buffer_pool_oversize"
 plans       = ["buffer_pool_oversize"]
-
-[size.more_mib]
-formula = "(ceil(buffers_wanted / 1024) * 1024 - CASE WHEN false THEN buffers ELSE 0 END) / 256"
-
-[size.buffers_to_set]
-formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(buffers_wanted / 1024) * 1024 END"
-at_most   = 999999999
-cost      = "This holds the whole page set, in whole 4 MiB; a larger pool gains nothing.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
-otherwise = "Buffers for the whole page set for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
 
 [threshold.size_factor]
 value = 1.05

@@ -14,13 +14,8 @@ min_activity = "channel_messages >= $messages_min"
 silenced_by = ["CN006", "CN009"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
-do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+do_of_plan  = "batch_size_advisor"
 plans       = ["batch_size_advisor", "channel_cost_per_message"]
-
-[size.batch_size_wanted]
-formula = "1"
-at_most = 9999
-cost    = "This is for request and reply with one message at a time: otherwise raise BATCHINT instead. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."
 
 [threshold.achieved_min]
 value = 2.0

@@ -15,13 +15,8 @@ min_activity = "batches >= $batches_min"
 caused_by   = ["CN011"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
-do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+do_of_plan  = "batch_size_advisor"
 plans       = ["batch_size_advisor"]
-
-[size.batch_size_wanted]
-formula = "least(100, batch_size_limit * 2)"
-at_most = 9999
-cost    = "The lower value of both ends applies: alter the partner too. A batch that fails is sent again in full. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."
 
 [threshold.full_pct]
 value = 95.0

@@ -13,13 +13,8 @@ breach_when = "above or (large_batch and large) or (huge_batch and huge)"
 min_activity = "channel_messages >= $messages_min"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
-do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHSZ({batch_size_wanted})"]
+do_of_plan  = "batch_size_advisor"
 plans       = ["batch_size_advisor"]
-
-[size.batch_size_wanted]
-formula = "batch_size_advised"
-at_most = 9999
-cost    = "Set it at both ends. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."
 
 [threshold.batch_size_max]
 value = 100

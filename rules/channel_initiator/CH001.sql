@@ -16,14 +16,8 @@ guards      = ["G1", "G2"]
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
-do          = ["ALTER QMGR CHIADAPS({adapters_wanted})"]
+do_of_plan  = "chinit_adapters"
 plans       = ["chinit_adapters"]
-
-[size.adapters_wanted]
-formula   = "CASE WHEN adapters < 120 THEN least(120, greatest(30, adapters + 8)) END"
-at_most   = 120
-cost      = "IBM recommends 30 for up to 4 CPUs and 8 more for each further CPU, at most 120. Restart the channel initiator to use it; that ends all its channels."
-otherwise = "{adapters} adapters are as many as IBM recommends: divide the channels between queue managers."
 
 [threshold.idle_busy_pct]
 value = 1.0

@@ -15,13 +15,8 @@ breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
-do          = ["ALTER QMGR CHIADAPS({adapters_wanted})"]
+do_of_plan  = "chinit_adapters"
 plans       = ["chinit_adapters"]
-
-[size.adapters_wanted]
-formula = "recommended"
-at_most = 120
-cost    = "Restart the channel initiator to use it; that ends all its channels."
 
 [threshold.base]
 value = 30

@@ -15,14 +15,8 @@ culprits    = ["channels"]
 breach_when = "many and few"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
-do          = ["ALTER QMGR CHIDISPS({dispatchers_wanted})"]
+do_of_plan  = "chinit_dispatchers"
 plans       = ["chinit_dispatchers"]
-
-[size.dispatchers_wanted]
-formula   = "CASE WHEN dispatchers < 20 THEN 20 END"
-at_most   = 9999
-cost      = "IBM recommends 20 for more than 100 channels. Restart the channel initiator to use it; that ends all its channels."
-otherwise = ""
 
 [threshold.channels_per_dispatcher_max]
 value = 50

@@ -16,16 +16,8 @@ breach_when = "used and few"
 guards      = ["G1"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
-do          = ["ALTER QMGR SSLTASKS({ssl_tasks_wanted})"]
+do_of_plan  = "chinit_ssltasks"
 plans       = ["chinit_ssltasks"]
-
-[size.more_mb]
-formula = "1.45 * (recommended_ssl_tasks - ssl_tasks)"
-
-[size.ssl_tasks_wanted]
-formula = "recommended_ssl_tasks"
-at_most = 9999
-cost    = "One more than dispatchers; it should also be more than the number of processors. The tasks take {more_mb:.1f} MB of 31-bit storage. Restart the channel initiator to use it; that ends all its channels."
 
 [threshold.in_use_pct]
 value = 10.0

@@ -15,13 +15,8 @@ leaves_out  = "periods with fewer than min_checkpoints checkpoints, unless LOGLO
 text        = "LOGLOAD {value}"
 
 look        = ["DISPLAY SYSTEM", "DISPLAY LOG"]
-do          = ["SET SYSTEM LOGLOAD({logload_wanted})"]
+do_of_plan  = "logload_advice"
 plans       = ["logload_advice"]
-
-[size.logload_wanted]
-formula = "4000000"
-at_most = 16000000
-cost    = "Make it permanent in CSQINP2 or CSQ6SYSP. A checkpoint then writes more pages at once, and a restart reads more log data: 4 GB to one page set took 7 to 13 s in IBM's tests."
 
 [threshold.logload_min]
 value = 4000000
@@ -41,7 +36,7 @@ cite = "MP16, 'What is an appropriate value for LOGLOAD?', 'Impact of LOGLOAD on
 
 [advice]
 summary = "LOGLOAD is {observed:.0f} (limit {logload_min}) {logload_basis}; checkpoints at log switches do not count."
-remedy  = "IBM recommends 4 to 16 million, especially if queue depths are high or vary. If you keep it lower because of an agreed restart time, or for data replication over several channels, declare low_logload_accepted in the site file."
+remedy  = "IBM recommends 4 to 16 million, especially if queue depths are high or vary. If you keep it lower because of an agreed restart time, or for data replication over several channels, declare low_logload_accepted in the site file. With more, a checkpoint writes more pages at once: 4 GB to one page set took 7 to 13 s in IBM's tests."
 report  = "log/checkpoints"
 ---*/
 SELECT

@@ -15,16 +15,8 @@ breach_when = "(short and waits) or (short and busy)"
 unit        = "buffers"
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
-do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+do_of_plan  = "smds_dsbufs_needed"
 plans       = ["smds_dsbufs_needed"]
-
-[size.more_mib]
-formula = "missing_buffers * buffer_bytes / 1048576"
-
-[size.buffers_to_set]
-formula = "buffers_wanted"
-at_most = 9999
-cost    = "That is {missing_buffers} more, as many as were missing at worst.<< They take {more_mib:,.1f} MiB above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>>"
 
 [clause.short]
 when    = "observed > 0"

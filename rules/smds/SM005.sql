@@ -13,17 +13,8 @@ breach_when = "many and unused"
 leaves_out  = "structures whose buffers save more than reads_saved_pct_max % of the reads"
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
-do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+do_of_plan  = "smds_dsbufs_needed"
 plans       = ["smds_buffer_storage", "smds_dsbufs_needed"]
-
-[size.freed_mib]
-formula = "smds_buffer_mib * (1 - greatest(200, ceil(buffers_used_high * 1.5)) / observed)"
-
-[size.buffers_to_set]
-formula   = "CASE WHEN freed_mib > 0 THEN greatest(200, ceil(buffers_used_high * 1.5)) END"
-at_most   = 9999
-cost      = "That is 50 % more than were ever in use at once, at least 200, and frees {freed_mib:,.0f} MiB above the bar. Get there in steps, as long as SM001 stays clear."
-otherwise = ""
 
 [threshold.buffers_max]
 value = 200

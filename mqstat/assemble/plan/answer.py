@@ -120,6 +120,20 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
     )
 
 
+def advice(
+    plan: Plan, database: Database, site: Site
+) -> dict[tuple[str | None, str | None, str | None], tuple[str, ...]]:
+    """What a plan advises without settings, by LPAR, queue manager and the subject as findings name it (None if the plan is about queue managers): its commands, or its answer if it has none."""
+    targets = subjects(plan, database, site, ())
+    rows = formula.computed(plan, [{key: each.value for key, each in target.inputs.items()} for target in targets])
+    made = {}
+    for target, row in zip(targets, rows, strict=True):
+        found = _conclusion(plan, target, row, row, where="", range_=(None, None), changes=())
+        name = f"{SUBJECTS[plan.subject]}{target.name}" if target.name else None
+        made[target.lpar, target.qmgr, name] = found.do or (found.text,)
+    return made
+
+
 def _finding_changes(plan: Plan, database: Database, targets: Sequence[Subject]) -> tuple[FindingChange, ...]:
     from mqstat.assemble.plan.what_if import finding_changes  # loads the engine of the rules
 
@@ -233,16 +247,19 @@ def _sentence(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bo
 
 
 def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
-    """The commands and sentences of an answer; of a command that a value does not fit, why."""
+    """The commands and sentences of an answer; of a command that a value does not fit, why, without the sentences about it."""
     values = _values(plan, target, row)
-    made = []
+    made: list[str] = []
+    shown = True
     for item in plan.conclusions[row["answer"]].do:
         if isinstance(item, Template):
             try:
                 made.append(item.fill(values))
+                shown = True
             except UnfitError as error:
+                shown = False
                 made.append(f"{item.title} is not shown: {clean(str(error))}.")
-        else:
+        elif shown:
             made.append(fill(item, values))
     return [text for text in made if text]
 

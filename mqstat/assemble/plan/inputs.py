@@ -8,7 +8,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mqstat.assemble.plan.model import OWN_COLUMNS, Parameter, Plan, Value
+from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, Parameter, Plan, Value
 from mqstat.assemble.plan.settings import Setting
 from mqstat.base.formatting import natural
 from mqstat.sql.database import Database
@@ -89,8 +89,7 @@ def _period(row: Mapping[str, Any]) -> str:
 def _subject(plan: Plan, row: Mapping[str, Any], period: str, site: Site, chosen: Sequence[Setting]) -> Subject:
     lpar, qmgr, name = (row.get(column) for column in OWN_COLUMNS)
     name = None if name is None else str(name)
-    facts = site.facts(lpar or "", qmgr or "")
-    before = {key: _before(each, row, period, facts, name, site) for key, each in plan.parameters.items()}
+    before = {key: _before(plan, each, row, period, name, site) for key, each in plan.parameters.items()}
     own = {each.name: each for each in chosen if each.holds(lpar, qmgr, name)}
     inputs = {
         key: Input(each.parameter, own[key].value, "set", f"--set {own[key].text}") if key in own else each
@@ -100,13 +99,23 @@ def _subject(plan: Plan, row: Mapping[str, Any], period: str, site: Site, chosen
 
 
 def _before(
-    parameter: Parameter, row: Mapping[str, Any], period: str, facts: Mapping[str, Any], name: str | None, site: Site
+    plan: Plan, parameter: Parameter, row: Mapping[str, Any], period: str, name: str | None, site: Site
 ) -> Input:
-    stated = _fact(parameter, facts, name)
+    lpar, qmgr = row.get("lpar"), row.get("qmgr")
+    stated = _fact(parameter, lpar, qmgr, name, site)
     value = row.get(parameter.name) if parameter.measured else None
     # A setting that the records have too is that of the time of the figures; the site file may be newer.
     if stated is not None and (value is None or not FACTS[parameter.fact].displayed):
         return Input(parameter, stated, "site file", f"{parameter.fact} in {site.name}")
+    rule_id, _, limit = parameter.limit.partition(".")
+    subject = f"{SUBJECTS[plan.subject]}{name}" if name else None
+    limits = [
+        each.thresholds[limit]
+        for each in site.overrides_of(rule_id)
+        if limit in each.thresholds and each.holds(lpar, qmgr, subject)
+    ]
+    if limits:  # the last one is the most specific
+        return Input(parameter, float(limits[-1]), "site file", f"{parameter.limit} in {site.name}")
     if value is not None:
         at = row.get(f"{parameter.name}_at")
         when = f"{at:%Y-%m-%d %H:%M}" if at is not None else period
@@ -121,12 +130,12 @@ def _plain(value: Any) -> Value:
     return value if isinstance(value, (bool, str)) else float(value)
 
 
-def _fact(parameter: Parameter, facts: Mapping[str, Any], name: str | None) -> Value | None:
+def _fact(parameter: Parameter, lpar: str | None, qmgr: str | None, name: str | None, site: Site) -> Value | None:
     """The fact of the site file for a parameter; of a map the one of the subject, by its name or the longest pattern that fits."""
     if not parameter.fact:
         return None
     fact = FACTS[parameter.fact]
-    value = facts[fact.column]
+    value = site.facts(lpar or "", qmgr or "")[fact.column]
     if value is None or fact.key is None:
         return None if value is None else _plain(value)
     fitting = [(len(str(key)), each) for key, each in value if name is not None and fnmatchcase(name, str(key))]

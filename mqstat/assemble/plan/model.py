@@ -42,12 +42,12 @@ OWN_COLUMNS = ("lpar", "qmgr", "subject")
 
 _KEYS: Mapping[str, type | tuple[type, ...]] = {
     "id": str, "title": str, "question": str, "subject": str, "needs": list, "profiles": list, "rules": list, "covers": list, "holds": str, "source": str,
-    "note": str, "result": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict, "change": dict,
+    "note": str, "result": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict, "change": dict, "unpredicted": str,
 }  # fmt: skip
-_OPTIONAL = frozenset({"profiles", "rules", "covers", "note", "coverage", "change"})
+_OPTIONAL = frozenset({"profiles", "rules", "covers", "note", "coverage", "change", "unpredicted"})
 _PARAMETER: Mapping[str, type | tuple[type, ...]] = {
     "unit": str, "doc": str, "measured": str, "fact": str, "default": (int, float, str, bool), "others": list, "choices": (list, str), "optional": bool,
-    "source": str, "remedy": str, "least": (int, float), "most": (int, float),
+    "source": str, "remedy": str, "least": (int, float), "most": (int, float), "limit": str,
 }  # fmt: skip
 _STEP: Mapping[str, type | tuple[type, ...]] = {"unit": str, "label": str, "formula": str}
 _ANSWER: Mapping[str, type | tuple[type, ...]] = {"text": str, "do": list}
@@ -67,6 +67,7 @@ class Parameter:
 
     `others` are values that other sources give for the same constant. An `optional` parameter without a value leaves the steps empty that use it;
     without any other the plan has no answer, and `remedy` states how to provide the value. `choices` are the values of a text.
+    `limit` is a limit of a rule (RULE.THRESHOLD) that gives the default, and of which a site file may state another value.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Parameter:
     remedy: str = ""
     least: float | None = 0
     most: float | None = None
+    limit: str = ""
 
     @property
     def label(self) -> str:
@@ -179,6 +181,8 @@ class Plan:
     source: str = ""
     note: str = ""
     change: Change | None = None
+    unpredicted: str = "the records do not show what else would change"
+    """Why no findings can be predicted, of a plan without `change`."""
 
     @property
     def subject_words(self) -> str:
@@ -244,13 +248,14 @@ def parse(text: str, name: str) -> Plan:
         statements[0], statements[1], MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(conclusions), header["result"],
         None if coverage is None else Coverage(**coverage), tuple(header["needs"]), profiles,
         tuple(header.get("rules", ())), tuple(header.get("covers", ())), header["holds"], header["source"], header.get("note", ""),
-        _change(header["change"], name) if "change" in header else None,
+        _change(header["change"], name) if "change" in header else None, header.get("unpredicted", Plan.unpredicted),
     )  # fmt: skip
 
 
 def _parameters(table: Mapping[str, Any], profiles: tuple[str, ...], file: str) -> Iterator[tuple[str, Parameter]]:
-    for key, stated in table.items():
+    for key, written in table.items():
         where = f"{file}: parameter.{key}"
+        stated = {**written, **_of_limit(written.get("limit", ""), where)}
         sqlfile.check_keys(stated, _PARAMETER, frozenset(_PARAMETER) - {"unit", "doc"}, where)
         if not key.isidentifier() or not key.islower():
             raise SqlFileError(f"{where}: a name has small letters, digits and _.")
@@ -279,6 +284,17 @@ def _parameters(table: Mapping[str, Any], profiles: tuple[str, ...], file: str) 
                 }
             ),
         )
+
+
+def _of_limit(text: str, where: str) -> dict[str, Any]:
+    """Default and source of a parameter that is a limit of a rule; nothing for another."""
+    if not text:
+        return {}
+    rule_id, _, name = text.partition(".")
+    limit = sqlfile.rules()[rule_id].header.get("threshold", {}).get(name) if rule_id in sqlfile.rules() else None
+    if limit is None:
+        raise SqlFileError(f"{where}: there is no limit {text}.")
+    return {"default": limit["value"], "source": f"limit {name} of rule {rule_id}: {limit['why']}"}
 
 
 def _step(key: str, stated: Any, file: str) -> Step:

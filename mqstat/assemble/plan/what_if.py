@@ -13,7 +13,7 @@ from typing import Any
 from mqstat.assemble.plan.inputs import Subject
 from mqstat.assemble.plan.model import APPEARS, STAYS, SUBJECTS, UNKNOWN, VANISHES, Change, FindingChange, Plan
 from mqstat.judge import run_rules
-from mqstat.judge.lineage import fields, origin_in
+from mqstat.judge.lineage import fields, filters_in, origin_in
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import BREACH
 from mqstat.sql.database import Database
@@ -26,12 +26,13 @@ Key = tuple[str, str | None, str | None, str | None]
 
 @cache
 def fields_of(rule_id: str) -> frozenset[str]:
-    """The decoded columns (table.column) that the conditions of a rule read."""
+    """The decoded columns (table.column) that the conditions of a rule read, and those that decide which rows it judges."""
     rule = rules()[rule_id]
     named = {column for clause in rule.clauses for column in clause.columns}
     named |= {each.column for clause in rule.clauses for each in clause.counts_when}
     named |= {clause.limit for clause in rule.clauses if isinstance(clause.limit, str) and clause.limit in rule.columns}
-    return frozenset(field for column in named for field in fields(origin_in(rule.select, column)))
+    origins = (*(origin_in(rule.select, column) for column in named), *filters_in(rule.select))
+    return frozenset(field for origin in origins for field in fields(origin))
 
 
 def affected(change: Change) -> tuple[dict[str, Rule], dict[str, Rule]]:
