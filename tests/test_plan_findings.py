@@ -162,14 +162,16 @@ def test_each_rule_that_asks_a_plan_has_a_scenario() -> None:
 @pytest.mark.parametrize("scenario", TAKEN_FROM_PLANS)
 def test_the_card_of_a_finding_recommends_what_its_plan_does(scenario: str, tmp_path: Path) -> None:
     dump = file_of(find(scenario).build(), tmp_path, "dump.smf")
-    site = ["--site", file_of(find(scenario).site.encode(), tmp_path, "site.toml")] if find(scenario).site else []
+    site: list[Any] = (
+        ["--site", file_of(find(scenario).site.encode(), tmp_path, "site.toml")] if find(scenario).site else []
+    )
     listed = json.loads(invoke("report", dump, *site, "--format", "json").stdout)["findings"]
     cards = [each for each in listed if rules()[each["rule_id"]].do_of_plan]
     assert set(TAKEN_FROM_PLANS[scenario].split()) <= {each["rule_id"] for each in cards}
     for name in {rules()[each["rule_id"]].do_of_plan for each in cards}:
         plan = plan_of(name)
-        answers = json.loads(invoke("plan", name, dump, *site, "--format", "json").stdout)["answers"]
-        by_subject = {(each["qmgr"], each["subject"]): each["do"] or [each["text"]] for each in answers}
+        listed = json.loads(invoke("plan", name, dump, *site, "--format", "json").stdout)["answers"]
+        by_subject = {(each["qmgr"], each["subject"]): each["do"] or [each["text"]] for each in listed}
         for card in cards:
             if rules()[card["rule_id"]].do_of_plan == name:
                 worst = card["subjects"][0]
@@ -236,7 +238,7 @@ def smds(folder: Path, buffers: int, needed: int) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("now", "needed", "tried", "answer"),
+    ("now", "needed", "tried", "sentence"),
     [
         (200, 223, 223, "would have been enough"),
         (200, 223, 222, "do not fit"),
@@ -246,12 +248,12 @@ def smds(folder: Path, buffers: int, needed: int) -> Path:
     ],
 )
 def test_predicted_findings_about_smds_buffers_are_those_of_a_dump_with_that_number(
-    now: int, needed: int, tried: int, answer: str, tmp_path: Path
+    now: int, needed: int, tried: int, sentence: str, tmp_path: Path
 ) -> None:
     dump = smds(tmp_path, now, needed)
     before, rebuilt = findings(dump), findings(smds(tmp_path, tried, needed))
     result = planned("smds_dsbufs_needed", dump, f"structure[APP1].dsbufs={tried}")
-    assert answer in result["answers"][0]["text"]
+    assert sentence in result["answers"][0]["text"]
     effects = {(each["rule_id"], each["subject"]): each["effect"] for each in result["findings"]}
     key = ("SM001", "structure APP1")
     wanted = {(True, True): "stays", (True, False): "vanishes", (False, True): "appears", (False, False): None}

@@ -190,6 +190,9 @@ def commands_of(head: Mapping[str, Any]) -> Iterator[str]:
             shown = re.sub(r"\{(\w+)[^}]*\}", r"<\1>", text)
             yield ""
             yield f"{label}: `{shown}`" if is_command(text) else f"{label}: {shown}"
+    if plan := head.get("do_of_plan"):
+        yield ""
+        yield f"Do: what [plan {plan}](plans.md#{anchor(plan)}) answers"
     for name, size in head.get("size", {}).items():
         bound = f", at most {size['at_most']}" if "at_most" in size else ""
         yield ""

@@ -184,10 +184,10 @@ def _advice_of_plans(db: Database, findings: Sequence[Finding], site: Site) -> d
         if failed := keep(db, [list(plan.needs)]):
             made |= {_key(row): (f"No size: {next(iter(failed.values()))}.",) for row in own}
             continue
-        answers = advice(plan, db, site)
+        advised = advice(plan, db, site)
         for row in own:
             owner = (row["lpar"], row["qmgr"])
-            made[_key(row)] = answers.get((*owner, None if plan.subject == "qmgr" else row["subject"]), ())
+            made[_key(row)] = advised.get((*owner, None if plan.subject == "qmgr" else row["subject"]), ())
     return made
 
 

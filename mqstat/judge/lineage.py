@@ -88,8 +88,8 @@ def filters_in(unit_text: str) -> tuple[Origin, ...]:
     """The origins of the columns that decide which rows a SELECT over views has: those in its WHERE clause."""
     query = _with_ctes(_parsed(unit_text))
     sources = list(_sources(query, query.node.get("from_table")))
-    found = (_reference(names, sources, ()) for names in _references(query.node.get("where_clause")))
-    return tuple(origin for origin in found if origin is not None)
+    origins = (_reference(names, sources, ()) for names in _references(query.node.get("where_clause")))
+    return tuple(origin for origin in origins if origin is not None)
 
 
 def _with_ctes(query: _Query) -> _Query:

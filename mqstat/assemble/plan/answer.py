@@ -123,14 +123,14 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
 def advice(
     plan: Plan, database: Database, site: Site
 ) -> dict[tuple[str | None, str | None, str | None], tuple[str, ...]]:
-    """What a plan advises without settings, by LPAR, queue manager and the subject as findings name it (None if the plan is about queue managers): its commands, or its answer if it has none."""
+    """What a plan advises without settings, by LPAR, queue manager and the subject as findings name it (None if the plan is about queue managers): its commands; without a command its answer."""
     targets = subjects(plan, database, site, ())
     rows = formula.computed(plan, [{key: each.value for key, each in target.inputs.items()} for target in targets])
     made = {}
     for target, row in zip(targets, rows, strict=True):
-        found = _conclusion(plan, target, row, row, where="", range_=(None, None), changes=())
+        conclusion = _conclusion(plan, target, row, row, where="", range_=(None, None), changes=())
         name = f"{SUBJECTS[plan.subject]}{target.name}" if target.name else None
-        made[target.lpar, target.qmgr, name] = found.do or (found.text,)
+        made[target.lpar, target.qmgr, name] = conclusion.do or (conclusion.text,)
     return made
 
 
