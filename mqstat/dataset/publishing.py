@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from mqstat.base.atomic_write import opened, read_kept, remove_parts, sync_folder
 from mqstat.base.errors import DatasetError, write_failure
@@ -32,8 +33,10 @@ from mqstat.dataset.folders import FolderChange, folder_change, remove_empty
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.paths import COMPUTED
 from mqstat.dataset.place import Home, work_of
-from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
+
+if TYPE_CHECKING:
+    from mqstat.dataset.writer import WrittenFile
 
 fcntl: ModuleType | None
 try:

@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, TypeAlias, TypeVar, cast, overload
-
-from filelock import FileLock
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar, cast, overload
 
 from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
@@ -27,8 +25,10 @@ from mqstat.dataset.paths import COMPUTED, is_facts, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.place import LOG, Home, ObjectPlace, each_at_once
 from mqstat.dataset.publishing import QUARANTINE, READERS, RESERVED, STAGING, tidy
-from mqstat.dataset.writer import WrittenFile
 from mqstat.parsers.tables import table_schemas
+
+if TYPE_CHECKING:
+    from mqstat.dataset.writer import WrittenFile  # loads the decoder, which no reader needs
 
 try:
     import fcntl
@@ -52,6 +52,8 @@ def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
     """Hold the writer's lock of a dataset; DatasetError when another writer holds it, the folder cannot be written or has a link for a folder."""
     with ExitStack() as stack:
         try:
+            from filelock import FileLock
+
             lock = FileLock(not_a_link(folder / LOCK))
             began = time.monotonic()
             lock.acquire(timeout=wait_seconds)
@@ -284,6 +286,11 @@ def open_dataset(folder: Home, *, takes_facts: bool = False) -> AnyOpened:
 
     A reader that takes its time uses `reading`, which keeps these files from being deleted.
     """
+    return _opened(folder, _manifest(folder, takes_facts), {})
+
+
+def _manifest(folder: Home, takes_facts: bool) -> Manifest:
+    """The manifest of a dataset as it is now; raises as `open_dataset` does."""
     if isinstance(folder, Path):
         refuse_links(folder)
     manifest = log.load(folder)
@@ -294,7 +301,7 @@ def open_dataset(folder: Home, *, takes_facts: bool = False) -> AnyOpened:
             )
         if folder.is_dir() and next(parquet_files(folder), None) is not None:
             if is_dataset(folder):
-                return open_dataset(folder, takes_facts=takes_facts)  # a writer made it one at this moment
+                return _manifest(folder, takes_facts)  # a writer made it one at this moment
             raise DatasetError(
                 f"{folder}: {log.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {pasted(str(folder))}"
             )
@@ -304,7 +311,7 @@ def open_dataset(folder: Home, *, takes_facts: bool = False) -> AnyOpened:
             f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )
     _refuse_facts(folder, manifest, takes_facts)
-    return _opened(folder, manifest, {})
+    return manifest
 
 
 def _opened(folder: AnyHome, manifest: Manifest, open_folders: dict[str, Path | None]) -> OpenedDataset[AnyHome, Any]:
@@ -387,17 +394,17 @@ ATTEMPTS, PAUSE_SECONDS = 6, 0.01
 def _kept_open(folder: Path, stack: ExitStack, takes_facts: bool) -> Opened:
     """Open a dataset with its folders open: an open folder keeps its files when it is replaced."""
     for attempt in range(ATTEMPTS):
-        opened = open_dataset(folder, takes_facts=takes_facts)
+        manifest = _manifest(folder, takes_facts)
         names: dict[str, set[str]] = {}
-        for entry in (*opened.manifest.files, *opened.manifest.hourly):
+        for entry in (*manifest.files, *manifest.hourly):
             within, _, name = entry.path.rpartition("/")
             names.setdefault(within, set()).add(name)
         with ExitStack() as own:
             open_folders = {within: _folder_with(folder, within, wanted, own) for within, wanted in names.items()}
             missed = None in open_folders.values()
-            if not missed or attempt == ATTEMPTS - 1 or not _changes(folder, opened.manifest):
+            if not missed or attempt == ATTEMPTS - 1 or not _changes(folder, manifest):
                 stack.push(own.pop_all())
-                return _opened(folder, opened.manifest, open_folders)
+                return _opened(folder, manifest, open_folders)
         time.sleep(PAUSE_SECONDS * 2**attempt)
     raise AssertionError  # the last attempt returns
 
