@@ -15,6 +15,7 @@ import pytest
 from mqstat.base.csv_cells import safe
 from mqstat.base.nearest import did_you_mean, nearest
 from mqstat.cli import run
+from mqstat.cli.app import command
 from mqstat.fixtures.scenarios import SCENARIOS
 from tests.made_once import made_once
 from tests.support import call, file_of, invoke
@@ -32,6 +33,15 @@ def test_help_is_available_for_every_command(arguments: list[str], capsys: Captu
     path = " ".join(argument for argument in arguments if argument not in ("-h", "help"))
     assert f"Usage: mqstat {path}".rstrip() in captured.out
     assert captured.err == ""
+
+
+def test_a_command_built_alone_has_the_help_that_it_has_among_all(capsys: Captured) -> None:
+    for name in command().commands:
+        assert run([name, "--help"]) == run(["help", name]) == 0
+        alone, _, among_all = (
+            capsys.readouterr().out.partition(f"Usage: mqstat {name}")[2].partition(f"Usage: mqstat {name}")
+        )
+        assert alone == among_all, name
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     in_use.set(None)
     try:
         check_parts()
-        code = command()(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        code = command(*given[:1])(given, prog_name="mqstat", standalone_mode=False)
         if stopped_by():
             return _stopped()
         return code if isinstance(code, int) else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from typing import Annotated, Any
 
@@ -98,9 +99,14 @@ app.command("sbom", cls=Command)(sbom.sbom)
 
 
 @cache
-def command() -> Any:
-    """The application as a command to call. It is built once per process, because building it takes as long as many a command."""
-    return typer.main.get_command(app)
+def command(first: str = "") -> Any:
+    """The application as a command to call. If its first argument names a command, it has only this one: building all takes as long as many a command."""
+    named = [each for each in app.registered_commands if each.name == first != "help"]
+    if not named:
+        return typer.main.get_command(app)
+    alone = copy(app)
+    alone.registered_commands, alone.registered_groups = named, []
+    return typer.main.get_command(alone)
 
 
 @app.command("help", cls=Command)

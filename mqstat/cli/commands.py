@@ -113,12 +113,12 @@ def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
             if parameter.required:
                 return convert(ctx, value)  # typer refuses it
             plain = () if many and value is None else value
-        elif is_uri(value) and annotation is Path:
-            if parser is None:
-                raise UsageError(f"{parameter.opts[0]} {value}: this must be a local file or folder, not a URI.")
+        elif annotation is Path and parser is not None and isinstance(value, str):
             plain = parser(value)
         elif many and parser is not None:
             plain = [parser(each) for each in value]
+        elif annotation is Path and is_uri(value):
+            raise UsageError(f"{parameter.opts[0]} {value}: this must be a local file or folder, not a URI.")
         elif many:
             if annotation is Path or annotation == list[Path]:
                 refused = next(filter(is_uri, value), None)
