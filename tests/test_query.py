@@ -6,6 +6,8 @@ import csv
 import dataclasses
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from mqstat.base.errors import SqlFileError, UsageError
 from mqstat.cli import run
 from mqstat.cli.query import ZONED, _print_query
 from mqstat.dataset.store import open_dataset
+from mqstat.intake.open_data import columns_of, open_data
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import keep_named
@@ -299,3 +302,28 @@ def test_values_with_a_time_zone_are_printed_and_change_no_other_type(capsys: py
             compared += 1
     assert zoned >= 1
     assert compared > 40
+
+
+def test_a_query_of_a_dataset_opens_only_the_tables_that_it_reads(made: Path) -> None:
+    """Another table is an error, not empty; tables that take time to fill are filled where they are read."""
+    with open_data(
+        dataset=made / "set", columns=columns_of(["SELECT * FROM buffer_pool"]), views={"buffer_pool"}
+    ) as db:
+        assert db.execute("SELECT count(*) FROM decoded.qpst").fetchall()
+        with pytest.raises(duckdb.CatalogException, match="qjst"):
+            db.execute("SELECT count(*) FROM decoded.qjst")
+    for table in ("report_class", "numbered_record", "sequence_gap"):
+        assert run(["sql", f"SELECT * FROM {table}", "--from", str(made / "set"), "--format", "csv"]) == 0
+
+
+def test_a_query_of_a_dataset_loads_no_decoder(made: Path) -> None:
+    """A module that only writers need takes as long as a small query."""
+    heavy = {"mqstat.parsers.decoder", "pyarrow.compute", "pydantic", "filelock", "rich"}
+    program = f"""
+import sys
+from mqstat.cli import run
+run(["sql", "SELECT 1", "--from", {str(made / "set")!r}])
+print(*sorted({heavy!r} & set(sys.modules)), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stderr == "\n", f"import inside functions what loads {done.stderr.strip()}"

@@ -177,7 +177,7 @@ def test_a_cycle_of_views_is_named() -> None:
         return sqlfile.SqlFile("view", name, f"reports/views/{name}.sql", "", {}, (need,))
 
     with pytest.raises(SqlFileError, match="circle"):
-        sqlfile.ordered({"a": view("a", "b"), "b": view("b", "a")})
+        sqlfile.ordered({"a": view("a", "b"), "b": view("b", "a")}, "ab")
 
 
 def test_deleting_a_file_deletes_the_unit_and_adding_one_adds_it(tmp_path: Path) -> None:

@@ -54,8 +54,10 @@ def sql(
     check_query(query)
 
     def columns() -> Mapping[str, Collection[str]]:
-        from mqstat.sql.plans import scanned_columns
+        from mqstat.sql.plans import decoded_columns, scanned_columns
 
+        if named is not None and data.dataset is not None:
+            return decoded_columns([query])
         with limited_query(None, timeout):  # the plan has the values of constant expressions
             return scanned_columns(query)
 
@@ -63,7 +65,10 @@ def sql(
     if named is None and not reads_catalogue(query):
         columns()  # an error names what does not exist, and the nearest name, without opening the data
     with (
-        data.open(columns=columns, views=True if named is None else named) as database,
+        data.open(
+            columns=columns if named is not None or data.dataset is None else None,
+            views=True if named is None else named,
+        ) as database,
         limited_query(database.connection, timeout),
     ):
         keep_named(database, named or ())

@@ -26,7 +26,7 @@ from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL, SMALL_IN_MEMORY, Databa
 from mqstat.sql.decoded import ParquetFile, bytes_of, local_moment, task_queries
 from mqstat.sql.memory import memory_limit
 from mqstat.sql.numbers import Numbers, left_out
-from mqstat.sql.schemas import OWN_TABLES, all_schemas, literal
+from mqstat.sql.schemas import OWN_TABLES, TAKE_TIME, all_schemas, literal
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def open_data(
 ) -> Iterator[Database]:
     """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` (or several, as one) that `selection` matches.
 
-    `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
+    `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read; of a dataset no other tables are opened. `checksums` = compute the SHA-256 of dumps while reading them.
     `judges` = rules will run: over much data `jobs` processes, if they are LEAST_JUDGES or more, judge parts of it (`mqstat.judge.shards`).
     `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named ones, for a user's queries.
     `remark` is called with a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are ignored:
@@ -80,7 +80,7 @@ def open_data(
     if dataset is not None:
         count = jobs if judges else 1
         folders = [dataset] if isinstance(dataset, Path) or not isinstance(dataset, Sequence) else dataset
-        opened = _open_dataset(folders, chosen, site, days, tables, views, may_be_empty, count)
+        opened = _open_dataset(folders, chosen, site, days, tables, columns, views, may_be_empty, count)
     else:
         opened = _open_dumps(
             dumps, chosen, site, columns, framing, jobs, checksums, views, may_be_empty, progress, remark
@@ -132,6 +132,7 @@ def _open_dataset(
     site: Site,
     days: Collection[dt.date] | None,
     tables: Collection[str] | None,
+    columns: Columns | None,
     views: bool | Collection[str],
     may_be_empty: bool,
     jobs: int | None,
@@ -141,8 +142,14 @@ def _open_dataset(
             raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
     from mqstat.dataset.store import reading
     from mqstat.intake.union import reading_all
+    from mqstat.sql.plans import decoded_columns
 
     united = len(folders) > 1
+    schemas = None
+    if columns is not None:
+        tables = {"record", *columns(), *decoded_columns(task_queries(chosen))}
+        made = OWN_TABLES - TAKE_TIME
+        schemas = {name: schema for name, schema in all_schemas().items() if name in tables or name in made}
     dataset: AnyOpened
     with reading_all(folders) if united else reading(folders[0]) as dataset, temporary_folder() as spill:
         sources: set[int] | None = None
@@ -164,6 +171,7 @@ def _open_dataset(
                 files,
                 site=site,
                 selection=chosen,
+                schemas=schemas,
                 temp_directory=spill,
                 memory_limit=memory_limit(files),
                 views=views,

@@ -348,10 +348,10 @@ def open_database(
             database.files |= dict.fromkeys(read, "record")
             may_read += read
         duplicates.leave_out(database, queries, present, loaded, marked=distinct, united=records)
-        if "record" in given and "numbered_record" not in given:
+        if "record" in given and "numbered_record" in schemas and "numbered_record" not in given:
             may_read += add_numbers(database, numbers or Numbers(), selection, present["record"], owners)
         _fill_own(database, tables)
-        if views:
+        if views and "report_class" in schemas:
             database.fill_report_classes()
         if not small:
             connection.execute("ATTACH ':memory:' AS kept (COMPRESS)")

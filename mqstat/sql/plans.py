@@ -128,12 +128,12 @@ def keep(db: Database, queries: Iterable[Query]) -> dict[str, str]:
     would cost more than it saves. The table of findings changes during a report, so views that read it are never computed. Every query over views
     goes through here first; `release` restores the views. Returns the views that failed and why.
     """
-    known = sqlfile.views()
     readers = Counter(name for query in queries for name in reads(query))
-    for view in reversed(list(known.values())):
+    reached = sqlfile.views_for(readers)
+    for view in reversed(reached):
         if view.id in readers and view.id not in db.kept and view.id not in db.seen:
             readers.update(view.needs)
-    for view in known.values():
+    for view in reached:
         if view.id not in readers or view.id in db.kept or view.id in db.failed:
             continue
         broken = next((need for need in view.needs if need in db.failed), None)

@@ -134,6 +134,9 @@ OWN_TABLES = frozenset({
 })  # fmt: skip
 """Tables that the program itself fills."""
 
+TAKE_TIME = frozenset({"numbered_record", "report_class"})
+"""Those of them that take time to fill: they read all records, or the headers of all reports."""
+
 
 @cache
 def duckdb_type(kind: pa.DataType) -> str:

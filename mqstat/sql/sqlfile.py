@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -264,12 +264,27 @@ class Units(Mapping[str, SqlFile]):
         """All files unparsed."""
         return [self._text(id_) for id_ in self._files]
 
+    def ids(self) -> Collection[str]:
+        """The ids without a certain order; no file is read."""
+        return self._files.keys()
+
+
+class Views(Units):
+    """The views by name, listed each after the views it needs."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ordered(self, self.ids()))
+
 
 @cache
-def views() -> Mapping[str, SqlFile]:
-    """All views by name, each after the views it needs."""
-    folder = resources.files("mqstat.reports") / "views"
-    return MappingProxyType(ordered(load_folder(folder, "reports/views", "view", columns_of, lazy=True)))
+def views() -> Views:
+    """All views."""
+    return Views(resources.files("mqstat.reports") / "views", "reports/views", "view", columns_of)
+
+
+def views_for(names: Iterable[str]) -> list[SqlFile]:
+    """The views among these names and all that they read, each after the views it needs."""
+    return list(ordered(views(), sorted(name for name in names if name in views())).values())
 
 
 @cache
@@ -296,8 +311,8 @@ def rules() -> Mapping[str, SqlFile]:
     return MappingProxyType(load_folder(resources.files("mqstat.rules"), "rules", "rule"))
 
 
-def ordered(units: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
-    """Views in dependency order; a cycle is an error."""
+def ordered(units: Mapping[str, SqlFile], names: Iterable[str]) -> dict[str, SqlFile]:
+    """These views and all that they read in dependency order; a cycle is an error."""
     done: dict[str, SqlFile] = {}
     open_: list[str] = []
 
@@ -313,8 +328,8 @@ def ordered(units: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
         open_.pop()
         done[unit.id] = unit
 
-    for unit in units.values():
-        visit(unit)
+    for name in names:
+        visit(units[name])
     return done
 
 

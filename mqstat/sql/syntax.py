@@ -24,7 +24,7 @@ def known_tables() -> frozenset[str]:
     """All views, and all decoded tables as `decoded.name`."""
     from mqstat.sql.schemas import all_schemas
 
-    return frozenset(sqlfile.views()) | {f"decoded.{name}" for name in all_schemas()}
+    return frozenset(sqlfile.views().ids()) | {f"decoded.{name}" for name in all_schemas()}
 
 
 @cache

@@ -100,11 +100,9 @@ def _stand_in(view: str, types: Mapping[str, str]) -> str:
 
 def create_views(connection: duckdb.DuckDBPyConnection, names: Collection[str] | None = None) -> None:
     """Create all views, or the named views and the views they read; SqlFileError names a file that does not compile."""
-    units = sqlfile.views()
-    chosen = set(units) if names is None else set[str]().union(*map(sqlfile.with_views_below, names))
-    types_by_view = {name: view_types(name) for name in units if name in chosen}
-    for name, types in types_by_view.items():
-        connection.execute(_stand_in(name, types))
-    for name in reversed(types_by_view):
-        connection.execute(f"DROP TABLE main.{quoted(name)}")
-        connection.execute(f"CREATE VIEW main.{quoted(name)} AS {units[name].select}")
+    chosen = sqlfile.views_for(sqlfile.views().ids() if names is None else names)
+    for view in chosen:
+        connection.execute(_stand_in(view.id, view_types(view.id)))
+    for view in reversed(chosen):
+        connection.execute(f"DROP TABLE main.{quoted(view.id)}")
+        connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.select}")
