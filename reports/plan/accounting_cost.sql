@@ -3,7 +3,7 @@ id       = "plan/accounting_cost"
 title    = "CPU of accounting and queue statistics"
 question = "How much CPU time does accounting cost, or would it cost?"
 subject  = "qmgr"
-needs    = ["message_manager", "qmgr", "collection", "task"]
+needs    = ["message_manager", "record_count", "task"]
 holds    = "Unit costs of zEC12 for accounting, of z17 for queue statistics: on a newer machine accounting costs less."
 source   = "MP16, 'Accounting Trace Costs'; Z17, 'Why the decrease in peak transaction rate?'"
 result   = "class3_cpu"
@@ -161,8 +161,10 @@ text = "Class 3 accounting is on and costs about {class3_cpu:,.1f} CPU seconds a
 text = "Class 3 accounting would cost about {class3_cpu:,.1f} CPU seconds an hour ({processors:,.3f} processors), {class3_transaction:,.0f} µs for each transaction or interval of a task<<, {class3_increase:,.1f} % more than without>>. Class 1 costs {class1_cpu:,.1f}, queue statistics {class5_cpu:,.2f} CPU seconds an hour."
 ---*/
 WITH span AS (
-  SELECT lpar, qmgr, date_diff('second', first_written_local, last_written_local) AS seconds
-  FROM qmgr
+  SELECT lpar, qmgr, date_diff('second', min(first_written_local), max(last_written_local)) AS seconds
+  FROM record_count
+  WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
+  GROUP BY lpar, qmgr
 ),
 called AS (
   SELECT lpar, qmgr, sum(interval_seconds) AS seconds, sum(puts + put1s + gets) AS calls
@@ -172,10 +174,10 @@ called AS (
 collected AS (
   SELECT
     lpar, qmgr,
-    sum(records) FILTER (record_class = '116.0')            AS class1_records,
-    sum(records) FILTER (record_class = '116.1')            AS task_records,
+    sum(CASE record_class WHEN '116.0' THEN records ELSE 0 END) AS class1_records,
+    sum(CASE record_class WHEN '116.1' THEN records ELSE 0 END) AS task_records,
     sum(records) FILTER (record_class = '116.2')            AS continuations
-  FROM collection
+  FROM record_count
   GROUP BY lpar, qmgr
 ),
 tasks AS (

@@ -3,7 +3,7 @@ id       = "plan/smf115_volume"
 title    = "Volume of statistics data"
 question = "How much SMF data do statistics write, with and without queue statistics?"
 subject  = "qmgr"
-needs    = ["collection", "interval", "qmgr", "queue_statistics"]
+needs    = ["record_count", "interval_cut", "queue_statistics"]
 profiles = ["queue_statistics_sizes"]
 holds    = "The records are measured; queue statistics by the length of their section, from 9.3.0."
 source   = "MP16, 'Statistics Trace Costs'; lengths of the sections of the records"
@@ -63,14 +63,16 @@ text = "Statistics write about {volume:,.1f} MiB a day in intervals of {interval
 text = "Statistics write about {without_queues:,.1f} MiB a day in intervals of {interval_minutes:,.0f} minute[s], without queue statistics; set queues and level to see those."
 ---*/
 WITH written AS (
-  SELECT lpar, qmgr, sum(bytes) AS bytes
-  FROM collection
-  WHERE record_class LIKE '115.%' AND record_class <> '115.216'
+  SELECT
+    lpar, qmgr, max(mq_level) AS highest_mq_level,
+    sum(CASE WHEN record_class LIKE '115.%' AND record_class <> '115.216' THEN bytes ELSE 0 END) AS bytes
+  FROM record_count
+  WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
   GROUP BY lpar, qmgr
 ),
 timed AS (
   SELECT lpar, qmgr, count(*) AS intervals, median(interval_seconds) / 60 AS minutes
-  FROM interval
+  FROM interval_cut
   GROUP BY lpar, qmgr
 ),
 named AS (
@@ -80,12 +82,11 @@ named AS (
 )
 SELECT
   q.lpar, q.qmgr, NULL AS subject,
-  w.bytes / nullif(t.intervals, 0)                                AS interval_bytes,
+  q.bytes / nullif(t.intervals, 0)                                AS interval_bytes,
   t.minutes                                                       AS interval_minutes,
   n.queues,
   CASE WHEN q.highest_mq_level >= 90403 THEN 'V9.4.3' WHEN q.highest_mq_level >= 90303 THEN 'V9.3.3' WHEN q.highest_mq_level >= 90301 THEN 'V9.3.1' WHEN q.highest_mq_level >= 90300 THEN 'V9.3.0' END AS level
-FROM qmgr AS q
-LEFT JOIN written AS w ON w.lpar = q.lpar AND w.qmgr = q.qmgr
+FROM written AS q
 LEFT JOIN timed AS t ON t.lpar = q.lpar AND t.qmgr = q.qmgr
 LEFT JOIN named AS n ON n.lpar = q.lpar AND n.qmgr = q.qmgr;
 

@@ -3,7 +3,7 @@ id       = "plan/smf116_volume"
 title    = "Volume of accounting data"
 question = "How much SMF data does accounting write?"
 subject  = "qmgr"
-needs    = ["qmgr", "collection", "task"]
+needs    = ["record_count", "task"]
 profiles = ["accounting_record_sizes"]
 covers   = ["smf116_record_count"]
 holds    = "MQ 8.0 and later."
@@ -93,17 +93,19 @@ do   = ["START TRACE(ACCTG) CLASS(3)", "Let it run for an hour first, and compar
 WITH span AS (
   SELECT
     lpar, qmgr,
-    date_diff('second', first_written_local, last_written_local)    AS seconds,
-    highest_mq_level                                                AS vrm
-  FROM qmgr
+    date_diff('second', min(first_written_local), max(last_written_local)) AS seconds,
+    max(mq_level)                                                   AS vrm
+  FROM record_count
+  WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
+  GROUP BY lpar, qmgr
 ),
 collected AS (
   SELECT
     lpar, qmgr,
-    sum(records) FILTER (record_class = '116.0')                    AS class1_records,
-    sum(records) FILTER (record_class = '116.1')                    AS task_records,
+    sum(CASE record_class WHEN '116.0' THEN records ELSE 0 END)     AS class1_records,
+    sum(CASE record_class WHEN '116.1' THEN records ELSE 0 END)     AS task_records,
     sum(bytes) FILTER (record_class IN ('116.1', '116.2'))          AS class3_bytes
-  FROM collection
+  FROM record_count
   GROUP BY lpar, qmgr
 ),
 used AS (

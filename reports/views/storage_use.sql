@@ -2,7 +2,7 @@
 id      = "storage_use"
 title   = "Objects that take storage"
 grain   = "one row per lpar, qmgr and item that the records count"
-needs   = ["qmgr", "collection", "channel_initiator", "channel", "queue_statistics", "queue_use", "buffer_pool", "smds", "cf_structure"]
+needs   = ["qmgr", "record_count", "channel_initiator", "channel", "queue_statistics", "queue_use", "buffer_pool", "smds", "cf_structure"]
 note    = "Helper of view storage_estimate: counts of the last interval of each kind of record. Connections are channels: SMF does not count local connections. Channels that the channel accounting does not list are counted without their type."
 
 [columns]
@@ -53,7 +53,7 @@ counted AS (
   GROUP BY lpar, qmgr
 ),
 class3 AS (
-  SELECT lpar, qmgr FROM collection WHERE record_class = '116.1' AND present
+  SELECT DISTINCT lpar, qmgr FROM record_count WHERE record_class = '116.1' AND lpar IS NOT NULL AND qmgr IS NOT NULL
 ),
 connected AS (
   SELECT
@@ -177,7 +177,7 @@ pool_use AS (
   FROM pool_sum
 ),
 group_record AS (
-  SELECT lpar, qmgr FROM collection WHERE record_class = '115.2' AND present
+  SELECT DISTINCT lpar, qmgr FROM record_count WHERE record_class = '115.2' AND lpar IS NOT NULL AND qmgr IS NOT NULL
 ),
 smds_last AS (
   SELECT lpar, qmgr, max(interval_start_utc) AS at_utc

@@ -12,7 +12,7 @@ from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, Parameter, Plan, V
 from mqstat.assemble.plan.settings import Setting
 from mqstat.base.formatting import natural
 from mqstat.sql.database import Database
-from mqstat.sql.plans import rows
+from mqstat.sql.plans import keep
 from mqstat.sql.site import FACTS, Site
 
 ORIGINS = ("set", "site file", "measured", "default", "missing")
@@ -63,8 +63,9 @@ def subjects(plan: Plan, database: Database | None, site: Site, chosen: Sequence
     """The subjects of a plan with their inputs: those of the data, or without data one that has no name."""
     if database is None:
         return [_subject(plan, {}, "", site, chosen)]
-    periods = {(row["lpar"], row["qmgr"]): _period(row) for row in rows(database, QMGRS)}
-    measured = rows(database, plan.measured) if plan.needs else []
+    keep(database, [QMGRS, *([plan.measured] if plan.needs else [])])  # at once: both read view record_count
+    periods = {(row["lpar"], row["qmgr"]): _period(row) for row in database.rows(QMGRS)}
+    measured = database.rows(plan.measured) if plan.needs else []
     known = {(row["lpar"], row["qmgr"]) for row in measured}
     # A queue manager without such data is answered too: with what is missing.
     measured += (
