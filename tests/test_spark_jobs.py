@@ -20,6 +20,7 @@ from mqstat.api import parts
 from mqstat.api.spark import ingesting
 from mqstat.api.spark.workers import spread
 from mqstat.base.errors import MqstatError, NoDataError, UsageError
+from mqstat.base.object_store import store_of
 from mqstat.cli import run
 from mqstat.dataset.store import open_dataset
 from mqstat.parsers.tables import table_schemas
@@ -133,6 +134,16 @@ def test_a_task_that_spark_gives_up(spark: Any, dumps: Path, tmp_path: Path, mon
             mqstat.spark.ingest(spark, dumps / "b.smf", tmp_path / "set")
     assert list((tmp_path / "set.staging").iterdir()) == []
     assert mqstat.spark.ingest(spark, dumps / "b.smf", tmp_path / "set").inputs[0].state == "added"
+
+
+def test_dumps_in_an_object_store(spark: Any, dumps: Path, tmp_path: Path) -> None:
+    """By URI, as `mqstat ingest` reads them; the workers read them there."""
+    for name in ("b.smf", "d.smf"):
+        store_of("s3://test").put(f"dumps/{name}", (dumps / name).read_bytes())
+    done = mqstat.spark.ingest(spark, "s3://test/dumps/", tmp_path / "set")
+    assert [each.state for each in done.inputs] == ["added", "added"]
+    assert run(["ingest", "s3://test/dumps/", "--into", str(tmp_path / "one")]) == 0
+    assert_same(tmp_path / "one", tmp_path / "set")
 
 
 def test_what_is_refused(spark: Any, dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

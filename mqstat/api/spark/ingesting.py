@@ -26,7 +26,7 @@ def ingest(
     spark: SparkSession, paths: PathName | Sequence[PathName], into: PathName, *,
     staging: PathName | None = None, range_bytes: int | None = None, selection: Selection | None = None,
 ) -> Published:  # fmt: skip
-    """Add dumps (files, folders or archives) to a dataset, as `mqstat ingest` does: one task for each part of `mqstat.parts.plan`.
+    """Add dumps (files, folders, archives, or `s3://bucket/key`) to a dataset, as `mqstat ingest` does: one task for each part of `mqstat.parts.plan`.
 
     staging: a folder for files until they are published, which the driver and all workers reach by this path; by default `into` with `.staging`.
     range_bytes: divide larger dumps, as in `mqstat.parts.plan`. Tasks that are repeated, speculative or killed do not change the result.
@@ -41,7 +41,7 @@ def ingest(
     several = [os.fspath(each) for each in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     if "-" in several:
         raise UsageError("Standard input cannot be read by the workers of Spark; name files or folders.")
-    plans = [parts.plan(local_path(each).absolute(), range_bytes) for each in several]
+    plans = [parts.plan(name_of(home_of(each)), range_bytes) for each in several]
     reserved = [parts.reserve(into, plan) for plan in plans]
     tasks = [
         (plan.to_json(), number, numbers.of(plan, number))
