@@ -22,6 +22,7 @@ from mqstat.base.formatting import clean
 from mqstat.render.format import Options
 from mqstat.render.schema import schema_text
 from mqstat.render.write import write
+from mqstat.sql.database import Database, open_database
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -41,15 +42,20 @@ class Given(Table):
             yield list(self.rows)
 
 
+@cache
+def _no_records() -> Database:
+    return open_database({})
+
+
 def findings_of(rows: Sequence[Mapping[str, Any]], code: int = 0, owners: Collection[Owner] | None = None) -> Report:
-    """The report of `mqstat check` with these rows of view finding, which need no database."""
+    """The report of `mqstat check` with these rows of view finding, over no records: plans of their cards have no answer."""
     nothing: Any = None
     known = (
         list(dict.fromkeys((row["lpar"], row["qmgr"]) for row in rows if row["qmgr"]))
         if owners is None
         else list(owners)
     )
-    made = findings_report(nothing, rows, {row["rule_id"] for row in rows}, code, known)
+    made = findings_report(_no_records(), rows, {row["rule_id"] for row in rows}, code, known)
     table = made.all_findings
     values = tuple(tuple(row[column.name] for column in table.columns) for row in rows)
     given = Given(table.report_id, "", "", "", table.columns, values, (), len(rows), nothing, "", kind=table.kind)

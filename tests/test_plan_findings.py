@@ -171,7 +171,10 @@ def test_the_card_of_a_finding_recommends_what_its_plan_does(scenario: str, tmp_
     for name in {rules()[each["rule_id"]].do_of_plan for each in cards}:
         plan = plan_of(name)
         listed = json.loads(invoke("plan", name, dump, *site, "--format", "json").stdout)["answers"]
-        by_subject = {(each["qmgr"], each["subject"]): each["do"] or [each["text"]] for each in listed}
+        by_subject = {
+            (each["qmgr"], each["subject"]): each["do"] if each["state"] == "answered" else [each["text"]]
+            for each in listed
+        }
         for card in cards:
             if rules()[card["rule_id"]].do_of_plan == name:
                 worst = card["subjects"][0]

@@ -81,6 +81,10 @@ formula = "100 * (buffers - used) / buffers"
 text = "At least {buffers_needed} buffers are needed to keep {free_wanted:,.0f} % free; the pool has {buffers:,.0f} and reached a limit in {limited_intervals:.0f} interval[s], so its true use is not known: enlarge it and look again."
 do   = ["ALTER BUFFPOOL({subject}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)", "This is a first step, in whole 4 MiB: the records do not show how many buffers would have been enough.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {storage_left:,.0f} MiB were left there.>> Change CSQINP1 too."]
 
+[answer.short]
+text = "At least {buffers_needed} buffers are needed to keep {free_wanted:,.0f} % free; the pool has {buffers:,.0f} and reached a limit in {limited_intervals:.0f} interval[s], so its true use is not known."
+do   = ["ALTER BUFFPOOL({subject}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)", "This is the highest use and {free_wanted:,.0f} % free, in whole 4 MiB: the least that is needed.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {storage_left:,.0f} MiB were left there.>> Change CSQINP1 too."]
+
 [answer.larger]
 text = "{buffers_needed} buffers are needed to keep {free_wanted:,.0f} % free; the pool has {buffers:,.0f}, of which {free_now:,.1f} % were free at the peak."
 do   = ["ALTER BUFFPOOL({subject}) BUFFERS({buffers_to_set}) LOCATION(ABOVE)", "This is the highest use and {free_wanted:,.0f} % free, in whole 4 MiB.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {storage_left:,.0f} MiB were left there.>> Change CSQINP1 too."]
@@ -136,7 +140,8 @@ SELECT
   CASE
     WHEN buffers_needed IS NULL OR buffers IS NULL THEN NULL
     WHEN (exhausted_intervals > 0 OR buffers_needed > buffers) AND more_mib >= storage_left THEN 'no_room'
-    WHEN exhausted_intervals > 0 OR (limited_intervals > 0 AND buffers_needed > buffers) THEN 'too_small'
+    WHEN exhausted_intervals > 0 THEN 'too_small'
+    WHEN limited_intervals > 0 AND buffers_needed > buffers THEN 'short'
     WHEN limited_intervals > 0 THEN 'not_known'
     WHEN buffers_needed > buffers THEN 'larger'
     ELSE 'enough'

@@ -123,14 +123,14 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
 def advice(
     plan: Plan, database: Database, site: Site
 ) -> dict[tuple[str | None, str | None, str | None], tuple[str, ...]]:
-    """What a plan advises without settings, by LPAR, queue manager and the subject as findings name it (None if the plan is about queue managers): its commands; without a command its answer."""
+    """What a plan advises without settings, by LPAR, queue manager and the subject as findings name it (None if the plan is about queue managers): what to do; without an answer why there is none."""
     targets = subjects(plan, database, site, ())
     rows = formula.computed(plan, [{key: each.value for key, each in target.inputs.items()} for target in targets])
     made = {}
     for target, row in zip(targets, rows, strict=True):
         conclusion = _conclusion(plan, target, row, row, where="", range_=(None, None), changes=())
         name = f"{SUBJECTS[plan.subject]}{target.name}" if target.name else None
-        made[target.lpar, target.qmgr, name] = conclusion.do or (conclusion.text,)
+        made[target.lpar, target.qmgr, name] = conclusion.do if conclusion.state == ANSWERED else (conclusion.text,)
     return made
 
 
