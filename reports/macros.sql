@@ -32,3 +32,6 @@ CREATE MACRO interpolated(x, xs, ys) AS CASE WHEN x <= xs[1] THEN ys[1] WHEN x >
 
 -- Log bytes of a persistent message that is put and got with a commit each, from its bytes and those of its headers (MP16, 'How can we estimate the required log data rate for a system?').
 CREATE MACRO log_bytes_per_message(bytes, headers) AS bytes + headers + 1000 + CASE WHEN bytes >= 5000 THEN 150 * pages_per_message(bytes + headers) ELSE 0 END;
+
+-- The value of the row with the highest peak; of several the first in time, so that the answer does not depend on the order in which rows are read.
+CREATE MACRO at_peak(value, peak, moment) AS arg_max(value, (peak, -epoch_us(moment), value)) FILTER (WHERE peak IS NOT NULL);

@@ -60,6 +60,11 @@ VALUES: dict[str, object] = {
     "caller(NULL, NULL, 'RRS batch', 'USER1')": "user USER1",
     "caller(NULL, NULL, 'RRS batch', NULL)": "RRS batch",
     "caller(NULL, NULL, NULL, NULL)": None,
+    "at_peak(n, n, TIMESTAMP '2026-01-01')": 2,
+    "at_peak(n, 5, TIMESTAMP '2026-01-01' - to_days(n))": 2,
+    "at_peak(n, 5, TIMESTAMP '2026-01-01' + to_days(n))": 1,
+    "at_peak(n, nullif(n, 2), TIMESTAMP '2026-01-01')": 1,
+    "at_peak(n, nullif(5, 5), TIMESTAMP '2026-01-01')": None,
 }
 """Expressions over two rows with n = 1 and n = 2, and their values."""
 

@@ -109,6 +109,20 @@ def _wrong_columns(plan: Plan) -> Iterator[str]:
         yield f"without any input the answer is {row['answer']!r}; it must be NULL"
 
 
+_UNIQUE = r"(\w\.)?(interval_start_utc|syncq|size_kib)"
+
+
+def test_values_of_a_peak_do_not_depend_on_the_order_of_rows() -> None:
+    """`arg_max` over what several rows may have equally gives that of any of them: `at_peak` gives the first in time."""
+    loose = {
+        name: call
+        for name, plan in plans().items()
+        for call in re.findall(r"\barg_m(?:ax|in)\([^;\n]*", plan.measured + plan.formula)
+        if not re.match(rf"arg_m(ax|in)\([^,]+, {_UNIQUE}\)", call)
+    }
+    assert loose == {}
+
+
 def test_rules_name_plans_that_exist() -> None:
     named = {rule.id: rule.plans for rule in rules().values()}
     bad = [f"{rule}: {plan}" for rule, listed in named.items() for plan in listed if plan not in plans()]

@@ -108,7 +108,7 @@ SELECT
   sum(interval_seconds) / 3600                                        AS covered,
   arg_max(buffers, interval_start_utc)                                AS buffers,
   max(highest_used)                                                   AS used,
-  arg_max(interval_start_local, highest_used)                         AS used_at,
+  at_peak(interval_start_local, highest_used, interval_start_utc)                         AS used_at,
   count(*) FILTER (lowest_free_pct < 15 OR deferred_write_starts > 0 OR synchronous_write_hits > 0 OR no_buffer_waits > 0) AS limited_intervals,
   count(*) FILTER (synchronous_write_hits > 0 OR no_buffer_waits > 0) AS exhausted_intervals,
   arg_max(NOT above_bar, interval_start_utc)                          AS below_bar,

@@ -91,7 +91,7 @@ SELECT
   lpar, qmgr, NULL AS subject,
   arg_max(buffers, interval_start_utc)             AS buffers,
   max(highest_used)                                AS used,
-  arg_max(interval_start_local, highest_used)      AS used_at,
+  at_peak(interval_start_local, highest_used, interval_start_utc)      AS used_at,
   sum(pages_read)                                  AS reads
 FROM buffer_pool
 WHERE pool_id = 0 AND buffers > 0 AND settled(interval_seconds, startup_interval)

@@ -84,7 +84,7 @@ accounted_hour AS (
   FROM queue_use
   GROUP BY lpar, qmgr, date_trunc('hour', interval_end_utc)
 )
-SELECT lpar, qmgr, NULL AS subject, max(rate) AS message_rate, arg_max(at_local, rate) AS message_rate_at
+SELECT lpar, qmgr, NULL AS subject, max(rate) AS message_rate, at_peak(at_local, rate, at_local) AS message_rate_at
 FROM (
   SELECT * FROM counted_hour
   UNION ALL

@@ -73,8 +73,8 @@ SELECT
   s.lpar, s.qmgr, s.cf_structure AS subject,
   max(p.group_message_bytes)                      AS message_bytes,
   max(s.entries_high)                             AS entries_used,
-  arg_max(s.elements_high, s.entries_high)        AS elements_used,
-  arg_max(s.interval_start_local, s.entries_high) AS entries_used_at
+  at_peak(s.elements_high, s.entries_high, s.interval_start_utc)        AS elements_used,
+  at_peak(s.interval_start_local, s.entries_high, s.interval_start_utc) AS entries_used_at
 FROM cf_structure AS s
 LEFT JOIN cf_structure_puts AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.cf_structure = s.cf_structure
 WHERE NOT coalesce(s.admin_structure, false)

@@ -106,7 +106,7 @@ SELECT
   s.lpar, s.qmgr, s.cf_structure AS subject,
   max(p.group_message_bytes)                      AS message_bytes,
   max(s.entries_high)                             AS peak_entries,
-  arg_max(s.interval_start_local, s.entries_high) AS peak_entries_at,
+  at_peak(s.interval_start_local, s.entries_high, s.interval_start_utc) AS peak_entries_at,
   sum(s.structure_fulls)                          AS fulls
 FROM cf_structure AS s
 LEFT JOIN cf_structure_puts AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.cf_structure = s.cf_structure

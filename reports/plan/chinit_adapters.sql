@@ -116,12 +116,12 @@ SELECT
   sum(interval_seconds) / 3600                                                 AS covered,
   arg_max(adapters, interval_start_utc)                                        AS adapters,
   max(adapters - adapters_idle)                                                AS adapters_used,
-  arg_max(interval_start_local, adapters - adapters_idle)                      AS adapters_used_at,
+  at_peak(interval_start_local, adapters - adapters_idle, interval_start_utc)                      AS adapters_used_at,
   count(*) FILTER (adapters_idle = 0)                                          AS full_intervals,
-  arg_max(adapter_requests / nullif(interval_seconds, 0), adapter_average_pct * adapters) AS request_rate,
-  arg_max(interval_start_local, adapter_average_pct * adapters)                AS request_rate_at,
-  arg_max(adapter_average_et_us, adapter_average_pct * adapters)               AS request_elapsed,
-  arg_max(adapter_average_cpu_us, adapter_average_pct * adapters)              AS request_cpu
+  at_peak(adapter_requests / nullif(interval_seconds, 0), adapter_average_pct * adapters, interval_start_utc) AS request_rate,
+  at_peak(interval_start_local, adapter_average_pct * adapters, interval_start_utc)                AS request_rate_at,
+  at_peak(adapter_average_et_us, adapter_average_pct * adapters, interval_start_utc)               AS request_elapsed,
+  at_peak(adapter_average_cpu_us, adapter_average_pct * adapters, interval_start_utc)              AS request_cpu
 FROM channel_initiator
 WHERE adapters > 0 AND settled(interval_seconds, startup_interval)
 GROUP BY lpar, qmgr;

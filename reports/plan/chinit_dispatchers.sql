@@ -113,9 +113,9 @@ SELECT
   arg_max(dispatchers, interval_start_utc)                    AS dispatchers,
   arg_max(max_channels, interval_start_utc)                   AS maxchl,
   max(current_channels)                                       AS channels,
-  arg_max(interval_start_local, current_channels)             AS channels_at,
+  at_peak(interval_start_local, current_channels, interval_start_utc)             AS channels_at,
   max(dispatcher_busiest_pct)                                 AS busiest,
-  arg_max(interval_start_local, dispatcher_busiest_pct)       AS busiest_at,
+  at_peak(interval_start_local, dispatcher_busiest_pct, interval_start_utc)       AS busiest_at,
   arg_max(ssl_tasks, interval_start_utc)                      AS ssl_tasks
 FROM channel_initiator
 WHERE judgeable(interval_seconds)

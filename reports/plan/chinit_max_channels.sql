@@ -180,9 +180,9 @@ initiator AS (
   SELECT
     lpar, qmgr,
     max(chinit_31_mib)                                             AS storage_used,
-    arg_max(interval_start_local, chinit_31_mib)                   AS storage_used_at,
+    at_peak(interval_start_local, chinit_31_mib, interval_start_utc)                   AS storage_used_at,
     max(current_channels)                                          AS channels_now,
-    arg_max(interval_start_local, current_channels)                AS channels_now_at,
+    at_peak(interval_start_local, current_channels, interval_start_utc)                AS channels_now_at,
     arg_max(max_channels, interval_start_utc)                      AS maxchl,
     arg_max(adapters, interval_start_utc)                          AS adapters,
     arg_max(dispatchers, interval_start_utc)                       AS dispatchers,

@@ -93,9 +93,9 @@ SELECT
   arg_max(ssl_tasks, interval_start_utc)               AS ssl_tasks,
   arg_max(dispatchers, interval_start_utc)             AS dispatchers,
   max(ssl_tasks_in_use)                                AS tasks_in_use,
-  arg_max(interval_start_local, ssl_tasks_in_use)      AS tasks_in_use_at,
+  at_peak(interval_start_local, ssl_tasks_in_use, interval_start_utc)      AS tasks_in_use_at,
   max(ssl_busiest_pct)                                 AS busiest,
-  arg_max(interval_start_local, ssl_busiest_pct)       AS busiest_at
+  at_peak(interval_start_local, ssl_busiest_pct, interval_start_utc)       AS busiest_at
 FROM channel_initiator
 WHERE judgeable(interval_seconds)
 GROUP BY lpar, qmgr;

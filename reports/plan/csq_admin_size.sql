@@ -101,7 +101,7 @@ WITH member AS (
   GROUP BY qsg
 ),
 used AS (
-  SELECT lpar, qmgr, max(entries_high) AS entries_used, arg_max(interval_start_local, entries_high) AS entries_used_at, sum(structure_fulls) AS fulls
+  SELECT lpar, qmgr, max(entries_high) AS entries_used, at_peak(interval_start_local, entries_high, interval_start_utc) AS entries_used_at, sum(structure_fulls) AS fulls
   FROM cf_structure
   WHERE admin_structure
   GROUP BY lpar, qmgr

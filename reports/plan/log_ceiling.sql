@@ -101,7 +101,7 @@ written AS (
     lpar, qmgr,
     sum(interval_seconds) / 3600                             AS covered,
     max(copy1_mib_per_s)                                     AS peak_rate,
-    arg_max(interval_start_local, copy1_mib_per_s)           AS peak_rate_at,
+    at_peak(interval_start_local, copy1_mib_per_s, interval_start_utc)           AS peak_rate_at,
     sum(cis_created) * 4096                                  AS log_bytes
   FROM log
   WHERE judgeable(interval_seconds)

@@ -60,7 +60,7 @@ SELECT
   lpar, qmgr, NULL AS subject,
   sum(interval_seconds) / 3600                      AS covered,
   max(copy1_mib_per_s)                              AS rate,
-  arg_max(interval_start_local, copy1_mib_per_s)    AS rate_at,
+  at_peak(interval_start_local, copy1_mib_per_s, interval_start_utc)    AS rate_at,
   max(log_copies)                                   AS log_copies
 FROM log
 WHERE judgeable(interval_seconds)

@@ -70,9 +70,9 @@ WITH peak AS (
   SELECT
     lpar, qmgr,
     max(log_created_mib_per_s)                              AS peak_growth,
-    arg_max(interval_start_local, log_created_mib_per_s)    AS peak_growth_at,
-    arg_max(copy1_mib_per_s, log_created_mib_per_s)         AS copy_rate,
-    arg_max(interval_start_local, log_created_mib_per_s)    AS copy_rate_at,
+    at_peak(interval_start_local, log_created_mib_per_s, interval_start_utc)    AS peak_growth_at,
+    at_peak(copy1_mib_per_s, log_created_mib_per_s, interval_start_utc)         AS copy_rate,
+    at_peak(interval_start_local, log_created_mib_per_s, interval_start_utc)    AS copy_rate_at,
     sum(cis_offloaded) * 4096 / 1048576 / nullif(sum(archive_write_allocations), 0) AS log_size
   FROM log
   WHERE judgeable(interval_seconds)

@@ -72,7 +72,7 @@ SELECT
   m.lpar, m.qmgr, NULL AS subject,
   sum(m.interval_seconds) / 3600                                   AS covered,
   max(per_s(m.persistent_puts, m.interval_seconds))                AS messages_per_s,
-  arg_max(m.interval_start_local, per_s(m.persistent_puts, m.interval_seconds)) AS messages_per_s_at,
+  at_peak(m.interval_start_local, per_s(m.persistent_puts, m.interval_seconds), m.interval_start_utc) AS messages_per_s_at,
   sum(g.cis_created) * 4096 / nullif(sum(m.persistent_puts), 0)    AS own_bytes,
   sum(m.persistent_put_bytes) / nullif(sum(m.persistent_puts), 0)  AS message_bytes
 FROM message_manager AS m

@@ -131,7 +131,7 @@ WITH peak AS (
   SELECT
     q.lpar, q.qmgr,
     max(q.log_created_mib_per_s)                           AS peak_growth,
-    arg_max(q.interval_start_local, q.log_created_mib_per_s) AS peak_growth_at,
+    at_peak(q.interval_start_local, q.log_created_mib_per_s, q.interval_start_utc) AS peak_growth_at,
     sum(q.cis_offloaded) * 4096 / 1048576 / nullif(sum(q.archive_write_allocations), 0) AS log_size
   FROM log AS q
   WHERE judgeable(q.interval_seconds)

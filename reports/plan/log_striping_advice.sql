@@ -122,7 +122,7 @@ busy AS (
     lpar, qmgr,
     sum(interval_seconds) / 3600                         AS covered,
     max(logger_task_busy_pct)                            AS task_busy,
-    arg_max(interval_start_local, logger_task_busy_pct)  AS task_busy_at,
+    at_peak(interval_start_local, logger_task_busy_pct, interval_start_utc)  AS task_busy_at,
     max(log_copies)                                      AS log_copies,
     sum(zhl_requests)                                    AS zhyperlink_writes
   FROM log

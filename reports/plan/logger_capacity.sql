@@ -97,13 +97,13 @@ SELECT
   lpar, qmgr, NULL AS subject,
   sum(interval_seconds) / 3600                           AS covered,
   max(logger_task_busy_pct)                              AS task_busy,
-  arg_max(interval_start_local, logger_task_busy_pct)    AS task_busy_at,
-  arg_max(logger_io_busy_pct, logger_task_busy_pct)      AS io_busy,
-  arg_max(interval_start_local, logger_task_busy_pct)    AS io_busy_at,
-  arg_max(logger_spin_pct, logger_task_busy_pct)         AS spin,
-  arg_max(interval_start_local, logger_task_busy_pct)    AS spin_at,
-  arg_max(copy1_mib_per_s, logger_task_busy_pct)         AS rate_per_copy,
-  arg_max(interval_start_local, logger_task_busy_pct)    AS rate_per_copy_at
+  at_peak(interval_start_local, logger_task_busy_pct, interval_start_utc)    AS task_busy_at,
+  at_peak(logger_io_busy_pct, logger_task_busy_pct, interval_start_utc)      AS io_busy,
+  at_peak(interval_start_local, logger_task_busy_pct, interval_start_utc)    AS io_busy_at,
+  at_peak(logger_spin_pct, logger_task_busy_pct, interval_start_utc)         AS spin,
+  at_peak(interval_start_local, logger_task_busy_pct, interval_start_utc)    AS spin_at,
+  at_peak(copy1_mib_per_s, logger_task_busy_pct, interval_start_utc)         AS rate_per_copy,
+  at_peak(interval_start_local, logger_task_busy_pct, interval_start_utc)    AS rate_per_copy_at
 FROM log
 WHERE judgeable(interval_seconds)
 GROUP BY lpar, qmgr;

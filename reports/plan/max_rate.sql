@@ -77,13 +77,13 @@ text = "The queue manager moved {rate:,.0f} messages a second in its busiest int
 ---*/
 WITH
 whole AS (
-  SELECT lpar, qmgr, max(per_s(total_puts + gets, interval_seconds)) AS rate, arg_max(interval_start_local, per_s(total_puts + gets, interval_seconds)) AS rate_at
+  SELECT lpar, qmgr, max(per_s(total_puts + gets, interval_seconds)) AS rate, at_peak(interval_start_local, per_s(total_puts + gets, interval_seconds), interval_start_utc) AS rate_at
   FROM message_manager
   WHERE judgeable(interval_seconds)
   GROUP BY lpar, qmgr
 ),
 busiest AS (
-  SELECT lpar, qmgr, max(puts_per_s) AS queue_rate, arg_max(interval_start_local, puts_per_s) AS queue_rate_at, arg_max(put_bytes / nullif(messages_put, 0), puts_per_s) AS queue_bytes
+  SELECT lpar, qmgr, max(puts_per_s) AS queue_rate, at_peak(interval_start_local, puts_per_s, interval_start_utc) AS queue_rate_at, at_peak(put_bytes / nullif(messages_put, 0), puts_per_s, interval_start_utc) AS queue_bytes
   FROM queue_statistics
   WHERE NOT coalesce(shared_queue, false) AND judgeable(interval_seconds)
   GROUP BY lpar, qmgr

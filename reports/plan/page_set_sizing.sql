@@ -142,7 +142,7 @@ accounted_hour AS (
   WHERE s.seconds >= 10
 ),
 busiest AS (
-  SELECT lpar, qmgr, page_set_id, max(pages_per_h) AS put_pages, arg_max(at_local, pages_per_h) AS put_pages_at
+  SELECT lpar, qmgr, page_set_id, max(pages_per_h) AS put_pages, at_peak(at_local, pages_per_h, at_local) AS put_pages_at
   FROM (
     SELECT * FROM counted_hour
     UNION ALL

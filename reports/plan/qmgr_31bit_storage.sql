@@ -166,7 +166,7 @@ text = "Connections, handles and the queue-sharing group take about {total_mib:,
 text = "Connections, handles and the queue-sharing group take about {total_mib:,.1f} MiB of 31-bit storage."
 ---*/
 WITH region AS (
-  SELECT lpar, qmgr, min(available_31_mib) AS free, arg_min(interval_start_local, available_31_mib) AS free_at FROM storage_region GROUP BY lpar, qmgr
+  SELECT lpar, qmgr, min(available_31_mib) AS free, at_peak(interval_start_local, -available_31_mib, interval_start_utc) AS free_at FROM storage_region GROUP BY lpar, qmgr
 )
 SELECT
   u.lpar, u.qmgr, NULL AS subject,

@@ -147,7 +147,7 @@ SELECT
   arg_max(smds_buffers, interval_start_utc)         AS dsbufs,
   arg_max(smds_buffers, interval_start_utc)         AS dsbufs_now,
   min(buffers_free_low)                             AS lowest_free,
-  arg_min(interval_start_local, buffers_free_low)   AS lowest_free_at,
+  at_peak(interval_start_local, -buffers_free_low, interval_start_utc)   AS lowest_free_at,
   sum(pool_waits + busy_buffer_waits)               AS waits,
   max(buffers_used_high)                            AS used_high,
   sum(smds_read_requests)                           AS reads,

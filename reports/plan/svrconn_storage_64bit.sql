@@ -127,7 +127,7 @@ initiator AS (
   SELECT
     lpar, qmgr,
     max(chinit_64_mib)                                     AS used,
-    arg_max(interval_start_local, chinit_64_mib)           AS used_at,
+    at_peak(interval_start_local, chinit_64_mib, interval_start_utc)           AS used_at,
     arg_max(chinit_64_limit_mib, interval_start_utc)       AS memlimit,
     arg_max(chinit_64_no_limit, interval_start_utc)        AS no_limit
   FROM channel_initiator

@@ -107,7 +107,7 @@ SELECT
   lpar, qmgr, NULL AS subject,
   max(log_copies)                                       AS log_copies,
   max(copy1_mib_per_s)                                  AS peak_rate,
-  arg_max(interval_start_local, copy1_mib_per_s)        AS peak_rate_at,
+  at_peak(interval_start_local, copy1_mib_per_s, interval_start_utc)        AS peak_rate_at,
   sum(new_logs_zhyperlink_enabled)                      AS new_logs_in_use
 FROM log
 WHERE judgeable(interval_seconds)

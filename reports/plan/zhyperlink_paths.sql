@@ -94,9 +94,9 @@ text = "Each of the {function_ids:.0f} function ids is at least {each_busy:,.1f}
 SELECT
   lpar, qmgr, NULL AS subject,
   max(logger_spin_pct)                                  AS mq_busy,
-  arg_max(interval_start_local, logger_spin_pct)        AS mq_busy_at,
-  arg_max(zhl_async_pct_without_switch, logger_spin_pct) AS async_share,
-  arg_max(interval_start_local, logger_spin_pct)        AS async_share_at
+  at_peak(interval_start_local, logger_spin_pct, interval_start_utc)        AS mq_busy_at,
+  at_peak(zhl_async_pct_without_switch, logger_spin_pct, interval_start_utc) AS async_share,
+  at_peak(interval_start_local, logger_spin_pct, interval_start_utc)        AS async_share_at
 FROM log
 WHERE judgeable(interval_seconds)
 GROUP BY lpar, qmgr;
