@@ -20,7 +20,7 @@ WITH named AS (
 SELECT
   lpar,
   qmgr,
-  any_value(qsg) AS qsg,
+  max(qsg) AS qsg,
   application,
   connection_type_name,
   sum(task_records)::BIGINT AS task_records,

@@ -45,7 +45,7 @@ pool AS (
 summed AS (
   SELECT
     lpar, qmgr, pool_id,
-    any_value(qsg)                                                        AS qsg,
+    max(qsg)                                                              AS qsg,
     coalesce(arg_min(record_id, (lowest_free_pct, interval_start_utc)) FILTER (usable AND lowest_free_pct IS NOT NULL), max(record_id)) AS record_id,
     count(*)                                                              AS intervals,
     epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 3.6e9     AS period_hours,

@@ -84,7 +84,7 @@ plain AS (
 ),
 summed AS (
   SELECT
-    lpar, qmgr, any_value(qsg) AS qsg,
+    lpar, qmgr, max(qsg) AS qsg,
     arg_max(mq_version, interval_start_utc)                    AS mq_version,
     arg_max(record_id, (cis_created, -epoch_us(interval_start_utc))) FILTER (cis_created IS NOT NULL) AS record_id,
     count(*)                                                   AS intervals,

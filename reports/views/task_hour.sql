@@ -13,7 +13,7 @@ hour_tasks = { unit = "count", doc = "Accounting intervals of tasks that ended i
 ---*/
 WITH hour AS (
   SELECT
-    lpar, qmgr, any_value(qsg) AS qsg,
+    lpar, qmgr, max(qsg) AS qsg,
     task_hour_start_utc                       AS hour_start_utc,
     min(task_hour_start_local)                AS hour_start_local,
     count(*)                                  AS hour_tasks,
