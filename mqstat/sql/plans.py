@@ -37,6 +37,8 @@ def scanned_columns(sql: str) -> Columns:
             or "; mqstat tables lists them"
         )
         raise SqlFileError(f"The query names {lost[1]}, which is no view or table{near}.") from error
+    except duckdb.OutOfMemoryException:
+        raise
     except (duckdb.Error, KeyError) as error:
         raise SqlFileError(f"The query cannot be read: {error}.") from error
     return decoded_columns([tables])

@@ -50,6 +50,8 @@ class _ViewTypes:
                     row[0]: row[1] for row in self.connection.execute(f"DESCRIBE SELECT * FROM ({text})").fetchall()
                 }
                 self.connection.execute(_stand_in(name, types))
+            except duckdb.OutOfMemoryException:
+                raise
             except duckdb.Error as error:
                 raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
             self.known[name] = types
