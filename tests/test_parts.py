@@ -20,7 +20,7 @@ import pytest
 
 import mqstat
 from mqstat import parts
-from mqstat.base.errors import DatasetError, UsageError
+from mqstat.base.errors import DatasetError, InputError, UsageError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.dataset import store
@@ -315,6 +315,13 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="write it again"):
         parts.publish(tmp_path / "set", plan, written)
     assert not store.is_dataset(tmp_path / "set")
+
+
+def test_a_dump_that_cannot_be_read_now_has_not_changed(tmp_path: Path) -> None:
+    plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
+    (tmp_path / "a.smf").unlink()
+    with pytest.raises(InputError, match=r"a\.smf does not exist"):
+        parts.write(plan, 0, 1, tmp_path / "staging")
 
 
 def test_changed_json_is_refused(tmp_path: Path) -> None:
