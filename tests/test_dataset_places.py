@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from mqstat import parts
+from mqstat.base.errors import DamagedFileError, DatasetError
 from mqstat.cli import run
 from mqstat.dataset import publishing, store
 from mqstat.dataset.place import CLOCK, RESERVED, Home, ObjectPlace
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.damage import overwrite
+from mqstat.sql.decoded import raise_damaged
 from tests.object_stores import faulty, in_folder
 from tests.support import built_dump, difference, file_of, small_dump
 from tests.test_place import tables_of
@@ -120,3 +122,19 @@ def test_rows_of_a_damaged_dump_are_those_of_a_folder(home: Home, tmp_path: Path
         done = parts.publish(again, plan, [parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")])
         assert done.return_code == code
         assert difference(tables_of(home), tables_of(again)) == []
+
+
+def test_a_store_that_cannot_be_reached_is_no_damage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A file is called damaged only if it was read."""
+    place = in_folder(monkeypatch, tmp_path)
+    place.send("qpst/day.parquet", b"no Parquet", create=True)
+    files = {"s3://test/set/qpst/day.parquet": "qpst"}
+    with pytest.raises(DamagedFileError):
+        raise_damaged(files, ValueError())
+
+    def unreachable(*_: object) -> None:
+        raise PermissionError("no credentials")
+
+    monkeypatch.setattr("mqstat.sql.decoded.stored_file", unreachable)
+    with pytest.raises(DatasetError, match=r"^qpst/day\.parquet cannot be read: no credentials\.$"):
+        raise_damaged(files, ValueError())

@@ -88,12 +88,12 @@ UNREADABLE = (
 
 
 def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
-    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end; do nothing if all can be read."""
+    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end, DatasetError for one whose store cannot be reached; do nothing if all can be read."""
     import pyarrow.parquet as pq
 
     for file, table in files.items():
         try:
-            with pq.ParquetFile(_opened(file)) as opened:
+            with pq.ParquetFile(_reached(file, table)) as opened:
                 for _ in opened.iter_batches(batch_size=1 << 20):
                     pass
         except (OSError, ValueError, pa.ArrowException):
@@ -102,6 +102,20 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
                 "dataset restores it."
             )
             raise DamagedFileError(text) from error
+
+
+def _reached(file: str, table: str) -> str | BinaryIO:
+    """What Arrow opens for a file; DatasetError for an object whose store cannot be reached now, which is no damage."""
+    try:
+        content = _opened(file)
+        if not isinstance(content, str):
+            content.read(1)
+            content.seek(0)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise DatasetError(f"{table}/{Path(file).name} cannot be read: {str(error).splitlines()[0]}.") from error
+    return content
 
 
 def _opened(file: str) -> str | BinaryIO:

@@ -123,7 +123,7 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
 def advice(
     plan: Plan, database: Database, site: Site
 ) -> dict[tuple[str | None, str | None, str | None], tuple[str, ...]]:
-    """What a plan advises without settings, by LPAR, queue manager and the subject as findings name it (None if the plan is about queue managers): what to do; without an answer why there is none."""
+    """What to do by a plan without settings, for each LPAR, queue manager and subject (as findings name it; None if the plan answers for queue managers); the reason where there is no answer."""
     targets = subjects(plan, database, site, ())
     rows = formula.computed(plan, [{key: each.value for key, each in target.inputs.items()} for target in targets])
     made = {}
