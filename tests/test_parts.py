@@ -20,7 +20,7 @@ import pytest
 
 import mqstat
 from mqstat import parts
-from mqstat.base.errors import DatasetError, InputError, UsageError
+from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.dataset import store
@@ -317,10 +317,12 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     assert not store.is_dataset(tmp_path / "set")
 
 
-def test_a_dump_that_cannot_be_read_now_has_not_changed(tmp_path: Path) -> None:
+def test_why_a_dump_cannot_be_read_now(tmp_path: Path) -> None:
     plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
     (tmp_path / "a.smf").unlink()
-    with pytest.raises(InputError, match=r"a\.smf does not exist"):
+    with pytest.raises(
+        UsageError, match=r"^a\.smf has changed since it was planned, or cannot be read now: .*a\.smf does not exist\.$"
+    ):
         parts.write(plan, 0, 1, tmp_path / "staging")
 
 

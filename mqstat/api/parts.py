@@ -181,8 +181,8 @@ def write(
     The files are complete and on the disk when it returns. Each attempt has a folder of its own, so a part may be written again, also at the same
     time. An input that cannot be read is in the part as refused.
 
-    Raises UsageError for a part that the plan does not have or an input that changed since it was planned, InputError for one that can no longer be read, and
-    DatasetError if files cannot be written.
+    Raises UsageError for a part that the plan does not have or an input that changed since it was planned or can no longer be read, and DatasetError if files
+    cannot be written.
     """
     if not 0 <= number < len(plan.parts):
         raise UsageError(f"The plan has no part {number}; its parts are 0 to {len(plan.parts) - 1}.")
@@ -277,7 +277,8 @@ def _sources(plan: Plan, part: PlannedPart) -> Iterator[Source]:
         sources = chain.from_iterable(find_sources([f"{root}/{file}" if file else root]) for file in files)
     for number, source in enumerate(sources, part.first):
         if source.fault is not None and plan.inputs[number].fault is None:
-            source.open()  # raises why, such as a store that cannot be reached now
+            name = plan.inputs[number].name
+            raise UsageError(f"{name} has changed since it was planned, or cannot be read now: {source.fault}")
         if source.name != plan.inputs[number].name and plan.uri != "-":
             raise UsageError(f"{plan.uri} has changed since it was planned; plan it again.")
         yield source
