@@ -197,3 +197,29 @@ def test_a_pipe_is_written_as_it_is(small_report: Report, tmp_path: Path) -> Non
 def test_parquet_cannot_be_streamed(small_report: Report) -> None:
     with pytest.raises(UsageError, match="files, not a stream"):
         write(small_report, "parquet", io.StringIO())
+
+
+@pytest.mark.parametrize("command", ["export series --format ndjson", "map --format dot"])
+def test_standard_output_for_programs_is_utf8(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the encoding of the terminal; names of records may have any character."""
+    dump = file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path)
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="latin-1", newline="\r\n"))
+    assert run([*command.split(), str(dump)]) in (0, 4, 8)
+    sys.stdout.flush()
+    output = tmp_path / "output"
+    assert run([*command.split(), str(dump), "--output", str(output)]) in (0, 4, 8)
+    assert written.getvalue() == output.read_bytes()
+    assert not output.read_bytes().isascii()
+
+
+@pytest.mark.parametrize(
+    "arguments", ["export series {dump} --into", "export index-templates --into", "export grafana --into"]
+)
+def test_a_file_in_place_of_a_folder(arguments: str, bad: Path, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "in-the-way").write_text("")
+    given = [each.format(dump=bad, tmp=tmp_path) for each in arguments.split()]
+    assert run([*given, str(tmp_path / "in-the-way")]) == 16
+    printed = "".join(capsys.readouterr())
+    assert "in-the-way cannot be written: it is not a folder." in printed
+    assert printed.count("\n") == 1

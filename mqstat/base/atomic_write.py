@@ -42,14 +42,22 @@ def replacing(path: Path, *, follow: bool = False) -> Iterator[TextIO]:
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     """Write files, by their names below a folder that is created if missing, each atomically; UsageError if one cannot be written."""
+    create_folder(folder)
     for name, text in texts.items():
-        try:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        create_folder((folder / name).parent)
         with replacing(folder / name) as stream:
             stream.write(text)
     return [folder / name for name in texts]
+
+
+def create_folder(folder: Path) -> None:
+    """Create a folder and those above it, unless they exist; UsageError if that is not possible."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"{folder} cannot be written: it is not a folder.") from None
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
 
 
 def replace_bytes(path: Path, data: bytes, former: Iterable[Path] = ()) -> None:

@@ -114,12 +114,14 @@ def series(
             wanted += tuple(metric for metric in (breaches(database),) if metric is not None)
         values = Series(database, wanted)
         if into is None:
-            with writing(output) as stream:
+            with writing(output, is_utf8=True) as stream:
                 write(values, formats()[format], stream)
         else:
             written = write_days(values, formats()[format], into)
             remark(f"{plural(len(written), 'file')} in {into}, {sum(written.values())} new or changed.")
         remark(f"{plural(len(values.courses), 'series', 'series')}, {plural(values.count(), 'value')}.")
+        if not values.courses:
+            remark("Values are those of statistics intervals (115); the data has no interval with a valid time.")
     return 0
 
 
@@ -152,7 +154,7 @@ def findings(
         breached = events(database, past)
     known = formats()[format].events
     if known is not None:
-        with writing(output) as stream:
+        with writing(output, is_utf8=True) as stream:
             write_events(breached, known, stream)
     remark(f"{plural(len(breached), 'subject')} in breach.")
     return 0
@@ -236,7 +238,7 @@ def ddl(
     from mqstat.intake.ddl import statements
 
     text = "\n".join(statements(database, view)) + "\n"
-    with writing(output) as stream:
+    with writing(output, is_utf8=True) as stream:
         stream.write(text)
     return 0
 

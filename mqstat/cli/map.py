@@ -52,6 +52,6 @@ def queue_map(
                 else "The selection has no queue accounting (116.1), which the map is drawn from."
             )
         text = graph.WRITERS[format](drawn)
-        with writing(output) as stream:
+        with writing(output, is_utf8=True) as stream:
             stream.write(text)
     return 0

@@ -58,13 +58,9 @@ def print_report(report: Report, format_name: str, options: Options, width: int 
     """Write a report to standard output: in colour to a terminal, in UTF-8 if the format requires it."""
     from mqstat.render.write import write
 
-    if formats()[format_name].is_utf8 and hasattr(sys.stdout, "buffer"):
-        from io import StringIO
-
-        whole = StringIO()
-        write(report, format_name, whole, options)
-        sys.stdout.flush()
-        sys.stdout.buffer.write(whole.getvalue().encode())
+    if formats()[format_name].is_utf8:
+        _print_utf8()
+        write(report, format_name, sys.stdout, options)
     elif format_name == "text" and not report.only_findings and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         from mqstat.render.terminal import render_terminal
 
@@ -73,10 +69,22 @@ def print_report(report: Report, format_name: str, options: Options, width: int 
         write(report, format_name, sys.stdout, options)
 
 
+def _print_utf8() -> None:
+    """From now on, standard output is UTF-8 with lines that end in LF, whatever the encoding of the terminal."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="backslashreplace", newline="")
+
+
 @contextmanager
-def writing(output: Path | None) -> Iterator[TextIO]:
-    """Standard output, or the requested file, written completely or not at all; UsageError if it cannot be written."""
+def writing(output: Path | None, *, is_utf8: bool = False) -> Iterator[TextIO]:
+    """Standard output, or the requested file, written completely or not at all; UsageError if it cannot be written.
+
+    is_utf8: what reads it requires UTF-8, also from standard output; a file is always UTF-8.
+    """
     if output is None:
+        if is_utf8:
+            _print_utf8()
         yield sys.stdout
         return
     from mqstat.base.atomic_write import replacing

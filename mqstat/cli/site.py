@@ -107,7 +107,7 @@ def init(
             f"{_many(len(merged.written), 'fact')} added, {len(merged.same)} already set, {len(merged.kept)} not changed."
         )
         code = 0 if understood and not merged.kept else 4
-    with writing(output) as stream:
+    with writing(output, is_utf8=True) as stream:
         stream.write(text)
     return code
 

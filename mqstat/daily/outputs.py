@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat.assemble.history import History
-from mqstat.base.errors import MqstatError, UsageError
+from mqstat.base.atomic_write import create_folder, replacing
+from mqstat.base.errors import MqstatError
 from mqstat.base.formatting import plural
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
@@ -52,11 +52,10 @@ def _write_files(
 ) -> None:
     """Write the values of a day and, in formats that have them, its findings."""
     from mqstat.assemble.series import events
-    from mqstat.base.atomic_write import replacing
     from mqstat.render.feeds import formats
     from mqstat.render.feeds.writing import write, write_events
 
-    _create(output.into)
+    create_folder(output.into)
     known = formats()[output.format]
     values = series_of(output)
     with replacing(output.into / f"{day}-series{known.ending}") as stream:
@@ -81,20 +80,13 @@ def _load(run: Run, output: Output, site: Site) -> None:
     from mqstat.intake.facts import write_facts
     from mqstat.intake.postgresql import load
 
-    _create(output.into.parent)
+    create_folder(output.into.parent)
     made = write_facts(run.config.dataset, output.into, output.views, site=site, wait_seconds=run.config.wait_seconds)
     done = load(output.into, output.database, output.schema)
     run.log(
         "output",
         f"schema {output.schema}: {plural(made.written, 'file')} of facts written; {plural(done.files, 'file')} with {plural(done.rows, 'row')} loaded, the rows of {plural(done.deleted, 'file')} deleted",
     )
-
-
-def _create(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
 
 
 def _problem(output: Output, write: Callable[[], None]) -> Iterator[str]:

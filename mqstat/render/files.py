@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from mqstat.assemble.table_model import Column, Table
-from mqstat.base.atomic_write import replaced
-from mqstat.base.errors import UsageError
+from mqstat.base.atomic_write import create_folder, replaced
 from mqstat.base.version import __version__
 
 ROWS = 65_536
@@ -29,10 +28,7 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
     written = []
     for table in chosen:
         target = path if single else path / f"{table.report_id}.parquet"
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"{target} cannot be written: {error.strerror or error}.") from error
+        create_folder(target.parent)
         with replaced(target, follow=single) as part:
             _write(table, part)
         written.append(target)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from mqstat.assemble.series import Metric, Series
-from mqstat.base.atomic_write import part_of, replaced
+from mqstat.base.atomic_write import create_folder, part_of, replaced
 from mqstat.base.errors import UsageError
 from mqstat.render.feeds.format import Events, FeedFormat
 from mqstat.render.formats.json import as_object
@@ -43,10 +43,10 @@ def write_days(series: Series, known: FeedFormat, folder: Path) -> dict[Path, bo
     Raises UsageError if a file cannot be written.
     """
     written = {}
+    create_folder(folder)
     for day in series.days():
         path = folder / f"{STEM}-{day.isoformat()}{known.ending}"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             part = part_of(path)
             try:
                 with part.open("x", encoding="utf-8", newline="") as stream:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mqstat.base.atomic_write import replacing
+from mqstat.base.atomic_write import create_folder, replacing
 from mqstat.base.errors import UsageError
 from mqstat.render.columns import converted
 from mqstat.render.format import Format, Options
@@ -37,10 +37,7 @@ def to_files(report: Report, path: Path, options: Options) -> list[Path]:
     written = []
     for table in report.data:
         target = path / f"{table.report_id}.csv"
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"{target} cannot be written: {error.strerror or error}.") from error
+        create_folder(target.parent)
         with replacing(target) as stream:
             _write(table, stream, options)
         written.append(target)
