@@ -45,6 +45,10 @@ def test_the_initial_configuration(installed: Installation) -> None:
     assert [(each.format, each.into.name) for each in load_config(installed.config).outputs] == [
         ("openmetrics", "feeds"), ("postgresql", "facts"),
     ]  # fmt: skip
+    assert command(["daily", "--check", str(installed.config)]) == 16  # it has no key to sign with
+    checked = installed.capsys.readouterr().out
+    assert f"output   openmetrics ({installed.root / 'feeds'})\n" in checked
+    assert f"output   postgresql ({installed.root / 'facts'}), schema mqstat of postgresql://loader@db" in checked
 
 
 VALID = """wait_seconds = 5
@@ -80,6 +84,9 @@ folder = "reports"
         (VALID + '[[output]]\nformat = "influx"\ninto = "inbox/a"\n', "line 10: output.into lies in inbox.folder; specify another folder."),
         (VALID + '[[output]]\nformat = "influx"\ninto = "a"\n' * 2, "line 13: output.into has the same files as another output"),
         (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\ndatabase = "postgresql://me:geheim@db/x"\n', "line 11: output.database must be an address without a password"),
+        (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\nviews = ["recrod"]\n', "line 11: output.views has recrod, which is no view with facts; did you mean record."),
+        (VALID + f'[[output]]\nformat = "postgresql"\ninto = "a"\nschema = "{"é" * 32}"\n', "line 11: output.schema must be a name in quotes, of 1 to 63 bytes"),
+        (VALID + '[[output]]\nformat = "postgresql"\ninto = "a"\n[[output]]\nformat = "postgresql"\ninto = "b"\n', "line 11: output has the same schema as another output"),
         (VALID + '[outputs]\n', "line 8: outputs is not known; did you mean output."),
         ('time_zone = "Europe/Atlantis"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),

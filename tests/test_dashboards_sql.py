@@ -144,6 +144,20 @@ def test_macros_and_functions_become_expressions() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("address", "url", "mode"),
+    [
+        ("postgresql://g@db/x", "db:5432", "require"),
+        ("postgresql://g@[2001:db8::1]:6432/x", "[2001:db8::1]:6432", "require"),
+        ("postgresql://g@db/x?sslmode=verify-full", "db:5432", "verify-full"),
+    ],
+)
+def test_grafana_connects_as_the_address_states(address: str, url: str, mode: str) -> None:
+    made = postgresql.source(address, "mqstat").provisioning
+    assert f'url: "{url}"' in made
+    assert f'sslmode: "{mode}"' in made
+
+
 def test_the_command(tmp_path: Path) -> None:
     done = invoke(
         "export",
@@ -171,7 +185,12 @@ def test_the_command(tmp_path: Path) -> None:
         (("--source", "postgresql", "--database", "postgresql://db/x?password=geheim"), "$MQSTAT_DATABASE_PASSWORD"),
         (("--source", "postgresql", "--database", "mysql://db/x"), "--database must be an address"),
         (("--source", "postgresql", "--database", "postgresql://db:x/y"), "--database must be an address"),
+        (("--source", "postgresql", "--database", "postgresql://db1,db2/x"), "one server"),
+        (("--source", "postgresql", "--database", "postgresql://db/x?host=/run/postgresql"), "one server"),
+        (("--source", "postgresql", "--database", "postgresql://db/x?sslmode=prefer"), "verify-full or disable"),
         (("--source", "postgresql", "--schema", "a$lpar"), "Grafana replaces $"),
+        (("--source", "postgresql", "--schema", ""), "1 to 63 bytes"),
+        (("--source", "postgresql", "--schema", "\udcff"), "1 to 63 bytes"),
     ):
         refused = invoke("export", "grafana", "--into", tmp_path / "h", *arguments)
         assert refused.returncode == 16

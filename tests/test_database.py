@@ -192,6 +192,17 @@ def test_two_first_loads_at_once(server: str, dataset: Path, tmp_path: Path) -> 
 
 @needs_server
 @pytest.mark.slow
+def test_another_folder_leaves_no_table_of_the_former(server: str, dataset: Path, tmp_path: Path) -> None:  # noqa: F811 - the fixture
+    """Also none of a view without rows, which has no file."""
+    for folder, names in (("whole", ("record", "topic_use", "qmgr")), ("fewer", ("record",))):
+        facts(dataset, tmp_path / folder, *(each for name in names for each in ("--view", name)))
+        load(tmp_path / folder, server, "moved")
+        found = asked(server, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'moved'")
+        assert {name for (name,) in found} == {*names, "mqstat_file"}
+
+
+@needs_server
+@pytest.mark.slow
 def test_a_load_that_is_interrupted_leaves_nothing(
     server: str,
     dataset: Path,  # noqa: F811 - the fixture

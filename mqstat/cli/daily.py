@@ -59,6 +59,9 @@ def daily(
         log("inbox", str(config_read.inbox))
         log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_holds_text(config_read)}")
         log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
+        for output in config_read.outputs:
+            where = "" if output.is_files else f", schema {output.schema} of {output.database}"
+            log("output", f"{output.name}{where}")
         if config_read.sign_key is not None:
             from mqstat.daily.integrity import check_key
 

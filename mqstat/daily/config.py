@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from mqstat.base.database_address import INSTEAD, WANTED, is_address
+from mqstat.base.database_address import INSTEAD, WANTED, is_address, is_schema
 from mqstat.base.errors import ConfigError, UsageError
-from mqstat.base.formatting import clean, pasted
+from mqstat.base.formatting import pasted
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.daily.key import Key
@@ -93,7 +93,7 @@ _WANTED = {
     "formats": f"must be a list of one or more of {', '.join(FORMATS)}",
     "output": f"must be one of {', '.join(OUTPUTS)}",
     "address": f"{WANTED}; {INSTEAD}",
-    "name": "must be a name in quotes",
+    "schema": "must be a name in quotes, of 1 to 63 bytes and without control characters",
     "period": 'must be a period in quotes, such as "30 days", "13 months" or "2 years"',
     "holds": 'must be a list of days or ranges, such as ["2026-03-01", "2026-03-05..2026-03-09 incident 4711"]',
     "switch": "must be true or false",
@@ -238,8 +238,25 @@ class _Reader:
                 raise ConfigError(
                     self.at((*at, "into"), "has the same files as another output; specify another folder")
                 )
+            if not output.is_files:
+                self.check_database(output, made, at)
             made.append(output)
         return tuple(made)
+
+    def check_database(self, output: Output, others: Iterable[Output], at: tuple[str, ...]) -> None:
+        """ConfigError for a view without facts, or for the schema of another output, whose tables each load would drop."""
+        from mqstat.intake.facts import fact_views
+
+        for name in output.views:
+            if name not in fact_views():
+                raise ConfigError(
+                    self.at(
+                        (*at, "views"), f"has {name}, which is no view with facts{did_you_mean(name, fact_views())}"
+                    )
+                )
+        schema = (output.database, output.schema)
+        if any(not each.is_files and (each.database, each.schema) == schema for each in others):
+            raise ConfigError(self.at(at, "has the same schema as another output; specify another schema"))
 
     def checked(self, values: Mapping[tuple[str, str], Any], outputs: tuple[Output, ...]) -> Config:
         """The values as a Config, after checking them together."""
@@ -306,7 +323,7 @@ class _Reader:
             "formats": texts and bool(value) and set(value) <= set(FORMATS),
             "output": isinstance(value, str) and value in OUTPUTS,
             "address": isinstance(value, str) and is_address(value),
-            "name": isinstance(value, str) and bool(value) and clean(value) == value,
+            "schema": isinstance(value, str) and is_schema(value),
             "framing": value in FRAMINGS,
         }[key.kind]
         if not fits:

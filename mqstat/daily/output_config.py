@@ -51,7 +51,7 @@ DATABASE_KEYS = (
     Key("format", "output", None, "", "postgresql: the rows of all views are loaded into a database (mqstat export postgresql).", '"postgresql"'),
     Key("into", "path", None, "", "Folder for the facts that the database is loaded from; created if missing.", '"facts"'),
     Key("database", "address", "postgresql://", "", "Address of the database, without a password: use PGPASSFILE or a service (PGSERVICEFILE).", '"postgresql://loader@db.example.com/monitoring"'),
-    Key("schema", "name", "mqstat", "", "Schema for the tables; created if missing.", '"mqstat"'),
+    Key("schema", "schema", "mqstat", "", "Schema for the tables; created if missing.", '"mqstat"'),
     Key("views", "texts", (), "", "Only these views; default: all.", '["buffer_pool", "page_set"]'),
 )  # fmt: skip
 TABLES = (FILE_KEYS, DATABASE_KEYS)

@@ -8,6 +8,7 @@ Table `mqstat_file` in the same schema has the checksum of each loaded file. Wha
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,9 @@ from typing import Any
 
 import duckdb
 
-from mqstat.base.database_address import INSTEAD, WANTED, is_address
+from mqstat.base.database_address import INSTEAD, WANTED, check_schema, is_address
 from mqstat.base.errors import DatasetError, MqstatError, UsageError
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, pasted
 from mqstat.dataset import facts as written
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry
@@ -63,11 +64,14 @@ def load(folder: Path, uri: str, schema: str) -> Loaded:
         from adbc_driver_postgresql.dbapi import connect
     except ImportError:
         raise UsageError("PostgreSQL needs the driver: pip install 'mqstat[postgresql]'") from None
-    if not 0 < len(schema.encode()) <= DIALECTS["postgresql"].longest_name or clean(schema) != schema:
-        raise UsageError(f"--schema {schema!r}: a name in PostgreSQL has 1 to 63 bytes and no control characters.")
+    check_schema(schema)
     manifest = log.load(folder) if folder.is_dir() else None
-    if manifest is None or manifest.sources:
-        raise DatasetError(f"{folder}: has no facts; write them with: mqstat facts DIR --into {folder}")
+    if manifest is not None and manifest.sources:
+        raise DatasetError(
+            f"{folder}: is a dataset, and has no facts; write them with: mqstat facts {pasted(str(folder))} --into FACTS"
+        )
+    if manifest is None:
+        raise DatasetError(f"{folder}: has no facts; write them with: mqstat facts DIR --into {pasted(str(folder))}")
     try:
         connection = connect(_in_time(uri))
     except Error as error:
@@ -98,7 +102,8 @@ def _in_time(uri: str) -> str:
 
 def _reason(error: Exception) -> str:
     """The message of the server on one line."""
-    return " ".join(str(error).split()).rstrip(".") + "."
+    text = re.sub(r" (?=\.)", "", " ".join(str(error).split())).rstrip(".")
+    return text if text.endswith("?") else text + "."
 
 
 class _Load:
@@ -125,7 +130,7 @@ class _Load:
         types = {view: self.types(paths[view, part]) for view, part in wanted}
         types |= {view: dict(view_types(view)) for view in self.known - types.keys()}
         dropped = 0
-        for view in {view for view, _ in known} | types.keys():
+        for view in {view for view, _ in known} | self.tables() | types.keys():
             present = self.columns(view)
             if present and PART not in dict(present):
                 raise UsageError(f"Schema {clean(self.schema)} has a table {view} that mqstat did not create: load into another schema with --schema; its tables are unchanged.")  # fmt: skip
@@ -155,6 +160,14 @@ class _Load:
         """Whether the schema exists: creating it, even if it is only `IF NOT EXISTS`, needs a privilege on the database."""
         self.cursor.execute("SELECT count(*) FROM pg_namespace WHERE nspname = $1", (self.schema,))
         return bool(self.cursor.fetchall()[0][0])
+
+    def tables(self) -> set[str]:
+        """The views that have a table, also one without rows, of which there is no file."""
+        self.cursor.execute(
+            "SELECT table_name FROM information_schema.columns WHERE table_schema = $1 AND column_name = $2",
+            (self.schema, PART),
+        )
+        return {name for (name,) in self.cursor.fetchall()} & views().keys()
 
     def table(self, view: str) -> str:
         return f"{quoted(self.schema)}.{quoted(view)}"

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from mqstat.assemble.dashboard import Panel
 from mqstat.assemble.foreign_sql import in_postgresql
-from mqstat.base.database_address import WANTED, is_address
+from mqstat.base.database_address import WANTED, check_schema, is_address
 from mqstat.base.errors import UsageError
-from mqstat.base.formatting import clean
+from mqstat.base.formats import choice
 from mqstat.render.grafana.source import Source, provisioned
 
 _PROVISIONING = """apiVersion: 1
@@ -21,25 +21,24 @@ datasources:
     access: proxy
     url: {url}
     user: {user}
-    jsonData: {{ database: {database}, sslmode: require }}
+    jsonData: {{ database: {database}, sslmode: {encryption} }}
     secureJsonData: {{ password: $MQSTAT_DATABASE_PASSWORD }}
     isDefault: true
 """
 
 
+MODES = ("require", "verify-ca", "verify-full", "disable")
+"""The modes of TLS that the data source has."""
+
+
 def source(address: str, schema: str) -> Source:
-    """The data source at an address (`postgresql://USER@HOST:PORT/DATABASE`); UsageError for another address, one with a password, or a name of a schema that Grafana would change."""
-    if "$" in schema or "[[" in schema or clean(schema) != schema:
+    """The data source at an address (`postgresql://USER@HOST:PORT/DATABASE`); UsageError for another address, one with a password or for more than one server, or a name of a schema that Grafana or PostgreSQL would change."""
+    check_schema(schema)
+    if "$" in schema or "[[" in schema:
         raise UsageError(
             f"--schema {schema!r}: Grafana replaces $ and [[ in queries; load the tables into another schema."
         )
-    try:
-        parts = urlsplit(address)
-        host = f"{parts.hostname or 'localhost'}:{parts.port or 5432}"
-    except ValueError:
-        parts = None
-    if parts is None or not is_address(address):
-        raise UsageError(f"--database {WANTED}; Grafana reads the password from $MQSTAT_DATABASE_PASSWORD.")
+    parts, host, encryption = _server(address)
     table = in_postgresql("SELECT lpar, qmgr FROM qmgr", schema)
     lpar = f"SELECT DISTINCT coalesce(lpar, '') FROM ({table}) AS known ORDER BY 1"
     qmgr = f"SELECT DISTINCT qmgr FROM ({table}) AS known WHERE {_chosen('lpar')} ORDER BY 1"
@@ -53,8 +52,27 @@ def source(address: str, schema: str) -> Source:
             url=provisioned(host),
             user=provisioned(unquote(parts.username or "")),
             database=provisioned(unquote(parts.path.removeprefix("/"))),
+            encryption=provisioned(encryption),
         ),
     )
+
+
+def _server(address: str) -> tuple[SplitResult, str, str]:
+    """The parts of an address, host and port, and the mode of TLS; UsageError if Grafana cannot connect to it."""
+    try:
+        parts = urlsplit(address)
+        name, port = parts.hostname or "localhost", parts.port or 5432
+    except ValueError:
+        parts = None
+    if parts is None or not is_address(address):
+        raise UsageError(f"--database {WANTED}; Grafana reads the password from $MQSTAT_DATABASE_PASSWORD.")
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    mode = given.pop("sslmode", "require")
+    if given or "," in name or mode not in MODES:
+        raise UsageError(
+            f"--database: Grafana needs the address of one server, without parameters other than sslmode ({choice(MODES)}): postgresql://USER@HOST:PORT/DATABASE."
+        )
+    return parts, f"[{name}]:{port}" if ":" in name else f"{name}:{port}", mode
 
 
 def _chosen(column: str) -> str:
