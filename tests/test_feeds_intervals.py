@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from mqstat.cli import run
 from mqstat.fixtures.day import LOAD_BY_HOUR
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.render.grafana import prometheus
 from mqstat.sql.database import Database
 from tests.prometheus import asked, needs_prometheus, serving
 from tests.support import file_of, reading
@@ -118,6 +120,12 @@ def test_prometheus_answers_as_sql(day: dt.date, days: int, tmp_path: Path, caps
             rows = json.loads(capsys.readouterr().out)
             assert got == {(row["lpar"], row["qmgr"]): pytest.approx(row["value"], rel=1e-10) for row in rows}, query
             assert len(got) == len(ESTATE)
+        # The estate has no statistics of channel initiators; all of its queue managers can be chosen in a dashboard.
+        for label, _, choice in prometheus.source("http://p:1").choices:
+            match = re.fullmatch(rf"label_values\((.+), {label}\)", choice["query"].replace("$lpar", ".*"))
+            assert match
+            offered = asked(port, f"label/{label}/values", **{"match[]": match[1]}, end=end.timestamp())
+            assert set(offered) == {getattr(member, label) for member in ESTATE}
         # A UTC day has 24 hours of intervals, also when clocks change.
         count = asked(port, "query", query='count_over_time(mqstat_puts_per_second{qmgr="MQ01"}[1d])', time=dt.datetime.combine(day, dt.time(), dt.UTC).timestamp() + 2 * 86400 - 1)["result"]  # fmt: skip
         assert {each["metric"]["lpar"]: int(each["value"][1]) for each in count} == {"SYSA": 48, "SYSB": 24}

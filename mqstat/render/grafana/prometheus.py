@@ -21,8 +21,8 @@ datasources:
     isDefault: true
 """
 
-_METRIC = "mqstat_active_channels_ratio"
-"""A metric that every queue manager has."""
+_OWN = '__name__=~"mqstat_.+",job=""'
+"""All series of `mqstat export series`: no metric is one that every queue manager has, whatever it collects."""
 
 
 def source(url: str) -> Source:
@@ -35,8 +35,8 @@ def source(url: str) -> Source:
         "MQ",
         target,
         (
-            ("lpar", "LPAR", {"query": f"label_values({_METRIC}, lpar)", "refId": "lpar"}),
-            ("qmgr", "Queue manager", {"query": f'label_values({_METRIC}{{lpar=~"$lpar"}}, qmgr)', "refId": "qmgr"}),
+            ("lpar", "LPAR", {"query": f"label_values({{{_OWN}}}, lpar)", "refId": "lpar"}),
+            ("qmgr", "Queue manager", {"query": f'label_values({{{_OWN},lpar=~"$lpar"}}, qmgr)', "refId": "qmgr"}),
         ),
         _PROVISIONING.format(url=provisioned(url)),
         ".*",
