@@ -49,6 +49,8 @@ def spark() -> Iterator[Any]:
         for name, value in {**variables, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}.items():
             patch.setenv(name, value)
         settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+        # Workers have the environment of the Java process, which other tests may have started before.
+        settings |= {f"spark.executorEnv.{name}": value for name, value in variables.items()}
         builder = sql.SparkSession.builder.master(f"local[2,{ATTEMPTS}]")
         for key, text in settings.items():
             builder = builder.config(key, text)
