@@ -21,6 +21,9 @@ from mqstat.assemble.index_templates import index_templates
 from mqstat.assemble.measures import MEASURED, full_name
 from mqstat.assemble.series import Series, breaches, events, metrics
 from mqstat.cli import run
+from mqstat.fixtures.day import worked
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.engine import run_rules
 from mqstat.render import grafana
@@ -156,7 +159,10 @@ def test_names_follow_the_conventions() -> None:
         assert re.fullmatch(r"mqstat_[a-z0-9_]+", metric.name)
         assert not metric.name.endswith(("_total", "_pct", "_us", "_mib", "_per_s", "_ms"))
         assert metric.name.endswith(f"_{metric.unit}") if metric.unit else not metric.name.endswith(SUFFIXES)
+        assert not re.search(r"_(?:s|ms|us)_seconds$|_[kmg]ib_", metric.name), "two units"
         assert metric.doc.endswith(".")
+        if metric.unit == "ratio":
+            assert not re.search(r"per hundred|[Nn]umber of(?!.* share)", metric.doc), metric.doc
         assert re.fullmatch(r"ibm\.mq(\.[a-z0-9_]+)+", metric.dotted)
 
 
@@ -392,6 +398,15 @@ def test_the_commands(tmp_path: Path) -> None:
     refused = invoke("export", "series", dump, "--format", "xml")
     assert refused.returncode == 16
     assert "--format xml: choose" in refused.stderr
+
+
+def test_data_without_statistics_has_no_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Accounting alone has no intervals; standard error states why there are no values."""
+    owner = QueueManager("MQ01", "SYS1")
+    dump = file_of(smf_file(worked(owner.cut(dt.datetime(2026, 5, 21, 8), 1800), 0)), tmp_path)
+    assert run(["export", "series", str(dump), "--applications", "5", "--output", str(tmp_path / "x.prom")]) == 0
+    assert (tmp_path / "x.prom").read_text() == "# EOF\n"
+    assert "statistics intervals (115)" in capsys.readouterr().err
 
 
 @pytest.mark.slow

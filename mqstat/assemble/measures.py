@@ -21,7 +21,7 @@ UNITS: Mapping[str, tuple[str, float]] = {
 }  # fmt: skip
 """The base unit of each unit, and the conversion factor."""
 
-_SUFFIXES = ("_mib_per_s", "_per_s", "_pct", "_us", "_mib", "_kib", "_bytes", "_seconds")
+_SUFFIXES = ("_mib_per_s", "_per_s", "_pct", "_us", "_ms", "_s", "_mib", "_kib", "_bytes", "_seconds")
 
 
 @dataclass(frozen=True)

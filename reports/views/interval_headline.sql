@@ -18,7 +18,7 @@ page_set_fulls = { unit = "count", doc = "Number of times a page set was full.",
 page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts.", over = "add" }
 cf_calls_per_s = { doc = "Calls to CF structures per second." }
 cf_redrives = { unit = "count", doc = "Redrives of CF calls.", over = "add" }
-cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls.", ratio = { numerator = "cf_redrives", denominator = "cf_calls", scale = 100 } }
+cf_redrive_pct = { unit = "percent", doc = "Redrives as a share of the CF calls.", ratio = { numerator = "cf_redrives", denominator = "cf_calls", scale = 100 } }
 smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets.", over = "add" }
 ---*/
 WITH

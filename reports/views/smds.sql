@@ -8,7 +8,7 @@ mq_since = "7.1.0"
 
 [columns]
 smds_used_pct = { unit = "percent", doc = "Used data blocks when the record was written.", over_time = "last", ratio = { numerator = "smds_used_blocks", denominator = "smds_data_blocks", scale = 100 } }
-smds_used_high_pct = { unit = "percent", doc = "Highest number of data blocks in use.", over = "max" }
+smds_used_high_pct = { unit = "percent", doc = "Highest number of data blocks in use, as a share of all.", over = "max" }
 smds_allocated_mib = { unit = "mib", doc = "Size of the data set.", over_time = "last", across = "add" }
 smds_high_used_mib = { unit = "mib", doc = "Part of the data set that was ever used.", over_time = "last", across = "add" }
 smds_percent_of_16_tib = { unit = "percent", doc = "Size as a share of the largest possible data set.", over_time = "last", across = "max" }

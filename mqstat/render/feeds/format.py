@@ -12,6 +12,9 @@ from mqstat.assemble.series import Course, Metric
 VALUE = "printf('%.12g', value)"
 """SQL: a value with 12 digits; the last digits of a sum of fractions may differ between runs."""
 
+SECONDS = "(epoch_ms(at_utc) // 1000)::VARCHAR || '.' || lpad((epoch_ms(at_utc) % 1000)::VARCHAR, 3, '0')"
+"""SQL: the time in seconds since 1970, with milliseconds."""
+
 
 def nothing(metric: Metric) -> str:
     """No text around the values of a metric."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqstat.assemble.series import Course, Metric
-from mqstat.render.feeds.format import VALUE, FeedFormat
+from mqstat.render.feeds.format import SECONDS, VALUE, FeedFormat
 
 
 def _escaped(text: str) -> str:
@@ -25,7 +25,7 @@ def prefix(course: Course) -> str:
 FORMAT = FeedFormat(
     ".prom",
     prefix,
-    f"prefix || {VALUE} || ' ' || (epoch_ms(at_utc) // 1000)::VARCHAR || '.' || lpad((epoch_ms(at_utc) % 1000)::VARCHAR, 3, '0')",
+    f"prefix || {VALUE} || ' ' || {SECONDS}",
     end="# EOF\n",
     head=head,
 )

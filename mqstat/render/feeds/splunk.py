@@ -9,10 +9,7 @@ from typing import Any
 
 from mqstat.assemble.series import Course
 from mqstat.render.feeds import ndjson
-from mqstat.render.feeds.format import VALUE, Events, FeedFormat
-
-SECONDS = "(epoch_ms(at_utc) // 1000)::VARCHAR || '.' || lpad((epoch_ms(at_utc) % 1000)::VARCHAR, 3, '0')"
-"""SQL: the time in seconds since 1970, with milliseconds."""
+from mqstat.render.feeds.format import SECONDS, VALUE, Events, FeedFormat
 
 
 def prefix(course: Course) -> str:
