@@ -39,7 +39,7 @@ source  = "MP16, 'Backup frequency example calculation': 450 from active logs, 6
 [step.readable]
 unit    = "gib"
 label   = "log data read in time"
-formula = "(time wanted - restore) * read rate"
+formula = "(time wanted - restore) * read rate, at least 0"
 
 [step.backup_hours]
 unit    = "h"
@@ -54,6 +54,9 @@ formula = "time wanted: a backup more often than that gains nothing"
 [answer.idle]
 text = "No log data was created, so a backup stays good for any time."
 
+[answer.no_time]
+text = "The restore of a backup alone takes {restore_time:,.0f} seconds: a recovery in {recovery_wanted:,.0f} minutes leaves no time to read the log."
+
 [answer.too_fast]
 text = "The log grows too fast for {recovery_wanted:,.0f} minutes: a backup every {backup_hours:,.2f} hours would be needed, more often than a recovery takes."
 
@@ -67,7 +70,7 @@ SELECT lpar, qmgr, NULL AS subject, peak_mib_per_s AS growth
 FROM log_period;
 
 WITH read AS (
-  SELECT *, (60 * recovery_wanted - restore_time) * read_rate / 1024 AS readable, recovery_wanted / 60 AS hours_at_least
+  SELECT *, CASE WHEN restore_time >= 60 * recovery_wanted THEN 0 ELSE (60 * recovery_wanted - restore_time) * read_rate / 1024 END AS readable, recovery_wanted / 60 AS hours_at_least
   FROM plan_input
 ),
 timed AS (
@@ -78,6 +81,7 @@ SELECT
   lpar, qmgr, subject, readable, backup_hours, hours_at_least,
   CASE
     WHEN growth IS NULL OR readable IS NULL THEN NULL
+    WHEN readable <= 0 THEN 'no_time'
     WHEN growth = 0 THEN 'idle'
     WHEN backup_hours < hours_at_least THEN 'too_fast'
     WHEN backup_hours > 720 THEN 'rarely'

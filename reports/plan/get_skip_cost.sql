@@ -64,7 +64,7 @@ formula = "1,000,000 / CPU of a get"
 [step.scan_cpu_s]
 unit    = "s"
 label   = "CPU of the scans"
-formula = "gets * (CPU of a get - of one that skips nothing)"
+formula = "gets * (CPU of a get - of one that skips nothing); 0 without skips"
 
 [step.probe_cpu_ms]
 unit    = "ms"
@@ -90,7 +90,7 @@ QUALIFY messages_skipped > 0 OR row_number() OVER (PARTITION BY lpar, qmgr ORDER
 
 SELECT
   lpar, qmgr, subject, skipped / nullif(gets, 0) AS skips_per_get, gets * get_cpu / nullif(skipped, 0) AS us_per_skip, 1e6 / nullif(get_cpu, 0) AS max_gets_per_s,
-  gets * (get_cpu - plain_cpu) / 1e6 AS scan_cpu_s, uncommitted * probe_cpu / 1000 AS probe_cpu_ms,
+  CASE WHEN skipped = 0 OR get_cpu <= plain_cpu THEN 0 ELSE gets * (get_cpu - plain_cpu) / 1e6 END AS scan_cpu_s, uncommitted * probe_cpu / 1000 AS probe_cpu_ms,
   CASE
     WHEN skipped / nullif(gets, 0) * get_cpu * plain_cpu IS NULL THEN NULL
     WHEN skipped = 0 THEN 'no_skips'

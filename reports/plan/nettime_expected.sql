@@ -38,7 +38,7 @@ label   = "network time against the expected"
 formula = "network time / expected network time"
 
 [answer.longer]
-text = "The network time of {network_time:,.2f} ms is {times_expected:,.1f} times the {expected_ms:,.2f} ms that the link explains: look for lost packets, small TCP buffers, AT-TLS, or a slow receiving end."
+text = "The network time of {network_time:,.2f} ms is longer than the {expected_ms:,.2f} ms that the link explains<<, {times_expected:,.1f} times as long>>: look for lost packets, small TCP buffers, AT-TLS, or a slow receiving end."
 do   = ["DISPLAY CHSTATUS({subject}) NETTIME"]
 
 [answer.expected]

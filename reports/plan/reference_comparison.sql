@@ -75,7 +75,7 @@ formula = "your figure / IBM's figure for your machine"
 [step.fair]
 unit    = "flag"
 label   = "fair comparison"
-formula = "message size within a quarter, and the same persistence, queue type and hardware, as far as the figure depends on them"
+formula = "no special case, message size within a quarter, and the same persistence, queue type and hardware, as far as the figure depends on them"
 
 [step.why_not]
 unit    = "text"
@@ -239,7 +239,7 @@ WHERE f.own > 0;
 WITH nearest AS (
   SELECT
     i.*, b.name, b.what, b.value, b.unit, b.kind, b.message_bytes, b.persistence AS ibm_persistence, b.queue_type AS ibm_queue_type, b.level AS ibm_release,
-    b.level_text, b.hardware, b.machine AS ibm_machine, b.device AS ibm_device, b.caveat, b.source
+    b.level_text, b.hardware, b.machine AS ibm_machine, b.device AS ibm_device, b.caveat, b.special, b.source
   FROM plan_input AS i
   LEFT JOIN ibm_figures AS b ON b.figure = i.figure
   QUALIFY row_number() OVER (
@@ -271,6 +271,7 @@ judged AS (
       WHEN 'bound' THEN 'yours is all storage of the channel initiator for each channel, so an upper bound'
       WHEN 'flow' THEN 'IBM''s is of one flow of a message, yours has all log data: gets, commits, channels, checkpoints'
       ELSE array_to_string(list_filter([
+      CASE WHEN special IS NOT NULL THEN 'IBM''s test is a special case, yours is the mean of all work' END,
       CASE
         WHEN message_bytes IS NULL THEN NULL
         WHEN message_size IS NULL THEN 'your message size is not known'

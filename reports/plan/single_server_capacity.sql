@@ -58,12 +58,12 @@ label   = "time in MQ"
 formula = "units of work * elapsed time of each / time"
 
 [step.commit_share]
-unit    = "ratio"
-label   = "commit"
-formula = "elapsed time of a commit / elapsed time of each"
+unit    = "percent"
+label   = "share of the commit"
+formula = "100 * elapsed time of a commit / elapsed time of each"
 
 [answer.near]
-text = "The task is near its limit: it was in MQ for {utilisation:,.1f} % of the time, at {achieved_per_s:,.0f} of at most {max_per_s:,.0f} units of work a second<<; {commit_share:,.0%} of that is the commit>>."
+text = "The task is near its limit: it was in MQ for {utilisation:,.1f} % of the time, at {achieved_per_s:,.0f} of at most {max_per_s:,.0f} units of work a second<<; {commit_share:,.0f} % of that is the commit>>."
 do   = ["Serve the queue with several tasks if the order of messages allows it, or with more messages in each unit of work."]
 
 [answer.room]
@@ -90,7 +90,7 @@ WITH used AS (
 )
 SELECT
   lpar, qmgr, subject, 1e6 / nullif(transaction_us, 0) AS max_per_s, per_s(transactions, "interval") AS achieved_per_s, utilisation,
-  commit_us / nullif(transaction_us, 0) AS commit_share,
+  pct(commit_us, transaction_us) AS commit_share,
   CASE
     WHEN utilisation IS NULL OR warning IS NULL OR transaction_us = 0 THEN NULL
     WHEN utilisation >= warning THEN 'near'
