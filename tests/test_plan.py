@@ -18,12 +18,15 @@ import duckdb
 import pytest
 
 from mqstat.assemble.plan import formula, units
+from mqstat.assemble.plan.answer import ANSWERED, answered, concluded
+from mqstat.assemble.plan.inputs import Input, Subject
 from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, TEXTS, Plan, plans, profile_rows
 from mqstat.base.errors import MqstatError
 from mqstat.judge.model import placeholders, rules
 from mqstat.judge.mqsc import Template
 from mqstat.sql import sqlfile
 from mqstat.sql.query import check_query, parser
+from mqstat.sql.site import Site
 from tests.documents import cited, headings, plain
 from tests.each import each
 from tests.house import is_sentence, views_as_tables
@@ -178,6 +181,12 @@ def test_a_case_has_its_answer(case_id: str) -> None:
             assert row[step] == (None if wanted == "none" else wanted), step
     if "answer" in case:
         assert row["answer"] == (None if case["answer"] == "none" else case["answer"])
+    if row["answer"] is not None:
+        given_as = {key: Input(plan.parameters[key], value, "set", "") for key, value in inputs.items()}
+        subject = Subject("SYSA", "MQPA", None if plan.subject == "qmgr" else "3", None, given_as, given_as)
+        shown = concluded(plan, subject, row)
+        assert shown.state == ANSWERED
+        assert not any("n/a" in text for text in (shown.text, *shown.do))
 
 
 def test_every_file_of_cases_has_a_plan() -> None:
@@ -315,7 +324,7 @@ def test_every_calculation_of_the_catalogue_has_a_plan() -> None:
     [
         ("4GiB", "mib", 4096), ("4 GiB", "gib", 4), ("4GB", "bytes", 4e9), ("1.5MiB/s", "mib_per_s", 1.5), ("3600MB/h", "mib_per_s", 1e6 / 1024**2),
         ("30min", "h", 0.5), ("2d", "h", 48), ("140us", "us", 140), ("15%", "percent", 15), ("15", "percent", 15), ("60,000", "buffers", 60000),
-        ("120/min", "per_s", 2), ("0.5", "ratio", 0.5),
+        ("120/min", "per_s", 2), ("0.5", "ratio", 0.5), ("4  GiB", "gib", 4), (".5 GiB", "gib", 0.5), ("1,234,567.5", "number", 1234567.5),
     ],
 )  # fmt: skip
 def test_amounts_are_converted(text: str, unit: str, value: float) -> None:
@@ -327,6 +336,7 @@ def test_amounts_are_converted(text: str, unit: str, value: float) -> None:
     [
         ("4", "mib", "the unit is missing"), ("4MB/s", "mib", "is not a unit"), ("4KB", "mib", "1,000 or 1,024"), ("4GiB", "count", "is not a unit"),
         ("many", "count", "not a number"), ("5m", "min", "is not a unit"), ("", "s", "not a number"), ("4kiB", "mib", "is not a unit"),
+        ("4,5GiB", "gib", "decimals have a point"), ("1,2345", "count", "not a number"), ("4.096,5MiB", "mib", "not a number"), ("5.GiB", "gib", "not a number"),
     ],
 )  # fmt: skip
 def test_wrong_and_missing_units_are_refused(text: str, unit: str, why: str) -> None:
@@ -338,3 +348,43 @@ def test_every_unit_of_a_parameter_has_scales() -> None:
     used = {each.unit for plan in plans().values() for each in plan.parameters.values()}
     assert used <= units.KNOWN | TEXTS
     assert set(SUBJECTS) >= {plan.subject for plan in plans().values()}
+
+
+# --- ranges and limits of the arithmetic
+
+
+def test_only_constants_that_change_the_result_are_in_dispute() -> None:
+    """Of the constants of class 1 none is in the cost of class 3, and the rate of the backward phase is not in a restart without one."""
+    (cost,) = answered(
+        plans()["accounting_cost"],
+        None,
+        Site(),
+        ["api_calls=4/s", "other_calls=3/s", "transactions=1/s", "class3_record=25us"],
+    ).conclusions
+    assert cost.disputed == ("class3_call",)
+    (restart,) = answered(
+        plans()["restart_time"],
+        None,
+        Site(),
+        ["since_checkpoint=100MiB", "forward_range=200MiB", "backward_range=0MiB", "page_read=100us"],
+    ).conclusions
+    assert restart.disputed == ("fraction_read", "forward_rate")
+    assert [restart.low, restart.high] == pytest.approx([0.637, 5.39027], abs=1e-5)
+
+
+def test_a_step_that_is_too_large_is_a_missing_answer_of_its_subject_only() -> None:
+    plan = plans()["page_set_sizing"]
+    usual = {
+        "put_pages": 36000.0,
+        "used_pages": 0.0,
+        "total_pages": 500000.0,
+        "outage": 8.0,
+        "filled": 90.0,
+        "growth": 1.0,
+    }
+    inputs = {key: usual.get(key, each.default) for key, each in plan.parameters.items()}
+    first, second, third = formula.computed(plan, [inputs, {**inputs, "outage": 1e18}, inputs])
+    assert first["answer"] is not None
+    assert (second, third) == ({}, first)
+    (conclusion,) = answered(plan, None, Site(), ["put_pages=36000/h", "used_pages=1", "outage=1e12d"]).conclusions
+    assert conclusion.text == "Not answered: a step is too large for its column; check the inputs."

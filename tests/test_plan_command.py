@@ -109,8 +109,39 @@ def test_mistakes_are_one_sentence(words: list[str], why: str, capsys: Captured)
 
 
 def test_a_subject_that_is_not_in_the_data_is_refused(low: Path, capsys: Captured) -> None:
-    assert run(["plan", "buffer_pool_size_needed", str(low), "--set", "buffer_pool[77].buffers=1000"]) == 16
-    assert "the data has no buffer pool " in capsys.readouterr().err
+    """Also if other settings are for subjects that are there: a misspelt one must not leave its value out silently."""
+    for words, why in (
+        (["buffer_pool[77].buffers=1000"], "the data has no buffer pool 77."),
+        (["buffer_pool[1].buffers=1000", "buffer_pool[77].buffers=2000"], "the data has no buffer pool 77."),
+        (["buffers=1000", "qmgr[mq01].buffers=2000"], "the data has no queue manager mq01; did you mean MQ01."),
+        (["buffer_pool[mq01/1].buffers=1000"], "the data has no buffer pool mq01/1; did you mean MQ01/1."),
+    ):
+        settings = [word for text in words for word in ("--set", text)]
+        assert run(["plan", "buffer_pool_size_needed", str(low), *settings]) == 16
+        assert why in capsys.readouterr().err
+
+
+def test_a_setting_of_a_subject_without_data_is_refused(capsys: Captured) -> None:
+    assert run(["plan", "buffer_pool_size_needed", "--set", "buffer_pool[1].buffers=1000"]) == 16
+    assert "without data there is one answer, so write buffers=VALUE." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["CICSPA1/ORD1", "MQPA/CICSPA1/ORD1", "SYSA.MQPA/CICSPA1/ORD1"])
+def test_a_subject_may_have_slashes_of_its_own(name: str, sample: Path, capsys: Captured) -> None:
+    words = ("single_server_capacity", sample, "--set", f"Application[ {name} ].Transactions = 5")
+    (conclusion,) = planned(capsys, *words)["answers"]
+    assert (conclusion["qmgr"], conclusion["subject"]) == ("MQPA", "CICSPA1/ORD1")
+    assert values(conclusion, "inputs")["transactions"] == 5
+
+
+def test_of_the_settings_for_a_subject_the_most_specific_wins(sample: Path, capsys: Captured) -> None:
+    names = ("SYSA.MQPA/3", "3", "MQPA/3")
+    settings = [f"buffer_pool[{name}].buffers={number}" for number, name in enumerate(names, 300000)]
+    words = [word for text in ("buffers=1000", "qmgr[MQPA].buffers=2000", *settings) for word in ("--set", text)]
+    result = planned(capsys, "buffer_pool_what_if", sample, *words)
+    buffers = {(item["qmgr"], item["subject"]): values(item, "inputs")["buffers"] for item in result["answers"]}
+    expected = {("MQPA", "3"): 300000, ("MQPB", "3"): 300001, ("MQPA", "1"): 2000, ("MQPB", "1"): 1000}
+    assert {key: buffers[key] for key in expected} == expected
 
 
 def test_a_missing_input_is_named_with_how_to_provide_it(capsys: Captured) -> None:

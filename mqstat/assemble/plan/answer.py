@@ -9,9 +9,10 @@ from typing import Any
 from mqstat.assemble.plan import formula
 from mqstat.assemble.plan.inputs import Input, Subject, subjects
 from mqstat.assemble.plan.model import SUBJECTS, FindingChange, Plan, Step
-from mqstat.assemble.plan.settings import settings
+from mqstat.assemble.plan.settings import Setting, settings
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
+from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.judge.mqsc import Template, UnfitError
 from mqstat.judge.sentences import fill, required
@@ -27,6 +28,11 @@ MOST_CHANGES = 3
 
 LEAST_CHANGE = 0.001
 """Smaller relative changes of the answer are not shown."""
+
+Dispute = tuple[tuple[str, ...], float | None, float | None]
+"""The constants in dispute that change a result, and its least and greatest value over what the sources give for them."""
+
+UNDISPUTED: Dispute = ((), None, None)
 
 
 @dataclass(frozen=True)
@@ -87,37 +93,48 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
     """The answers of a plan over a database (None: settings, site file and defaults only); UsageError for a setting that is not valid."""
     chosen = settings(plan, texts)
     targets = subjects(plan, database, site, chosen)
-    if chosen and all(each.qmgr is not None or each.subject is not None for each in chosen):
+    for each in chosen:
+        if not any(each.holds(target.lpar, target.qmgr, target.name) for target in targets):
+            raise UsageError(f"--set {each.text}: {_not_there(plan, database, targets, each)}.")
+    if chosen and not any(each.is_for_all for each in chosen):
         # Who asks about some subjects wants no answer about the others.
         targets = [
             target for target in targets if any(each.holds(target.lpar, target.qmgr, target.name) for each in chosen)
         ]
-        if not targets:
-            first = chosen[0]
-            name = f"{plan.subject_words} {first.subject}" if first.subject else f"queue manager {first.qmgr}"
-            raise UsageError(f"--set {first.text}: the data has no {name}.")
     several = len({each.lpar for each in targets}) > 1
     now = [{key: each.value for key, each in target.inputs.items()} for target in targets]
     before = [{key: each.value for key, each in target.before.items()} for target in targets]
     rows = formula.computed(plan, now)
     rows_before = formula.computed(plan, before) if chosen else rows
-    ranges, changes = _scenarios(plan, targets, now, rows)
+    disputes, changes = _scenarios(plan, targets, now, rows)
     return PlanResult(
         plan,
         tuple(
-            _conclusion(
+            concluded(
                 plan,
                 target,
                 row,
                 old,
                 where=_where(plan, target, several),
-                range_=ranges[number],
+                dispute=disputes[number],
                 changes=changes[number],
             )
             for number, (target, row, old) in enumerate(zip(targets, rows, rows_before, strict=True))
         ),
         _finding_changes(plan, database, targets) if chosen and database is not None else (),
     )
+
+
+def _not_there(plan: Plan, database: Database | None, targets: Sequence[Subject], setting: Setting) -> str:
+    """Why a setting of one subject or queue manager is for none."""
+    if database is None:
+        return f"without data there is one answer, so write {setting.name}=VALUE"
+    if setting.subject is None:
+        names, what, known = setting.qmgr or "", "queue manager", {each.qmgr or "" for each in targets}
+    else:
+        names, what, known = setting.subject, plan.subject_words, {each.name or "" for each in targets}
+        known |= {f"{each.qmgr}/{each.name}" for each in targets} if "/" in names else set()
+    return f"the data has no {what} {names}{did_you_mean(names, known)}"
 
 
 def advice(
@@ -128,7 +145,7 @@ def advice(
     rows = formula.computed(plan, [{key: each.value for key, each in target.inputs.items()} for target in targets])
     made = {}
     for target, row in zip(targets, rows, strict=True):
-        conclusion = _conclusion(plan, target, row, row, where="", range_=(None, None), changes=())
+        conclusion = concluded(plan, target, row)
         name = f"{SUBJECTS[plan.subject]}{target.name}" if target.name else None
         made[target.lpar, target.qmgr, name] = conclusion.do if conclusion.state == ANSWERED else (conclusion.text,)
     return made
@@ -142,33 +159,43 @@ def _finding_changes(plan: Plan, database: Database, targets: Sequence[Subject])
 
 def _scenarios(
     plan: Plan, targets: Sequence[Subject], now: Sequence[formula.Values], rows: Sequence[Mapping[str, Any]]
-) -> tuple[list[tuple[float | None, float | None]], list[tuple[tuple[str, float], ...]]]:
+) -> tuple[list[Dispute], list[tuple[tuple[str, float], ...]]]:
     """For each subject the range of its result over the published values of its constants, and the inputs that change it most: all in one run of the formula."""
     tried: list[formula.Values] = []
-    plots: list[tuple[int, int, dict[str, int]]] = []
+    plots: list[tuple[list[str], int, int, dict[str, int]]] = []
     for target, values in zip(targets, now, strict=True):
-        others = formula.alternatives(
-            plan, values, [key for key, each in target.inputs.items() if each.origin == "default"]
-        )
+        constants = [key for key, each in target.inputs.items() if each.origin == "default" and each.parameter.others]
         first = len(tried)
-        tried += others
+        tried += formula.alternatives(plan, values, constants)
+        last = len(tried)
         moved = formula.nudged(plan, values)
-        numbers_of = {name: len(tried) + number for number, name in enumerate(moved)}
+        numbers_of = {name: last + number for number, name in enumerate(moved)}
         tried += moved.values()
-        plots.append((first, first + len(others), numbers_of))
+        plots.append((constants, first, last, numbers_of))
     results = [row.get(plan.result) for row in formula.computed(plan, tried)] if tried else []
-    ranges = [_range(results[first:last]) for first, last, _ in plots]
+    disputes = [
+        _dispute(constants, [(values, row.get(plan.result)), *zip(tried[first:last], results[first:last], strict=True)])
+        for values, row, (constants, first, last, _) in zip(now, rows, plots, strict=True)
+    ]
     changes = [
         _changes(row.get(plan.result), {name: results[number] for name, number in numbers_of.items()})
-        for row, (_, _, numbers_of) in zip(rows, plots, strict=True)
+        for row, (*_, numbers_of) in zip(rows, plots, strict=True)
     ]
-    return ranges, changes
+    return disputes, changes
 
 
-def _range(results: Sequence[Any]) -> tuple[float | None, float | None]:
-    """The least and the greatest of these results."""
-    numbers = [float(each) for each in results if isinstance(each, (int, float))]
-    return (min(numbers), max(numbers)) if numbers else (None, None)
+def _dispute(constants: Sequence[str], runs: Sequence[tuple[formula.Values, Any]]) -> Dispute:
+    """The constants whose published values give several results, and the least and the greatest of these, from runs of inputs with the result."""
+    numbers = [(values, float(result)) for values, result in runs if isinstance(result, (int, float))]
+    disputed = []
+    for name in constants:
+        results: dict[tuple[Any, ...], set[float]] = {}
+        for values, result in numbers:
+            results.setdefault(tuple(values[key] for key in constants if key != name), set()).add(result)
+        if any(len(each) > 1 for each in results.values()):
+            disputed.append(name)
+    found = [result for _, result in numbers]
+    return (tuple(disputed), min(found), max(found)) if disputed else UNDISPUTED
 
 
 def _changes(base: Any, results: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
@@ -185,10 +212,18 @@ def _where(plan: Plan, target: Subject, several: bool) -> str:
     return subject_name(target.lpar, target.qmgr, name, several)
 
 
-def _conclusion(
-    plan: Plan, target: Subject, row: Mapping[str, Any], old: Mapping[str, Any], *, where: str,
-    range_: tuple[float | None, float | None], changes: tuple[tuple[str, float], ...],
-) -> PlanAnswer:  # fmt: skip
+def concluded(
+    plan: Plan,
+    target: Subject,
+    row: Mapping[str, Any],
+    old: Mapping[str, Any] | None = None,
+    *,
+    where: str = "",
+    dispute: Dispute = UNDISPUTED,
+    changes: tuple[tuple[str, float], ...] = (),
+) -> PlanAnswer:
+    """The answer for a subject from the row of its steps; `old` is that of its inputs without settings."""
+    old = row if old is None else old
     inputs = tuple(target.inputs.values())
     owner = (target.lpar, target.qmgr, target.name, where)
     least = plan.coverage
@@ -198,14 +233,12 @@ def _conclusion(
             *owner, TOO_LITTLE, f"Too little data: {has} of at least {figure(least.least, least.unit)}; {least.why}."
         )
     if not _has_answer(plan, target, row):
-        return PlanAnswer(*owner, MISSING, _missing_text(inputs), inputs=inputs)
+        text = _missing_text(inputs) if row else "Not answered: a step is too large for its column; check the inputs."
+        return PlanAnswer(*owner, MISSING, text, inputs=inputs)
     steps = tuple(StepValue(step, row[step.name], old.get(step.name)) for step in plan.steps.values())
-    low, high = range_
-    is_disputed = low is not None and high is not None and low != high
-    disputed = [each.parameter.name for each in inputs if each.origin == "default" and each.parameter.others]
     return PlanAnswer(
         *owner, ANSWERED, _sentence(plan, target, row), tuple(_do(plan, target, row)), inputs, steps,
-        tuple(disputed) if is_disputed else (), low if is_disputed else None, high if is_disputed else None, changes,
+        *dispute, changes,
         _sentence(plan, target, old, before=True) if target.has_settings and _has_answer(plan, target, old, before=True) else "",
     )  # fmt: skip
 

@@ -46,26 +46,36 @@ def input_schema(plan: Plan) -> pa.Schema:
 
 
 def computed(plan: Plan, inputs: Sequence[Values]) -> list[dict[str, Any]]:
-    """The row of steps and answer for each of these inputs, in their order."""
+    """The row of steps and answer for each of these inputs, in their order; it is empty if a step is too large for its column."""
+    try:
+        by_number = _rows(plan, inputs)
+    except duckdb.DataError:
+        if len(inputs) == 1:
+            return [{}]
+        half = len(inputs) // 2
+        return [*computed(plan, inputs[:half]), *computed(plan, inputs[half:])]
+    return [by_number.get(number, {}) for number in range(len(inputs))]
+
+
+def _rows(plan: Plan, inputs: Sequence[Values]) -> dict[int, dict[str, Any]]:
     rows = [{"lpar": "", "qmgr": "", "subject": str(number), **values} for number, values in enumerate(inputs)]
     connection = _connection(plan.profiles)
     connection.register("plan_input", pa.Table.from_pylist(rows, schema=input_schema(plan)))
     try:
         result = connection.execute(plan.formula)
         names = [column[0] for column in result.description]
-        by_number = {
+        return {
             int(row["subject"]): row for row in (dict(zip(names, values, strict=True)) for values in result.fetchall())
         }
     finally:
         connection.unregister("plan_input")
-    return [by_number.get(number, {}) for number in range(len(inputs))]
 
 
-def alternatives(plan: Plan, values: Values, assumed: Sequence[str]) -> list[Values]:
-    """The inputs with every combination of the values that sources give for the constants among `assumed`."""
-    varied = {name: (values[name], *plan.parameters[name].others) for name in assumed if plan.parameters[name].others}
+def alternatives(plan: Plan, values: Values, constants: Sequence[str]) -> list[Values]:
+    """The inputs with every combination of the values that sources give for these constants; if they are many, with one of them changed at a time."""
+    varied = {name: (values[name], *plan.parameters[name].others) for name in constants}
     if len(varied) > MOST_COMBINED:
-        return [{**values, name: other} for name, others in varied.items() for other in others]
+        return [{**values, name: other} for name, (_, *others) in varied.items() for other in others]
     return (
         [{**values, **dict(zip(varied, chosen, strict=True))} for chosen in product(*varied.values())] if varied else []
     )

@@ -17,13 +17,16 @@ WHOLE = frozenset({"count", "buffers"})
 """Units of which there is no part."""
 
 _SETTING = re.compile(
-    r"(?:(?P<kind>[a-z_]+)\[(?P<subject>[^\]]*)\]\.)?(?P<name>[A-Za-z0-9_-]+)=(?P<value>.*)\Z", re.DOTALL
+    r"\s*(?:(?P<kind>[A-Za-z_-]+)\[(?P<subject>[^\]]*)\]\.)?(?P<name>[A-Za-z0-9_-]+)\s*=(?P<value>.*)\Z", re.DOTALL
 )
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A value for a parameter, of all subjects or of one; `text` is what the user wrote."""
+    """A value for a parameter, of all subjects, of a queue manager or of one subject; `text` is what the user wrote.
+
+    `subject` may begin with the name of its queue manager and a slash. Names of queues and tasks have slashes of their own, so that it is compared as a whole.
+    """
 
     name: str
     value: Value
@@ -31,10 +34,20 @@ class Setting:
     qmgr: str | None = None
     subject: str | None = None
 
+    @property
+    def is_for_all(self) -> bool:
+        """Whether it is for all subjects."""
+        return self.qmgr is None and self.subject is None
+
     def holds(self, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
         """Whether it is for this subject."""
-        names = (qmgr, f"{lpar}.{qmgr}")
-        return self.qmgr in (None, *names) and self.subject in (None, subject)
+        if self.subject is not None:
+            return subject is not None and self.subject in (
+                subject,
+                f"{qmgr}/{subject}",
+                f"{lpar}.{qmgr}/{subject}",
+            )
+        return self.qmgr in (None, qmgr, f"{lpar}.{qmgr}")
 
 
 def settings(plan: Plan, texts: Iterable[str]) -> tuple[Setting, ...]:
@@ -46,8 +59,8 @@ def settings(plan: Plan, texts: Iterable[str]) -> tuple[Setting, ...]:
         if any((each.name, each.qmgr, each.subject) == scope for each in made):
             raise UsageError(f"--set {text}: {setting.name} is set twice.")
         made.append(setting)
-    # The setting of one subject wins over that of all, so it comes last.
-    return tuple(sorted(made, key=lambda each: (each.subject is not None, each.qmgr is not None)))
+    # The most specific comes last and wins: of those for one subject the longest name, which has the queue manager and the LPAR too.
+    return tuple(sorted(made, key=lambda each: (each.subject is not None, len(each.subject or each.qmgr or ""))))
 
 
 def _setting(plan: Plan, text: str) -> Setting:
@@ -56,25 +69,27 @@ def _setting(plan: Plan, text: str) -> Setting:
         raise UsageError(
             f"--set {text}: write PARAMETER=VALUE, or {plan.subject}[NAME].PARAMETER=VALUE for one {plan.subject_words}."
         )
-    name = match["name"].lower().replace("-", "_")
+    name, kind = (_identifier(match[part]) for part in ("name", "kind"))
     if name not in plan.parameters:
         near = did_you_mean(name, plan.parameters) or f"; it has {', '.join(plan.parameters)}"
         raise UsageError(f"--set {text}: the plan {plan.id} has no parameter {name}{near}.")
-    if match["kind"] not in {None, plan.subject, "qmgr"}:
+    if kind not in {"", plan.subject, "qmgr"}:
         raise UsageError(
             f"--set {text}: the plan {plan.id} answers for each {plan.subject_words}, so write {plan.subject}[NAME]."
         )
-    value = _value(plan.parameters[name], match["value"])
-    if match["kind"] is None:
+    value = _value(plan.parameters[name], text[: match.start("value") - 1].strip(), match["value"].strip())
+    if not kind:
         return Setting(name, value, text)
-    if match["kind"] == "qmgr":
-        return Setting(name, value, text, qmgr=match["subject"])
-    qmgr, slash, subject = match["subject"].rpartition("/")
-    return Setting(name, value, text, qmgr=qmgr if slash else None, subject=subject)
+    named = match["subject"].strip()
+    return Setting(name, value, text, qmgr=named) if kind == "qmgr" else Setting(name, value, text, subject=named)
 
 
-def _value(parameter: Parameter, text: str) -> Value:
-    what = parameter.name
+def _identifier(text: str | None) -> str:
+    return (text or "").lower().replace("-", "_")
+
+
+def _value(parameter: Parameter, what: str, text: str) -> Value:
+    """The value of a parameter; errors call it `what`, as the user wrote it."""
     if parameter.unit == "flag":
         if text.lower() not in ("yes", "no", "true", "false"):
             raise UsageError(f"--set {what}={text}: choose yes or no.")

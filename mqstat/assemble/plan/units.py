@@ -13,11 +13,10 @@ from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
 
 _BYTES = {"B": 1.0} | {
-    f"{prefix}{binary}B": float((1024 if binary else 1000) ** power)
+    name: float(base**power)
     for power, prefix in enumerate("kMGT", 1)
-    for binary in ("", "i")
+    for base, name in ((1000, f"{prefix}B"), (1024, f"{prefix.upper()}iB"))
 }
-_BYTES["KiB"] = _BYTES.pop("kiB")
 _SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _PLAIN = {"": 1.0}
 
@@ -51,17 +50,20 @@ KNOWN = frozenset(SCALES)
 LEAST, MOST = 1e-12, 1e18
 """The bounds of an amount, so that no step is infinite."""
 
-_AMOUNT = re.compile(r"([+-]?(?:[0-9][0-9_]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?) ?([^\s0-9].*)?\Z")
+_AMOUNT = re.compile(
+    r"([+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9][0-9_]*)(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.,].*)?\Z"
+)
 
 
 def amount(text: str, unit: str, what: str) -> float:
     """A number with its unit in the unit of the parameter `what`; UsageError if the unit is missing, wrong or ambiguous."""
-    match = _AMOUNT.match(text.strip().replace(",", ""))
+    match = _AMOUNT.match(text.strip())
     if match is None:
-        raise UsageError(f"--set {what}={text}: this is not a number{_example(unit)}.")
+        decimal = "; decimals have a point" if "," in text else ""
+        raise UsageError(f"--set {what}={text}: this is not a number{_example(unit)}{decimal}.")
     given, scale = (match[2] or "").strip(), SCALES[unit]
     if given in scale:
-        value = float(match[1].replace("_", "")) * scale[given]
+        value = float(re.sub("[,_]", "", match[1])) * scale[given]
         if value and not LEAST <= abs(value) <= MOST:
             raise UsageError(f"--set {what}={text}: this is too {'large' if abs(value) > MOST else 'small'}.")
         return value
