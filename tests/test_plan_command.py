@@ -282,6 +282,32 @@ def test_every_format_has_every_answer(name: str, low: Path, tmp_path: Path) -> 
     assert needed == [50_059]
 
 
+def test_every_format_has_the_range_the_changes_and_the_findings(low: Path, tmp_path: Path, capsys: Captured) -> None:
+    """A program that reads CSV or JSON sees what the text states, also that findings cannot be predicted."""
+    cases = {
+        "restart_time": ["page_read=150us"],
+        "buffer_pool_what_if": ["buffer_pool[1].buffers=60000"],
+    }
+    for name, settings in cases.items():
+        words = [name, low, *(word for text in settings for word in ("--set", text))]
+        result, path = planned(capsys, *words), tmp_path / f"{name}.csv"
+        assert run(["plan", *map(str, words), "--format", "csv", "--output", str(path)]) == 0
+        with path.open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        figures = {(row["kind"], row["name"]): row["value"] or row["text"] for row in rows}
+        (answer,) = result["answers"]
+        assert figures["before", "answer"] == answer["before"] != ""
+        for each in answer["changes"]:
+            assert float(figures["change", each["name"]]) == pytest.approx(each["percent"])
+        if answer["disputed"]:
+            for end in ("low", "high"):
+                assert float(figures["range", end]) == pytest.approx(answer[end])
+        assert figures.get(("finding", ""), "") == result["unpredicted"]
+        effects = [(row["name"], row["text"]) for row in rows if row["kind"] == "finding" and row["name"]]
+        assert effects == [(each["rule_id"], each["effect"]) for each in result["findings"]]
+        assert bool(effects) != bool(result["unpredicted"])
+
+
 def test_hostile_names_stay_text(tmp_path: Path) -> None:
     hostile = file_of(find("hostile_names").build(), tmp_path, "hostile.smf")
     for name in PLAN_FORMATS[:-1]:

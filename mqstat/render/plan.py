@@ -37,7 +37,7 @@ COLUMNS = (
     "origin_text",
     "value_before",
 )
-"""The columns of CSV and Parquet: a row for each answer (`kind` answer), input and step."""
+"""The columns of CSV and Parquet: a row for each answer (`kind` answer), input, step and other figure of the texts."""
 
 _INDENT = 4
 
@@ -116,8 +116,8 @@ def input_cells(each: Input) -> tuple[str, str, str]:
 
 def finding_texts(result: PlanResult) -> Iterator[str]:
     """What settings do to each finding; if the plan does not state how they change the records, that they cannot be predicted."""
-    if result.plan.change is None and any(each.before for each in result.conclusions):
-        yield f"cannot be predicted: {result.plan.unpredicted}"
+    if result.unpredicted:
+        yield f"cannot be predicted: {result.unpredicted}"
     several = len({each.lpar for each in result.conclusions}) > 1
     for each in result.findings:
         yield f"{each.rule_id} {subject_name(each.lpar, each.qmgr, each.subject, several)}: {each.effect}"
@@ -264,7 +264,11 @@ def page(result: PlanResult) -> str:
 
 
 def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
-    """A row for each answer, input and step: numbers in `value`, texts and flags in `text`."""
+    """A row for each answer, the answer without settings, what to do, input, step, end of the range, change by a tenth more of an input, and finding.
+
+    Numbers are in `value`, texts and flags in `text`; for an end of the range `text` has the constants in dispute.
+    """
+    empty = dict.fromkeys(COLUMNS)
     for conclusion in result.conclusions:
         own = {
             "plan": result.plan.id,
@@ -273,8 +277,9 @@ def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
             "subject": conclusion.subject,
             "state": conclusion.state,
         }
-        empty = dict.fromkeys(COLUMNS)
         yield {**empty, **own, "kind": "answer", "name": "answer", "text": conclusion.text}
+        if conclusion.before:
+            yield {**empty, **own, "kind": "before", "name": "answer", "text": conclusion.before}
         for text in conclusion.do:
             yield {**empty, **own, "kind": "do", "name": "do", "text": text}
         for each in conclusion.inputs:
@@ -294,6 +299,18 @@ def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
                 "unit": step.step.unit,
                 "value_before": before,
             }
+        if conclusion.disputed:
+            names, unit = ", ".join(conclusion.disputed), result.plan.steps[result.plan.result].unit
+            for end, value in (("low", conclusion.low), ("high", conclusion.high)):
+                yield {**empty, **own, "kind": "range", "name": end, "value": value, "text": names, "unit": unit}
+        for name, share in conclusion.changes:
+            yield {**empty, **own, "kind": "change", "name": name, "value": share, "unit": "percent"}
+    of_finding = {"plan": result.plan.id, "kind": "finding"}
+    if result.unpredicted:
+        yield {**empty, **of_finding, "text": result.unpredicted}
+    for finding in result.findings:
+        place = {"lpar": finding.lpar, "qmgr": finding.qmgr, "subject": finding.subject}
+        yield {**empty, **of_finding, **place, "name": finding.rule_id, "text": finding.effect}
 
 
 def _value(value: Any) -> dict[str, Any]:
@@ -323,7 +340,7 @@ def as_object(result: PlanResult) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION, "mqstat": __version__, "plan": plan.id, "question": plan.question, "holds": plan.holds, "source": plan.source,
         "return_code": result.return_code, "answers": [_conclusion(plan, conclusion) for conclusion in result.conclusions],
-        "findings": [dataclasses.asdict(each) for each in result.findings],
+        "findings": [dataclasses.asdict(each) for each in result.findings], "unpredicted": result.unpredicted,
     }  # fmt: skip
 
 
@@ -385,7 +402,7 @@ def make_schema() -> dict[str, Any]:
     properties = {
         "schema_version": {"const": SCHEMA_VERSION}, **dict.fromkeys(("mqstat", "plan", "question", "holds", "source"), text),
         "return_code": {"enum": [CLEAR, WARNING]}, "answers": {"type": "array", "items": conclusion},
-        "findings": {"type": "array", "items": finding},
+        "findings": {"type": "array", "items": finding}, "unpredicted": text,
     }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

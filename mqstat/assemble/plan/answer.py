@@ -84,6 +84,13 @@ class PlanResult:
     """The findings that settings change, of a plan that states how they change the records."""
 
     @property
+    def unpredicted(self) -> str:
+        """Why the findings that settings change cannot be predicted; empty if they are, or if no setting replaces a value."""
+        return (
+            self.plan.unpredicted if self.plan.change is None and any(each.before for each in self.conclusions) else ""
+        )
+
+    @property
     def return_code(self) -> int:
         """4 if no subject has an answer."""
         return CLEAR if any(each.state == ANSWERED for each in self.conclusions) else WARNING
