@@ -94,7 +94,7 @@ label   = "wait of a request"
 formula = "request elapsed - request CPU, at least 0"
 
 [answer.too_few]
-text = "The {adapters:.0f} adapters are too few: in {full_intervals:.0f} interval[s] none was left idle. For heavy persistent work on {cpus:.0f} processor[s] {adapters_advised} are advised<<; at the peak a request waited {request_wait:,.0f} µs>>."
+text = "The {adapters:.0f} adapter[s] [are|is] too few: in {full_intervals:.0f} interval[s] none was left idle. For heavy persistent work on {cpus:.0f} processor[s] {adapters_advised} are advised<<; at the peak a request waited {request_wait:,.0f} µs>>."
 do   = ["ALTER QMGR CHIADAPS({adapters_to_set})", "Restart the channel initiator to use it; that ends all its channels."]
 
 [answer.most]
@@ -102,13 +102,13 @@ text = "None of the {adapters:.0f} adapters was left idle in {full_intervals:.0f
 do   = ["Compare the log write time and the lock waits of the same interval; if they are short, try CHIADAPS(120) and restart the channel initiator."]
 
 [answer.not_known]
-text = "Whether {adapters:.0f} adapters are enough is not known: at least {adapters_used:.0f} were used at once, and in {full_intervals:.0f} interval[s] none was left idle. {adapters_advised} are advised for heavy persistent work on {cpus:.0f} processor[s]."
+text = "Whether {adapters:.0f} adapter[s] [are|is] enough is not known: at least {adapters_used:.0f} [were|was] used at once, and in {full_intervals:.0f} interval[s] none was left idle. {adapters_advised} are advised for heavy persistent work on {cpus:.0f} processor[s]."
 
 [answer.enough]
 text = "The {adapters:.0f} adapters are enough: in every interval {adapters_idle} or more of them stayed below 1 % busy<<. At the peak {adapters_busy:,.1f} % of their time was used>>."
 
 [answer.lacking]
-text = "{adapters:.0f} adapters are too few: {adapters_used:.0f} were used at once, so have {adapters_to_set}."
+text = "{adapters:.0f} adapter[s] [are|is] too few: {adapters_used:.0f} [were|was] used at once, so have {adapters_to_set}."
 do   = ["ALTER QMGR CHIADAPS({adapters_to_set})", "Restart the channel initiator to use it; that ends all its channels."]
 ---*/
 SELECT

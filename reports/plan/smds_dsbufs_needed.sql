@@ -119,11 +119,11 @@ label   = "reads saved by buffers"
 formula = "100 * reads saved / read requests"
 
 [answer.raise]
-text = "{dsbufs_needed} buffers are needed: with {dsbufs:,.0f} at worst {missing_buffers} were missing, and {waits:,.0f} request[s] waited. They take {more_mib:,.1f} MiB more above the bar."
+text = "{dsbufs_needed} buffers are needed: with {dsbufs:,.0f} at worst {missing_buffers} [were|was] missing, and {waits:,.0f} request[s] waited. They take {more_mib:,.1f} MiB more above the bar."
 do   = ["ALTER SMDS({qmgr}) CFSTRUCT({subject}) DSBUFS({dsbufs_needed})", "That is {missing_buffers} more, as many as were missing at worst; they take {more_mib:,.1f} MiB above the bar."]
 
 [answer.raise_far]
-text = "{dsbufs_needed} buffers are needed: with {dsbufs:,.0f} at worst {missing_buffers} were missing, and {waits:,.0f} request[s] waited. More than {many:,.0f} buffers may make each get more expensive, so raise the number in steps and look at the CPU of the gets. They take {more_mib:,.1f} MiB more above the bar."
+text = "{dsbufs_needed} buffers are needed: with {dsbufs:,.0f} at worst {missing_buffers} [were|was] missing, and {waits:,.0f} request[s] waited. More than {many:,.0f} buffers may make each get more expensive, so raise the number in steps and look at the CPU of the gets. They take {more_mib:,.1f} MiB more above the bar."
 do   = ["ALTER SMDS({qmgr}) CFSTRUCT({subject}) DSBUFS({dsbufs_needed})", "That is {missing_buffers} more, as many as were missing at worst; they take {more_mib:,.1f} MiB above the bar. Raise the number in steps: many buffers make each get more expensive."]
 
 [answer.enough]

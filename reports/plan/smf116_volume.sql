@@ -84,10 +84,10 @@ label   = "rate without loss with compressed log streams, against SMF data sets"
 formula = "gain of log streams * gain of compression"
 
 [answer.on]
-text = "Class 3 accounting of {transactions:,.0f} transactions a day with {queues:,.1f} queues each is {class3_mib:,.0f} MiB by the lengths of its records; {written_now:,.0f} MiB a day are written now. Class 1 alone would be {class1_mib:,.0f} MiB."
+text = "Class 3 accounting of {transactions:,.0f} transaction[s] a day with {queues:,.1f} queue[s] each is {class3_mib:,.0f} MiB by the lengths of its records; {written_now:,.0f} MiB a day are written now. Class 1 alone would be {class1_mib:,.0f} MiB."
 
 [answer.would_be]
-text = "Class 3 accounting of {transactions:,.0f} transactions a day with {queues:,.1f} queues each would be {class3_mib:,.0f} MiB a day, class 1 alone {class1_mib:,.0f} MiB."
+text = "Class 3 accounting of {transactions:,.0f} transaction[s] a day with {queues:,.1f} queue[s] each would be {class3_mib:,.0f} MiB a day, class 1 alone {class1_mib:,.0f} MiB."
 do   = ["START TRACE(ACCTG) CLASS(3)", "Let it run for an hour first, and compare the volume."]
 ---*/
 WITH span AS (

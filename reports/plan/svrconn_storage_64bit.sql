@@ -93,18 +93,18 @@ label   = "the same in GiB"
 formula = "MEMLIMIT needed / 1024"
 
 [answer.no_limit]
-text = "MEMLIMIT={memlimit_gib}G would do for {channels:,.0f} client channel[s], which need {channels_mib:,.0f} MiB<<, and {used:,.0f} MiB are in use>>; there is no limit now, so a fault could fill the storage of the LPAR."
+text = "MEMLIMIT={memlimit_gib}G would do for {channels:,.0f} client channel[s], which [need|needs] {channels_mib:,.0f} MiB<<, and {used:,.0f} MiB are in use>>; there is no limit now, so a fault could fill the storage of the LPAR."
 do   = ["Set MEMLIMIT={memlimit_gib}G on the EXEC statement of the channel initiator procedure, and restart it."]
 
 [answer.too_low]
-text = "MEMLIMIT={memlimit_gib}G is needed for {channels:,.0f} client channel[s], which need {channels_mib:,.0f} MiB<<, and {used:,.0f} MiB are in use>>; it is {memlimit:,.0f} MiB now."
+text = "MEMLIMIT={memlimit_gib}G is needed for {channels:,.0f} client channel[s], which [need|needs] {channels_mib:,.0f} MiB<<, and {used:,.0f} MiB are in use>>; it is {memlimit:,.0f} MiB now."
 do   = ["Set MEMLIMIT={memlimit_gib}G on the EXEC statement of the channel initiator procedure, and restart it."]
 
 [answer.enough]
-text = "MEMLIMIT of {memlimit:,.0f} MiB is enough: {channels:,.0f} client channel[s] need {channels_mib:,.0f} MiB<<, and {used:,.0f} MiB are in use>>."
+text = "MEMLIMIT of {memlimit:,.0f} MiB is enough: {channels:,.0f} client channel[s] [need|needs] {channels_mib:,.0f} MiB<<, and {used:,.0f} MiB are in use>>."
 
 [answer.needed]
-text = "MEMLIMIT={memlimit_gib}G is needed for {channels:,.0f} client channel[s], which need {channels_mib:,.0f} MiB."
+text = "MEMLIMIT={memlimit_gib}G is needed for {channels:,.0f} client channel[s], which [need|needs] {channels_mib:,.0f} MiB."
 ---*/
 WITH running AS (
   SELECT lpar, qmgr, interval_start_utc, sum(instances_running) AS channels
