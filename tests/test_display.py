@@ -306,3 +306,9 @@ def test_memory_and_time_of_a_large_log() -> None:
         tracemalloc.stop()
     assert times[1] < 12 * times[0]
     assert peaks[1] < 1.5 * peaks[0] < 5_000_000
+
+
+def test_one_line_is_not_several() -> None:
+    _, _, sentences = read("CSQM201I !A CSQMDRTC  DISPLAY QMGR DETAILS\nQMNAME(A)\nCHIADAPS(12\n")
+    assert sentences[0].startswith("3 lines, 1 MQ message, 1 of them")
+    assert any(sentence.startswith("1 line of responses not understood: ") for sentence in sentences)

@@ -31,7 +31,7 @@ def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A site file (TOML).", show_default=False)],
 ) -> int:
     """Check a site file: report errors with their line, what the file changes, and expired overrides."""
-    from mqstat.base.formatting import bare_text, escaped
+    from mqstat.base.formatting import bare_text, escaped, plural
     from mqstat.sql.site import load_site
 
     site = load_site(file)
@@ -52,13 +52,9 @@ def check(
             f"line {override.line}: {override.rule_id}: expired on {override.until}; it does not apply to data of later days"
         )
     typer.echo(
-        f"{site.name}: {_many(facts, 'fact')}, {_many(len(site.overrides), 'override')}, {len(ended)} of them ended"
+        f"{site.name}: {plural(facts, 'fact')}, {plural(len(site.overrides), 'override')}, {len(ended)} of them ended"
     )
     return 4 if ended else 0
-
-
-def _many(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 @site.command("init", cls=Command)
@@ -98,13 +94,14 @@ def init(
     code = 0
     if display:
         from mqstat.assemble.site_merge import merge
+        from mqstat.base.formatting import plural
 
         merged = merge(text, facts, name)
         text = merged.text
         for sentence in merged.kept:
             remark(sentence)
         remark(
-            f"{_many(len(merged.written), 'fact')} added, {len(merged.same)} already set, {len(merged.kept)} not changed."
+            f"{plural(len(merged.written), 'fact')} added, {len(merged.same)} already set, {len(merged.kept)} not changed."
         )
         code = 0 if understood and not merged.kept else 4
     with writing(output, is_utf8=True) as stream:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mqstat.base.errors import InputError, UsageError
-from mqstat.base.formatting import clean
+from mqstat.base.formatting import clean, plural
 from mqstat.sources.display import Value
 from mqstat.sql.site import FACTS
 
@@ -252,7 +252,7 @@ class Collected:
     def summary(self) -> Iterator[str]:
         """Sentences about values that were not understood."""
         if self.rejected:
-            yield f"{self.rejected} values not understood: {'; '.join(self.not_understood)}."
+            yield f"{plural(self.rejected, 'value')} not understood: {'; '.join(self.not_understood)}."
 
     def facts(self, qmgrs: Sequence[str] = ()) -> Facts:
         """The facts of all queue managers, or of those named; UsageError if a response names none and not exactly one is given."""
@@ -314,7 +314,7 @@ class Facts:
         """Sentences about what differed, what is open, and which queue managers were left out."""
         yield from (f"{sentence}." for sentence in self.differing[:_LISTED])
         if len(self.differing) > _LISTED:
-            yield f"{len(self.differing) - _LISTED} more facts have different values in several responses."
+            yield f"{plural(len(self.differing) - _LISTED, 'more fact')} with different values in several responses."
         yield from (f"{qmgr} {name}: {sentence}; add it to the site file." for qmgr, name, sentence in self.hints)
         if self.left_out:
             yield f"{', '.join(self.left_out)}: left out, since --qmgr names other queue managers."

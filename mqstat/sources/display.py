@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TextIO
 
+from mqstat.base.formatting import plural
 from mqstat.sources.console import LONGEST_LINE, Line, Message, Reader
 from mqstat.sources.display_formats import (
     ATTRIBUTES,
@@ -109,14 +110,14 @@ class Responses:
     def summary(self) -> Iterator[str]:
         """Sentences about what was read and what was not understood, with the first lines."""
         reader = self.reader
-        yield f"{reader.lines} lines, {self.messages} MQ messages, {self.responses} of them responses to DISPLAY commands that have facts."
+        yield f"{plural(reader.lines, 'line')}, {plural(self.messages, 'MQ message')}, {self.responses:,} of them responses to DISPLAY commands that have facts."
         if self.unread_lines:
             first = "; ".join(f"line {each.line} {each.text!r} {each.reason}" for each in self.unread)
-            yield f"{self.unread_lines} lines of responses not understood: {first}."
+            yield f"{plural(self.unread_lines, 'line')} of responses not understood: {first}."
         if reader.orphans:
             yield f"responses end in these lines, but their beginning is missing or not recognised: {', '.join(map(str, reader.orphans))}."
         if reader.long_lines:
-            yield f"{reader.long_lines} lines longer than {LONGEST_LINE} characters were not read to their end."
+            yield f"{plural(reader.long_lines, 'line')} longer than {LONGEST_LINE} characters not read to the end."
         for what, counter in (
             ("keywords that are not known", self.unknown_keywords),
             ("responses that have no facts", self.unknown_commands),
