@@ -166,6 +166,20 @@ def test_a_setting_that_records_have_comes_from_them(sample: Path, tmp_path: Pat
     assert adapters() == ("site file", 99)
 
 
+def test_an_impossible_figure_of_the_records_is_not_used(tmp_path: Path, capsys: Captured) -> None:
+    """A count of calls that went down is no rate: the plan names it instead of stating a negative cost."""
+    dump = file_of(find("impossible_figures").build(), tmp_path, "impossible.smf")
+    for name in ("accounting_cost", "ams_cpu_cost"):
+        (conclusion,) = [item for item in planned(capsys, name, dump)["answers"] if item["qmgr"] == "MQ01"]
+        assert (conclusion["state"], conclusion["steps"]) == ("input missing", [])
+        (stated,) = [
+            item["origin_text"]
+            for item in conclusion["inputs"]
+            if item["value"] is None and item["remedy"].startswith("collect statistics")
+        ]
+        assert re.match(r"the records have -[0-9,.]+, which is not possible; collect statistics class 1", stated)
+
+
 def test_too_little_data_is_the_whole_result(tmp_path: Path, capsys: Captured) -> None:
     from mqstat.fixtures.day import DAY, intervals
     from mqstat.fixtures.frame import smf_file
@@ -297,14 +311,14 @@ def test_every_format_has_the_range_the_changes_and_the_findings(low: Path, tmp_
         figures = {(row["kind"], row["name"]): row["value"] or row["text"] for row in rows}
         (answer,) = result["answers"]
         assert figures["before", "answer"] == answer["before"] != ""
-        for each in answer["changes"]:
-            assert float(figures["change", each["name"]]) == pytest.approx(each["percent"])
+        for item in answer["changes"]:
+            assert float(figures["change", item["name"]]) == pytest.approx(item["percent"])
         if answer["disputed"]:
             for end in ("low", "high"):
                 assert float(figures["range", end]) == pytest.approx(answer[end])
         assert figures.get(("finding", ""), "") == result["unpredicted"]
         effects = [(row["name"], row["text"]) for row in rows if row["kind"] == "finding" and row["name"]]
-        assert effects == [(each["rule_id"], each["effect"]) for each in result["findings"]]
+        assert effects == [(item["rule_id"], item["effect"]) for item in result["findings"]]
         assert bool(effects) != bool(result["unpredicted"])
 
 

@@ -103,9 +103,12 @@ def remarks(result: PlanResult, conclusion: PlanAnswer, others: str) -> Iterator
         listed = ", ".join(f"{plan.parameters[name].label} ({share:+.2g} %)" for name, share in conclusion.changes)
         yield "Changes most", f"{step.label}, for 10 % more of: {listed}."
     for label, is_optional in (("Missing", False), ("Not given", True)):
-        lacking = [each.parameter for each in conclusion.missing if each.parameter.optional is is_optional]
+        lacking = [each for each in conclusion.missing if each.parameter.optional is is_optional]
         if lacking:
-            yield label, "; ".join(f"{each.label}: {each.remedy or each.doc.rstrip('.')}" for each in lacking) + "."
+            texts = (
+                f"{each.parameter.label}: {each.origin_text or each.parameter.doc.rstrip('.')}" for each in lacking
+            )
+            yield label, f"{'; '.join(texts)}."
 
 
 def input_cells(each: Input) -> tuple[str, str, str]:

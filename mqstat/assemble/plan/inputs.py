@@ -10,7 +10,7 @@ from typing import Any
 
 from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, Parameter, Plan, Value
 from mqstat.assemble.plan.settings import Setting
-from mqstat.base.formatting import natural
+from mqstat.base.formatting import natural, number_text
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.site import FACTS, Site
@@ -105,6 +105,9 @@ def _before(
     lpar, qmgr = row.get("lpar"), row.get("qmgr")
     stated = _fact(parameter, lpar, qmgr, name, site)
     value = row.get(parameter.name) if parameter.measured else None
+    remedy = parameter.remedy
+    if isinstance(value, (int, float)) and value < 0 and parameter.least is not None and parameter.least >= 0:
+        remedy, value = f"the records have {number_text(value)}, which is not possible; {remedy}".rstrip("; "), None
     # A setting that the records have too is that of the time of the figures; the site file may be newer.
     if stated is not None and (value is None or not FACTS[parameter.fact].displayed):
         return Input(parameter, stated, "site file", f"{parameter.fact} in {site.name}")
@@ -124,7 +127,7 @@ def _before(
     if parameter.default is not None:
         default = parameter.default if not parameter.is_number else float(parameter.default)
         return Input(parameter, default, "default", f"assumed; {parameter.source}")
-    return Input(parameter, None, "missing", parameter.remedy)
+    return Input(parameter, None, "missing", remedy)
 
 
 def _plain(value: Any) -> Value:
