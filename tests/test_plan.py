@@ -395,3 +395,10 @@ def test_a_step_that_is_too_large_is_a_missing_answer_of_its_subject_only() -> N
     assert (second, third) == ({}, first)
     (conclusion,) = answered(plan, None, Site(), ["put_pages=36000/h", "used_pages=1", "outage=1e12d"]).conclusions
     assert conclusion.text == "Not answered: a step is too large for its column; check the inputs."
+
+
+def test_levels_are_no_amounts() -> None:
+    """A level that is a tenth higher does not exist, and names another figure of IBM."""
+    for plan in plans().values():
+        inputs = {name: 904.0 if each.is_number else each.default for name, each in plan.parameters.items()}
+        assert not {"level", "cfcc"} & set(formula.nudged(plan, inputs)), plan.id

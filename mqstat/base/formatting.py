@@ -18,7 +18,7 @@ _MOST = 17
 """Significant digits that distinguish any two numbers."""
 
 UNIT_TEXT = {
-    "percent": " %", "us": " µs", "us2": " µs²", "ratio": "", "count": "", "number": "", "id": "", "text": "", "buffers": "", "flag": "",
+    "percent": " %", "us": " µs", "us2": " µs²", "ratio": "", "count": "", "number": "", "level": "", "id": "", "text": "", "buffers": "", "flag": "",
     "mib": " MiB", "kib": " KiB", "gib": " GiB", "mib_per_s": " MiB/s", "mib_per_h": " MiB/h", "per_s": " per s", "per_min": " per min",
     "per_h": " per h", "us_per_mib": " µs/MiB",
 }  # fmt: skip

@@ -13,7 +13,7 @@ from mqstat.assemble.plan.answer import ANSWERED, STATES, PlanAnswer, PlanResult
 from mqstat.assemble.plan.inputs import ORIGINS, Input
 from mqstat.assemble.plan.model import EFFECTS, Plan, plans
 from mqstat.base.csv_cells import safe
-from mqstat.base.formatting import clean, subject_name
+from mqstat.base.formatting import clean, number_text, subject_name
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.base.version import __version__
 from mqstat.render.layout import wrapped
@@ -100,7 +100,10 @@ def remarks(result: PlanResult, conclusion: PlanAnswer, others: str) -> Iterator
         )
     if conclusion.changes:
         step = plan.steps[plan.result]
-        listed = ", ".join(f"{plan.parameters[name].label} ({share:+.2g} %)" for name, share in conclusion.changes)
+        listed = ", ".join(
+            f"{plan.parameters[name].label} ({'+' if share > 0 else ''}{number_text(share, 2)} %)"
+            for name, share in conclusion.changes
+        )
         yield "Changes most", f"{step.label}, for 10 % more of: {listed}."
     for label, is_optional in (("Missing", False), ("Not given", True)):
         lacking = [each for each in conclusion.missing if each.parameter.optional is is_optional]

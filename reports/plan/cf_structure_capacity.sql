@@ -36,7 +36,7 @@ doc      = "Requests that found the structure full."
 optional = true
 
 [parameter.cfcc]
-unit    = "count"
+unit    = "level"
 doc     = "Level of the coupling facility control code."
 default = 25
 source  = "MP16, 'CF at CFCC levels 17 and later'"

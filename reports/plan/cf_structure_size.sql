@@ -59,7 +59,7 @@ default = false
 source  = "MP16, 'Application structures'"
 
 [parameter.cfcc]
-unit    = "count"
+unit    = "level"
 doc     = "Level of the coupling facility control code."
 default = 25
 source  = "MP16, 'Application structures': 8 MB more from level 25 on; Z17, 'Does CFCC level 26 affect the size of my APPLICATION structures?'"

@@ -37,7 +37,7 @@ doc      = "Requests that found the structure full."
 optional = true
 
 [parameter.cfcc]
-unit    = "count"
+unit    = "level"
 doc     = "Level of the coupling facility control code."
 default = 25
 source  = "MP16, 'CSQ ADMIN': more from level 25 on"

@@ -44,7 +44,7 @@ choices  = ["private", "shared", "mixed"]
 optional = true
 
 [parameter.level]
-unit     = "number"
+unit     = "level"
 measured = "highest MQ level in the data, as version * 100 + release"
 doc      = "MQ level, such as 904 for 9.4."
 optional = true

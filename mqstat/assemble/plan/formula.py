@@ -82,9 +82,12 @@ def alternatives(plan: Plan, values: Values, constants: Sequence[str]) -> list[V
 
 
 def nudged(plan: Plan, values: Values) -> dict[str, Values]:
-    """The inputs with one of them a tenth higher, by its name."""
+    """The inputs with one of them a tenth higher, by its name; a level of MQ or of a coupling facility is no amount."""
     return {
         name: {**values, name: value * STEP}
         for name, value in values.items()
-        if plan.parameters[name].is_number and isinstance(value, float) and value
+        if plan.parameters[name].is_number
+        and plan.parameters[name].unit != "level"
+        and isinstance(value, float)
+        and value
     }

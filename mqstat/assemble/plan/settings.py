@@ -13,7 +13,7 @@ from mqstat.base.formats import choice
 from mqstat.base.formatting import bare_text, unit_text
 from mqstat.base.nearest import did_you_mean
 
-WHOLE = frozenset({"count", "buffers"})
+WHOLE = frozenset({"count", "buffers", "level"})
 """Units of which there is no part."""
 
 _SETTING = re.compile(

@@ -39,7 +39,7 @@ SCALES: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "us": _in(_SECONDS, 1e-6), "ms": _in(_SECONDS, 1e-3), "s": _in(_SECONDS, 1), "min": _in(_SECONDS, 60), "h": _in(_SECONDS, 3600),
         "days": _in(_SECONDS, 86400), "mib_per_s": _rate(_BYTES, 1024**2, 1), "mib_per_h": _rate(_BYTES, 1024**2, 3600),
         "per_s": _rate(_PLAIN, 1, 1), "per_h": _rate(_PLAIN, 1, 3600), "per_day": _rate(_PLAIN, 1, 86400), "percent": {"%": 1.0, "": 1.0},
-        **dict.fromkeys(("count", "number", "ratio"), _PLAIN), "pages": {"": 1.0, "pages": 1.0}, "buffers": {"": 1.0, "buffers": 1.0},
+        **dict.fromkeys(("count", "number", "ratio", "level"), _PLAIN), "pages": {"": 1.0, "pages": 1.0}, "buffers": {"": 1.0, "buffers": 1.0},
         "us_per_mib": {"us/MiB": 1.0, "µs/MiB": 1.0},
     }
 )  # fmt: skip
