@@ -309,13 +309,13 @@ def test_every_format_has_the_range_the_changes_and_the_findings(low: Path, tmp_
         with path.open(encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         figures = {(row["kind"], row["name"]): row["value"] or row["text"] for row in rows}
-        (answer,) = result["answers"]
-        assert figures["before", "answer"] == answer["before"] != ""
-        for item in answer["changes"]:
+        (conclusion,) = result["answers"]
+        assert figures["before", "answer"] == conclusion["before"] != ""
+        for item in conclusion["changes"]:
             assert float(figures["change", item["name"]]) == pytest.approx(item["percent"])
-        if answer["disputed"]:
+        if conclusion["disputed"]:
             for end in ("low", "high"):
-                assert float(figures["range", end]) == pytest.approx(answer[end])
+                assert float(figures["range", end]) == pytest.approx(conclusion[end])
         assert figures.get(("finding", ""), "") == result["unpredicted"]
         effects = [(row["name"], row["text"]) for row in rows if row["kind"] == "finding" and row["name"]]
         assert effects == [(item["rule_id"], item["effect"]) for item in result["findings"]]

@@ -315,8 +315,8 @@ def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
     if result.unpredicted:
         yield {**empty, **of_finding, "text": result.unpredicted}
     for finding in result.findings:
-        place = {"lpar": finding.lpar, "qmgr": finding.qmgr, "subject": finding.subject}
-        yield {**empty, **of_finding, **place, "name": finding.rule_id, "text": finding.effect}
+        owner = {"lpar": finding.lpar, "qmgr": finding.qmgr, "subject": finding.subject}
+        yield {**empty, **of_finding, **owner, "name": finding.rule_id, "text": finding.effect}
 
 
 def _value(value: Any) -> dict[str, Any]:

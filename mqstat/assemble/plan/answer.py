@@ -201,8 +201,8 @@ def _dispute(constants: Sequence[str], runs: Sequence[tuple[formula.Values, Any]
             results.setdefault(tuple(values[key] for key in constants if key != name), set()).add(result)
         if any(len(each) > 1 for each in results.values()):
             disputed.append(name)
-    found = [result for _, result in numbers]
-    return (tuple(disputed), min(found), max(found)) if disputed else UNDISPUTED
+    values_of_result = [result for _, result in numbers]
+    return (tuple(disputed), min(values_of_result), max(values_of_result)) if disputed else UNDISPUTED
 
 
 def _changes(base: Any, results: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
