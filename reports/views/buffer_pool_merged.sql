@@ -21,7 +21,7 @@ SELECT
   count(*)                                              AS merged_intervals,
   arg_max(b.buffers, b.interval_start_utc)              AS buffers,
   arg_max(b.current_stealable, b.interval_start_utc)    AS current_stealable,
-  arg_max(b.current_free_pct, b.interval_start_utc)     AS current_free_pct,
+  pct(arg_max(b.current_stealable, b.interval_start_utc), arg_max(b.buffers, b.interval_start_utc)) AS current_free_pct,
   any_value(b.pool_role)                                AS pool_role
 FROM buffer_pool AS b
 JOIN interval_step AS g ON g.lpar = b.lpar AND g.qmgr = b.qmgr AND g.interval_start_utc = b.interval_start_utc

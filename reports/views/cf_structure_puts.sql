@@ -29,7 +29,7 @@ accounted AS (
   SELECT
     coalesce(qsg, lpar || '.' || qmgr) AS owner, lpar, qmgr, cf_structure, date_trunc('hour', interval_end_utc) AS hour_utc,
     min(interval_start_local)          AS at_local,
-    least(3600, epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) AS seconds,
+    least(3600, epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 1e6) AS seconds,
     sum(valid_puts)                    AS messages,
     sum(put_bytes)                     AS bytes
   FROM queue_use
