@@ -51,7 +51,7 @@ block AS (
 queue_work AS (
   SELECT
     lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, queue_group, application_group,
-    max(channel_name) AS channel_name,
+    any_value(channel_name) AS channel_name,
     (sum(puts::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages put",
     (sum(get_page_set_reads) FILTER (page_set_id IS NOT NULL))::DOUBLE     AS "pages read",
     (sum(kept::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages put minus got",
@@ -69,7 +69,7 @@ queue_work AS (
 ),
 task_work AS (
   SELECT
-    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, max(channel_name) AS channel_name,
+    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, any_value(channel_name) AS channel_name,
     sum(task_log_bytes)::DOUBLE AS "log bytes", sum(task_log_force_us)::DOUBLE AS "log waits",
     -- A force ends a write; one write holds at most 128 pages of 4 KB.
     sum(task_log_forces + coalesce(f.queue_log_forces, 0) + task_log_bytes / 524288)::DOUBLE AS "log writes",
@@ -83,7 +83,7 @@ task_work AS (
 ),
 adapter_work AS (
   SELECT
-    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, max(channel_name) AS channel_name, sum(et_us)::DOUBLE AS "adapter time"
+    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, any_value(channel_name) AS channel_name, sum(et_us)::DOUBLE AS "adapter time"
   FROM (
     SELECT lpar, qmgr, interval_start_utc, interval_end_utc, application_group, channel_name, queue_mq_et_us AS et_us
     FROM block
@@ -97,7 +97,7 @@ adapter_work AS (
 ),
 structure_work AS (
   SELECT
-    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, b.cf_structure, p.application_group, max(p.channel_name) AS channel_name,
+    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, b.cf_structure, p.application_group, any_value(p.channel_name) AS channel_name,
     sum(p.smds_pages)::DOUBLE AS "SMDS pages", sum(p.smds_wait_us)::DOUBLE AS "SMDS waits", sum(p.redrives)::DOUBLE AS "CF redrives"
   FROM placed AS p
   JOIN (SELECT DISTINCT task_record_id, cf_structure FROM block WHERE cf_structure IS NOT NULL) AS b ON b.task_record_id = p.record_id
@@ -106,7 +106,7 @@ structure_work AS (
 ),
 latch_work AS (
   SELECT
-    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, l.latch_class, p.application_group, max(p.channel_name) AS channel_name,
+    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, l.latch_class, p.application_group, any_value(p.channel_name) AS channel_name,
     sum(l.latch_class_wait_us)::DOUBLE AS "latch time"
   FROM decoded.wtas_latch AS l
   JOIN placed AS p ON p.record_id = l.record_id

@@ -29,11 +29,11 @@ judged AS (
   SELECT
     *,
     records <> highest - lowest + 1 OR sum(records) OVER (PARTITION BY lpar, qmgr) < 10000
-      OR coalesce(lowest <= max(highest) OVER (PARTITION BY lpar, qmgr ORDER BY hour_utc ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false) AS is_suspect
+      OR lowest <= max(highest) OVER (PARTITION BY lpar, qmgr ORDER BY hour_utc ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS is_suspect
   FROM hour
 ),
 suspect AS (
-  SELECT *, is_suspect OR coalesce(lead(is_suspect) OVER (PARTITION BY lpar, qmgr ORDER BY hour_utc), false) AS is_read
+  SELECT *, is_suspect OR lead(is_suspect) OVER (PARTITION BY lpar, qmgr ORDER BY hour_utc) AS is_read
   FROM judged
 ),
 stepped AS (

@@ -17,7 +17,7 @@ WITH
 statistics AS (
   SELECT lpar, qmgr, interval_start_utc, cf_structure, queue, puts + put1s AS messages, message_bytes_high
   FROM decoded.qqst
-  WHERE cf_structure <> '' AND lpar IS NOT NULL
+  WHERE cf_structure <> ''
 ),
 in_interval AS (
   SELECT lpar, qmgr, interval_start_utc, cf_structure, max(message_bytes_high) AS bytes

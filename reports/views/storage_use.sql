@@ -37,7 +37,7 @@ channel_kind AS (
 ),
 counted AS (
   SELECT
-    lpar, qmgr, max(interval_start_utc) AS at_utc,
+    lpar, qmgr, interval_start_utc AS at_utc,
     count(*) FILTER (running)                                                AS channels,
     count(*) FILTER (running AND (NOT is_client OR conversations = 0))       AS plain,
     count(*) FILTER (running AND is_client AND conversations = 0)            AS clients_alone,
@@ -50,7 +50,7 @@ counted AS (
     count(*) FILTER (running AND is_message_channel AND message_bytes > 65536) AS messages_4m,
     count(*) FILTER (running AND uses_tls)                                   AS tls
   FROM channel_kind
-  GROUP BY lpar, qmgr
+  GROUP BY lpar, qmgr, interval_start_utc
 ),
 class3 AS (
   SELECT DISTINCT lpar, qmgr FROM record_count WHERE record_class = '116.1' AND lpar IS NOT NULL AND qmgr IS NOT NULL
@@ -143,10 +143,10 @@ queue AS (
 ),
 queue_sum AS (
   SELECT
-    lpar, qmgr, max(at_utc) AS at_utc, sum(handles)::BIGINT AS handles, bool_or(handles IS NULL) AS partly,
+    lpar, qmgr, at_utc, sum(handles)::BIGINT AS handles, bool_or(handles IS NULL) AS partly,
     count(*) FILTER (has_index) AS indexed_queues, coalesce(sum(depth) FILTER (has_index), 0)::BIGINT AS indexed_messages
   FROM queue
-  GROUP BY lpar, qmgr
+  GROUP BY lpar, qmgr, at_utc
 ),
 handle_use AS (
   SELECT lpar, qmgr, at_utc, 6 AS item_number, handles AS quantity, CASE WHEN partly THEN 'at least' END AS quantity_bound

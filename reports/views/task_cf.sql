@@ -27,4 +27,3 @@ FROM decoded.wtas_cf AS c
 LEFT JOIN decoded.wtas AS w ON w.record_id = c.record_id
 LEFT JOIN task_identity AS t ON t.record_id = c.record_id
 LEFT JOIN queue_sharing_group AS g ON g.lpar = c.lpar AND g.qmgr = c.qmgr
-WHERE c.cf_requests > 0 OR c.cf_sync_requests > 0 OR c.cf_async_requests > 0

@@ -43,7 +43,7 @@ SELECT
   lpar, qmgr, application, connection_type_name, open_name, base_name, is_topic, published, puts,
   NULL::BIGINT AS subscribes, NULL::BIGINT AS subscribe_cpu_us, NULL::DOUBLE AS subscribe_average_et_us, NULL::BIGINT AS subscribe_selectors,
   put_cpu_us, topic_srb_us, NULL::BIGINT AS topic_cpu_us,
-  (put_cpu_us + coalesce(topic_srb_us, 0)) / nullif(published, 0) AS cpu_per_publish_us
+  (put_cpu_us + topic_srb_us) / nullif(published, 0) AS cpu_per_publish_us
 FROM object
 UNION ALL
 SELECT
