@@ -15,6 +15,8 @@ from mqstat.sql.columns import decoded_columns
 from mqstat.sql.schemas import all_schemas
 
 Tables = Mapping[str, pa.Table]
+AMOUNTS = ("counter", "gauge", "high", "low", "duration")
+"""The kinds of columns with amounts."""
 
 
 def with_column(table: pa.Table, name: str, values: Any) -> pa.Table:
@@ -160,7 +162,7 @@ def doubled(tables: Tables, seed: int = 15) -> dict[str, pa.Table]:
     chosen = pa.array([number for number in numbers if rng.random() < 0.2], tables["record"]["record_id"].type)
     out = dict(tables)
     for name, table in tables.items():
-        if (name in LAYOUTS or name == "record") and "record_id" in table.column_names:
+        if {"record_id", "interval_us"} <= set(table.column_names):
             copied = table.filter(pc.is_in(table["record_id"], chosen))
             copied = with_column(copied, "record_id", pc.add(copied["record_id"], last))
             if "record_hash" in table.column_names:
@@ -171,7 +173,7 @@ def doubled(tables: Tables, seed: int = 15) -> dict[str, pa.Table]:
     return out
 
 
-NAMES = (("lpar", 0.0, 0.05), ("qmgr", 0.05, 0.1), ("task_interval_end_utc", 0.1, 0.15))
+NAMES = (("lpar", 0.0, 0.15), ("qmgr", 0.15, 0.2), ("task_interval_end_utc", 0.2, 0.25))
 OFFSETS = (("gmt_offset_minutes", 0.0, 0.1),)
 """Columns that `headless` leaves out of records, with the share of the records from and up to which it does so."""
 
@@ -184,7 +186,7 @@ def headless(
     fates = {number: rng.random() for number in tables["record"]["record_id"].to_pylist()}
     out = dict(tables)
     for name, table in tables.items():
-        if (name in LAYOUTS or name == "record") and {"lpar", "qmgr", "record_id"} <= set(table.column_names):
+        if {"lpar", "qmgr", "record_id", "interval_us"} <= set(table.column_names):
             of = [fates.get(number, 1) for number in table["record_id"].to_pylist()]
             for column, least, most in columns:
                 if column in table.column_names:
@@ -206,7 +208,7 @@ def jittered(tables: Tables, seed: int = 16) -> dict[str, pa.Table]:
     }
     out = dict(tables)
     for name, table in tables.items():
-        if "record_id" not in table.column_names or not (name in LAYOUTS or name == "record"):
+        if not {"record_id", "interval_us"} <= set(table.column_names):
             continue
         numbers = table["record_id"].to_pylist()
         for column in {
@@ -239,6 +241,8 @@ def backwards(tables: Tables) -> dict[str, pa.Table]:
     return {name: table.take(pa.array(range(table.num_rows)[::-1], pa.int64())) for name, table in tables.items()}
 
 
+CHILDREN = {"qjst_log_io", "wtas_latch", "wtas_cf", "wq_cf", "qest_structure"}
+"""Tables of the elements of sections."""
 PARTS = (
     ("qjst", "has_log_io", "qjst_log_io"), ("wtas", "has_latches", "wtas_latch"), ("wtas", "has_cf", "wtas_cf"), ("wq", "has_cf", "wq_cf"),
     ("qest", "has_structures", "qest_structure"),
@@ -263,7 +267,7 @@ def partless(tables: Tables, seed: int = 17) -> dict[str, pa.Table]:
                 kept = [number not in without for number in out[part]["record_id"].to_pylist()]
                 out[part] = out[part].filter(pa.array(kept, pa.bool_()))
     last = max(name for name in tables["record"]["qmgr"].to_pylist() if name)
-    for name in LAYOUTS.keys() & out.keys():
+    for name in (*(LAYOUTS.keys() & out.keys()), *(CHILDREN & out.keys())):
         out[name] = out[name].filter(pa.array([qmgr != last for qmgr in out[name]["qmgr"].to_pylist()], pa.bool_()))
     return out
 
@@ -351,7 +355,7 @@ def holed(tables: Tables, seed: int = 19) -> dict[str, pa.Table]:
     out = dict(tables)
     for name in sorted(LAYOUTS.keys() & tables.keys()):
         for column, known in decoded_columns(name).items():
-            if column in out[name].column_names and known.kind in ("counter", "gauge", "high", "low", "duration"):
+            if column in out[name].column_names and column != "interval_us" and known.kind in AMOUNTS:
                 out[name] = with_column(
                     out[name], column, [None if rng.random() < 0.05 else old for old in out[name][column].to_pylist()]
                 )

@@ -145,6 +145,26 @@ def test_second_records_of_an_interval_are_right() -> None:
     without_differences(found)
 
 
+OTHER_VALUES = {
+    "rich_estate lacking": "queue_lifetime smds_message_size queue_flow coverage_calls log_period buffer_pool_period site_queue coverage_member_hour",
+    "rich_estate brief": "application_hour application_use queue_hour queue_page_set_reads channel_partner chinit_dns_task task_cf task_span buffer_pool_period",
+    "queues_used_badly brief": "cf_structure_puts queue_statistics_total",
+    "rich_estate minutes": "buffer_pool_merged queue_merged interval_step queue_statistics_total interval_work queue_lifetime",
+    "rich_estate cut": "interval_cut coverage_member_hour buffer_pool_zero queue_interval queue_merged storage_use",
+    "rich_estate partless": "log log_copy log_period",
+}
+"""Views over values that no scenario has."""
+
+
+@pytest.mark.slow
+@each(OTHER_VALUES)
+def test_the_columns_of_other_values_are_right(data: str) -> None:
+    """Levels that differ between queue managers, tasks of seconds, intervals of a minute, of more than a day and with gaps, sections without their parts."""
+    with opened(*data.split()) as db:
+        found, _ = check_all(db, {view: oracle.load()[view] for view in OTHER_VALUES[data].split()})
+    without_differences(found)
+
+
 @pytest.mark.slow
 @each(("lossy", "crossed lossy"))
 def test_the_columns_of_lost_and_damaged_records_are_right(kind: str) -> None:

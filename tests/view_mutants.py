@@ -84,6 +84,17 @@ DATA = (
     ("applications_wasteful", "small holed"),
     ("rich_estate", "other lossy"),
     ("rich_estate", "renamed"),
+    ("rich_estate", "spiked"),
+    ("rich_estate", "lacking"),
+    ("rich_estate", "cut"),
+    ("rich_estate", "brief"),
+    ("rich_estate", "rare"),
+    ("rich_estate", "minutes"),
+    ("queues_used_badly", "brief"),
+    ("restarts_then_long", "crossed lossy"),
+    ("missing_intervals", "cut"),
+    ("pools_oversized", "own"),
+    ("limits_in_two_weeks", "other places"),
 )
 """The data that kill mutants, those that kill most first: scenarios, and how `oracle_data.opened` changes them."""
 EMPTY = ("side", "side_figure", "side_setting")

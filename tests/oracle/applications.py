@@ -127,9 +127,10 @@ def application_use(data: Data) -> list[Row]:
     rows = computed(rows, "hour_start_utc = task_hour_start_utc\nhour_local = task_hour_start_local")
     names = "mq_calls mq_cpu_us mq_et_us other_verbs_cpu_us queue_cpu_us task_puts task_gets task_messages put_bytes get_bytes commits task_log_bytes task_log_force_us latch_wait_us cf_calls db2_calls"
     return grouped(
-        rows, "lpar qmgr qsg application application_group connection_type_name hour_start_utc hour_local",
+        rows, "lpar qmgr qsg application application_group connection_type_name hour_start_utc",
         sums(names.split())
         + """
+hour_local = min(hour_local)
 task_records = count()
 tasks = distinct(task_correlator)
 tasks_ended = count(where=task_ended)
@@ -148,8 +149,8 @@ def application_hour(data: Data) -> list[Row]:
     )
     names = "mq_calls mq_cpu_us queue_cpu_us other_verbs_cpu_us mq_et_us task_puts task_gets put_bytes get_bytes task_messages commits task_log_bytes"
     return grouped(
-        with_names_of_site(data, rows, "application"), "lpar qmgr connection_type_name hour_start_utc hour_local application",
-        sums(names.split()) + "task_records = count()",
+        with_names_of_site(data, rows, "application"), "lpar qmgr connection_type_name hour_start_utc application",
+        sums(names.split()) + "task_records = count()\nhour_local = min(hour_local)",
     )  # fmt: skip
 
 
@@ -251,8 +252,8 @@ def queue_hour(data: Data) -> list[Row]:
                 {**row, "hour_start_utc": task["task_hour_start_utc"], "hour_local": task["task_hour_start_local"]}
             )
     return grouped(
-        rows, "lpar qmgr base_name hour_start_utc hour_local",
-        sums("valid_puts valid_gets put_bytes gets_without_message expired_messages get_page_set_reads".split()) + "is_shared = any(is_shared)",
+        rows, "lpar qmgr base_name hour_start_utc",
+        sums("valid_puts valid_gets put_bytes gets_without_message expired_messages get_page_set_reads".split()) + "is_shared = any(is_shared)\nhour_local = min(hour_local)",
     )  # fmt: skip
 
 

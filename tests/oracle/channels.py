@@ -396,9 +396,10 @@ def chinit_pool_writes(data: Data) -> list[Row]:
 def channel_partner(data: Data) -> list[Row]:
     rows = grouped(
         where(data.view("channel"), NAMED),
-        "lpar qmgr channel_name channel_type partner_name connection_name partner_product partner_version",
+        "lpar qmgr channel_name partner_name connection_name partner_product partner_version",
         """
         record_id = min(record_id)
+        channel_type = max(channel_type)
         channel_instances = distinct(channel_start_utc)
         channel_messages = sum(channel_messages)
         first_seen_utc = min(channel_start_utc)

@@ -124,7 +124,7 @@ def coverage_member_hour(data: Data) -> list[Row]:
     """The members of a group are those with records and those that the site expects (expected_members) and that have no records in any group.
 
     `site init` gives one list for the whole site, so a queue manager of another group is not missing in this one. Those of no group are counted
-    together where the site expects more of them.
+    together where the site expects more of them. Intervals of more than a day are damage.
     """
     covered: dict[Any, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     members: dict[str | None, dict[str, str | None]] = defaultdict(dict)
@@ -147,7 +147,7 @@ def coverage_member_hour(data: Data) -> list[Row]:
             members[fact.get("qsg") or row["qsg"]].setdefault(name, None)
     for row in with_qsg(data, data.view("interval_cut")):
         start, end = row["interval_start_utc"], row["interval_end_utc"]
-        for hour in range(start // HOUR * HOUR, end, HOUR):
+        for hour in range(start // HOUR * HOUR, end, HOUR) if end - start <= 24 * HOUR else ():
             covered[row["qsg"], row["qmgr"]][hour] += (min(end, hour + HOUR) - max(start, hour)) / 1e6
     for group, names in members.items():
         hours = sorted({hour for name in names for hour in covered[group, name]})

@@ -11,12 +11,13 @@ from tests.oracle.records import QMGR
 
 @view("log_period", QMGR)
 def log_period(data: Data) -> list[Row]:
-    names = "active_logs active_log_mb log_stripes metro_mirror zhl_other_sessions logload single_logging_accepted offload_off_accepted low_logload_accepted"
+    names = "active_logs active_log_mb log_stripes metro_mirror zhl_other_sessions logload"
     out = grouped(
         joined(data.view("log"), site(data), QMGR, names), "lpar qmgr qsg",
         sums("cis_created cis_offloaded archive_write_allocations copy1_cis copy2_cis log_writes checkpoints compress_requests compress_failures compress_bytes_in compress_bytes_out".split())
         + sums("new_logs_zhyperwrite_capable new_logs_zhyperwrite_enabled new_logs_zhyperlink_capable new_logs_zhyperlink_enabled new_logs_encrypted zhl_requests".split())
         + """
+mq_version = top(mq_version, interval_start_utc, -record_id)
 record_id = earliest(record_id, -cis_created, interval_start_utc, where=cis_created is not None)
 intervals = count()
 interval_hours = rounded(sum(interval_seconds)) / 3600
@@ -50,6 +51,7 @@ zhl_write_sessions = (2 if copy2_cis > 0 else 1) * max(log_stripes) * mirrors if
 other_sessions = max(zhl_other_sessions)
 """,
     )  # fmt: skip
+    facts = site(data)
     longest = groups(where(data.view("log_io"), "log_copy == 1 and io_longest_log >= 'A'"), QMGR)
     logs = groups(data.view("log"), QMGR)
     needed = [row["zhl_write_sessions"] for row in out if row["zhl_write_sessions"] is not None]
@@ -61,6 +63,9 @@ other_sessions = max(zhl_other_sessions)
             sum(needed) + others if row["zhl_write_sessions"] is not None and others is not None else None
         )
         row.update(_plain(logs[key]))
+        mine = facts.get(key) or {}
+        for name in ("single_logging_accepted", "offload_off_accepted", "low_logload_accepted"):
+            row[name] = mine.get("role") == "test" if mine.get(name) is None else mine[name]
     return computed(
         out,
         """

@@ -57,8 +57,8 @@ def log(data: Data) -> list[Row]:
         rewritten_pct = 100 * rewritten_cis / copy1_cis
         zhl_sync_us = first(zhl_total_1ci_us, 0) + first(zhl_total_multi_us, 0)
         logger_task_busy_pct = 100 * (interval_us - logger_idle_us) / interval_us
-        logger_io_busy_pct = 100 * greatest(copy1_request_us, first(copy2_request_us, 0)) / interval_us
-        logger_io_busy_by_io_time_pct = 100 * greatest(0, greatest(copy1_io_us, first(copy2_io_us, 0)) - zhl_sync_us) / interval_us
+        logger_io_busy_pct = 100 * greatest(copy1_request_us, first(copy2_request_us, 0)) / interval_us if copy1_request_us is not None else None
+        logger_io_busy_by_io_time_pct = 100 * greatest(0, greatest(copy1_io_us, first(copy2_io_us, 0)) - zhl_sync_us) / interval_us if copy1_io_us is not None else None
         logger_spin_pct = 100 * zhl_sync_us / interval_us
         io_standard_deviation_us = sqrt(greatest(0, io_time_sum_squares / one_page_ios - (one_page_us / one_page_ios) ** 2)) if one_page_ios > 0 and io_time_sum_squares is not None else None
         log_switch_checkpoints = least(checkpoints, first(new_logs_copy1, 0)) if level(mq_version) >= 90000 else 0
@@ -125,7 +125,8 @@ def log_copy(data: Data) -> list[Row]:
     )  # fmt: skip
     written = groups(rows, "lpar qmgr log_copy")
     for row in rows:
-        row["copy_intervals"] = len(written[row["lpar"], row["qmgr"], row["log_copy"]])
+        mine = written[row["lpar"], row["qmgr"], row["log_copy"]]
+        row["copy_intervals"] = len({each["interval_start_utc"] for each in mine})
     return rows
 
 

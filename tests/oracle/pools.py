@@ -168,7 +168,8 @@ def buffer_pool_period(data: Data) -> list[Row]:
         buffers_at_105pct = max(buffers_at_105pct)
         oversized = highest_used_pct_max <= 50
         health = 'critical' if intervals_with_no_buffers > 0 or intervals_with_synchronous_writes > 0 or share_below_5_pct > 0 else
-          'warning' if share_below_15_pct > 0 else 'oversized' if oversized and pool_id > 0 and days_covered >= 7 else 'ok'    # catalogue, view buffer_pool_period and rule BP015
+          'warning' if share_below_15_pct > 0 or ((pool_id == 0 or pool_role == 'short') and (intervals_with_deferred_writes > 0 or intervals_with_reads > 0)) else
+          'oversized' if oversized and pool_id > 0 and days_covered >= 7 else 'ok'    # catalogue, view buffer_pool_period and rule BP015
         """,
     )  # fmt: skip
 

@@ -196,8 +196,9 @@ def latch_hour(data: Data) -> list[Row]:
     )
     out = grouped(
         computed(rows, "hour_start_utc = task_hour_start_utc\nhour_local = task_hour_start_local"),
-        "lpar qmgr hour_start_utc hour_local latch_class latch_name",
+        "lpar qmgr hour_start_utc latch_class latch_name",
         """
+        hour_local = min(hour_local)
         tasks_waiting = distinct(task_correlator)
         latch_class_waits = sum(latch_class_waits)
         latch_class_wait_us = sum(latch_class_wait_us)
@@ -299,15 +300,16 @@ def chinit_compression(data: Data) -> list[Row]:
     )  # fmt: skip
 
 
-@view("chinit_dns_task", "record_id")
+@view("chinit_dns_task", "record_id task_index")
 def chinit_dns_task(data: Data) -> list[Row]:
-    tasks = {row["record_id"]: row for row in data.view("chinit_task") if row["task_type"] == "dns"}
+    tasks = groups(where(data.view("chinit_task"), "task_type == 'dns'"), "record_id")
     names = "task_requests task_busy_pct average_request_cpu_us average_request_et_us dns_longest_us dns_longest_at_local task_index".split()
     rows = [
-        {**row, **{name: (tasks.get(row["record_id"]) or {}).get(name) for name in names}}
+        {**row, **{name: task.get(name) for name in names}}
         for row in of_chinit(data, data.raw("qcct"))
+        for task in tasks.get((row["record_id"],), [{}])
     ]
-    for members in groups(rows, QMGR).values():
+    for members in groups(rows, f"{QMGR} task_index").values():
         before: Row = {}
         for row in sorted(members, key=lambda row: row["interval_start_utc"]):
             same = [(row[name], before.get(name)) for name in ("dns_longest_us", "dns_longest_at_local")]

@@ -59,6 +59,10 @@ def queue_put1(data: Data) -> list[Row]:
     return computed(out, "put1s_per_min = put1s_of_task / ((task_interval_end_utc - task_interval_start_utc) / MINUTE)")
 
 
+PLACE = ("page_set_id", "pool_id")
+"""Where a queue is: statistics of queues are newer than its accounting, which has the places of all intervals."""
+
+
 @view("queue_lifetime", QUEUE)
 def queue_lifetime(data: Data) -> list[Row]:
     """Catalogue, queue/message_lifetime: one and two checkpoints are the limits; the minutes are those of the whole period."""
@@ -69,13 +73,14 @@ def queue_lifetime(data: Data) -> list[Row]:
         if row["time_on_queue_total_us"] and row["time_on_queue_low_us"] is not None:
             lowest[key] = min(lowest.get(key, row["time_on_queue_low_us"]), row["time_on_queue_low_us"])
     accounted, counted = (data.by(name, *QUEUE.split()) for name in ("queue_total", "queue_statistics_total"))
-    names = "page_set_id pool_id valid_destructive_gets time_on_queue_total_us time_on_queue_high_us longest_time_task"
+    names = "page_set_id pool_id valid_gets valid_destructive_gets time_on_queue_total_us time_on_queue_high_us longest_time_task"
     rows = [
         {
             **dict.fromkeys(names.split()),
             **dict(zip(QUEUE.split(), key, strict=True)),
             **(counted.get(key) or {}),
             **{name: value for name, value in (accounted.get(key) or {}).items() if value is not None},
+            **{name: counted[key][name] for name in PLACE if key in counted and counted[key][name] is not None},
         }
         for key in {**accounted, **counted}
     ]
@@ -83,6 +88,8 @@ def queue_lifetime(data: Data) -> list[Row]:
     rows = joined(rows, data.by("buffer_pool_checkpoint", "lpar", "qmgr"), QMGR, "period_minutes_per_checkpoint")
     for row in rows:
         key = (row["lpar"], row["qmgr"], row["base_name"])
+        if row["valid_destructive_gets"] is None:
+            row["valid_destructive_gets"] = row["valid_gets"]
         row["shortest_time_on_queue_us"] = lowest.get(key)
         longest = ends.get(((accounted.get(key) or {}).get("longest_task_record_id"),))
         row["longest_time_seen_utc"] = longest["task_interval_end_utc"] if longest else None

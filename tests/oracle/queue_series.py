@@ -76,7 +76,7 @@ def _group(rows: list[Row], rows_of: dict[tuple[Any, ...], list[Row]]) -> list[R
                 last for given in members
                 if (last := max((r for r in given if r["interval_start_utc"] <= row["middle"]), key=lambda r: r["interval_start_utc"], default=None))
                 and last["interval_end_utc"] > row["middle"]
-            ]  # fmt: skip
+            ] or [row]  # fmt: skip
 
         def together(column: str, seen: list[Row] = seen) -> Any:
             known = [member[column] for member in seen if member[column] is not None]
@@ -185,7 +185,7 @@ def queue_flow(data: Data) -> list[Row]:
 def queue_held(data: Data) -> list[Row]:
     """MP16: a message takes a page, and another one for each 4,048 bytes above 3,635; a shared queue holds bytes."""
     out = []
-    for members in groups(complete(data), "lpar qmgr queue").values():
+    for members in groups(complete(data), "lpar qmgr queue cf_structure").values():
         size: float | None = None
         before: Row | None = None
         for row in members:

@@ -137,7 +137,7 @@ def queue_use(data: Data) -> list[Row]:
         pool_id = pool_raw if page_set_known else None
         queue_mq_cpu_us = open_cpu_us + close_cpu_us + get_cpu_us + put_cpu_us + put1_cpu_us + inquire_cpu_us + set_cpu_us + first(callback_cpu_us, 0)
         queue_mq_et_us = open_et_us + close_et_us + get_et_us + put_et_us + put1_et_us + inquire_et_us + set_et_us + first(callback_et_us, 0)
-        queue_mq_wait_us = greatest(0, queue_mq_et_us - queue_mq_cpu_us)
+        queue_mq_wait_us = greatest(0, queue_mq_et_us - queue_mq_cpu_us) if queue_mq_et_us is not None else None
         topic_srb_us = first(topic_open_srb_us, 0) + first(topic_put_srb_us, 0) + first(topic_put1_srb_us, 0) + first(topic_close_srb_us, 0)
         queue_calls = opens + closes + gets + puts + put1s + inquires + sets + first(callbacks, 0)
         gets_without_message = gets - (valid_gets if valid_gets is None or valid_gets < gets else gets)
@@ -339,8 +339,9 @@ def task_hour(data: Data) -> list[Row]:
     rows = where(data.view("task"), "task_interval_end_utc is not None")
     rows = computed(rows, "hour_start_utc = task_hour_start_utc\nhour_start_local = task_hour_start_local")
     return grouped(
-        rows, "lpar qmgr qsg hour_start_utc hour_start_local",
+        rows, "lpar qmgr qsg hour_start_utc",
         """
+        hour_start_local = min(hour_start_local)
         hour_tasks = count()
         commits = sum(commits)
         commit_et_us = sum(commit_et_us)
