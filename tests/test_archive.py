@@ -392,6 +392,13 @@ def test_nested_compression_has_a_limit(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------------------------- inputs
 
 
+def test_an_archive_without_members_is_one_input_that_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
+        pass
+    (source,) = find_sources([str(tmp_path / "empty.zip")])
+    assert source.fault == "The archive empty.zip has no file with data."
+
+
 def test_a_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
     for name, data in (
         ("a.zip", b"PK\x03\x04" + bytes(100)),

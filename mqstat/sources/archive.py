@@ -13,6 +13,7 @@ import mmap
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -260,7 +261,7 @@ def zip_members(path: Path, name: str) -> Iterator[Member]:
         yield from _salvaged(path, name, error)
         return
     order = sorted(entry.header_offset for entry in entries)
-    ends = dict(zip(order, [*order[1:], path.stat().st_size], strict=True))
+    ends = dict(pairwise([*order, path.stat().st_size]))
     with path.open("rb") as file:
         for entry in entries:
             if entry.is_dir() or not entry.file_size:
