@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import multiprocessing
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 
 import mqstat
@@ -315,6 +317,47 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="write it again"):
         parts.publish(tmp_path / "set", plan, written)
     assert not store.is_dataset(tmp_path / "set")
+
+
+def test_numbers_that_reserve_never_gives_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "dumps").mkdir()
+    for number in range(2):
+        file_of(small_dump(), tmp_path / "dumps", f"{number}.smf")
+    plan = parts.plan(tmp_path / "dumps")
+    for numbers in ((0, 1), (-2, -1), (1, 1), (2, 1)):
+        with pytest.raises(UsageError, match=r"^Part 0 cannot have the numbers .* use those of reserve\.$"):
+            parts.write(plan, 0, numbers, tmp_path / "staging")
+    with pytest.raises(UsageError, match="There is no framing rwd; did you mean rdw"):
+        parts.plan(tmp_path / "dumps", framing="rwd")
+
+
+def test_hashes_that_are_not_as_written_are_refused(tmp_path: Path) -> None:
+    plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
+    numbers = parts.reserve(tmp_path / "set", plan)
+    part = parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")
+    path = Path(part.folder, part.hashes)
+    whole = path.read_bytes()
+    for data in (b"", b"no hashes", whole[:-16], whole[:40]):
+        path.write_bytes(data)
+        with pytest.raises(DatasetError, match=r"hashes\.npy: is not as it was written; write the part again\.$"):
+            parts.publish(tmp_path / "set", plan, [part])
+    np.save(path, np.load(io.BytesIO(whole))[1:])
+    with pytest.raises(DatasetError, match="is not as it was written"):
+        parts.publish(tmp_path / "set", plan, [part])
+    path.write_bytes(whole)
+    assert [each.state for each in parts.publish(tmp_path / "set", plan, [part]).inputs] == ["added"]
+
+
+def test_a_command_names_the_file_with_another_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
+    file_of(plan.to_json().encode(), tmp_path, "plan.json")
+    for name, data in (("empty.json", b""), ("plan.json", b""), ("cut.json", plan.to_json()[:-9].encode())):
+        path = tmp_path / name if name == "plan.json" else file_of(data, tmp_path, name)
+        command = ["parts", "publish", str(tmp_path / "plan.json"), str(path), "--into", str(tmp_path / "set")]
+        assert run(command) == 16
+        text = f"mqstat: {path}: This is not the JSON of a part of mqstat parts, or it is cut off.\n"
+        assert capsys.readouterr().err == text
+    assert not (tmp_path / "set").exists()
 
 
 def test_why_a_dump_cannot_be_read_now(tmp_path: Path) -> None:

@@ -83,6 +83,8 @@ def decode(
     wanted = _wanted(tables)
     if min(start or 0, stop or 0, first_record) < 0:
         raise UsageError("start, stop and first_record are not negative.")
+    if not 0 <= source_id < 1 << 31 or not 0 <= first_record_id < 1 << 62:
+        raise UsageError("source_id is from 0 to 2^31 - 1, first_record_id from 0 to 2^62 - 1.")
     if selection is not None and selection.tasks:
         raise UsageError("decode does not select tasks; filter the rows of table wtas.")
     return _decode(
@@ -112,6 +114,8 @@ def _wanted(tables: Collection[str] | Mapping[str, Collection[str]] | None) -> d
     if not isinstance(tables, Mapping):
         return {name: known[name] for name in tables}
     for name, columns in tables.items():
+        if not columns:
+            raise UsageError(f"Table {name}: name at least one column.")
         for column in columns:
             if column not in known[name]:
                 near = did_you_mean(column, known[name])

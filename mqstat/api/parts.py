@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice, pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from mqstat.api.inputs import local_path
+from mqstat.api.inputs import framing_named, local_path
 from mqstat.api.plans import Part, Plan, PlannedInput, PlannedPart, Published, PublishedInput, Reservation
 from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, InputError, UsageError, write_failure
@@ -31,7 +31,7 @@ from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.place import Home, home_of
 from mqstat.dataset.reservation import first_record_id
 from mqstat.intake import part_json
-from mqstat.intake.duplicates import Staged, sorted_hashes
+from mqstat.intake.duplicates import Hashes, Staged, sorted_hashes
 from mqstat.intake.ingest import BATCH_INPUTS
 from mqstat.intake.part import Job, PartResult
 from mqstat.intake.pipeline import CHUNK, PREFIX, SourceResult, recognise
@@ -58,11 +58,11 @@ def plan(uri: str | os.PathLike[str], range_bytes: int | None = None, *, framing
     little more: it is walked once to find where records begin. What is compressed, in an archive or on standard input is one part always, and states
     why. framing: `rdw`, `bdw`, `no-rdw` or `length-prefixed`, if it is not recognised.
 
-    Raises UsageError for a size below 1 MB and for a URI that is not supported.
+    Raises UsageError for a size below 1 MB, an unknown framing and a URI that is not supported.
     """
     if range_bytes is not None and range_bytes < 1 << 20:
         raise UsageError(f"Ranges of {range_bytes} bytes cost more than they save; give 1048576 bytes or more.")
-    given = Framing(framing) if framing else None
+    given = framing_named(framing)
     inputs: list[PlannedInput] = []
     files: list[str | None] = []
     ranges: dict[int, list[PlannedPart]] = {}
@@ -192,6 +192,9 @@ def write(
         raise UsageError(
             f"Part {number} has {part.inputs} inputs, but {len(numbers)} numbers were given; use those of reserve."
         )
+    if any(first >= second for first, second in pairwise((0, *numbers))):
+        given = ", ".join(map(str, numbers))
+        raise UsageError(f"Part {number} cannot have the numbers {given}: they ascend from 1 on; use those of reserve.")
     chosen = selection or Selection()
     planned = plan.inputs[part.first : part.first + part.inputs]
     below = local_path(staging)
@@ -436,7 +439,7 @@ def _publish(
     try:
         with publishing.staging(folder) as root:
             files = [_brought(each, root / f"{part.number:06d}") for part in parts for each in part.staged()]
-            hashes = [np.load(Path(part.folder, HASHES)) for part in parts]
+            hashes = [_hashes(part) for part in parts]
             made = publish_inputs(
                 folder, inputs, files, selection, root, manifest=manifest, hold=hold, wait_seconds=wait_seconds, hashes=hashes
             )  # fmt: skip
@@ -463,6 +466,17 @@ def _remove(part: Part) -> None:
     for each in sorted({path.parent for path in files} | {folder}, reverse=True):
         with suppress(OSError):
             each.rmdir()
+
+
+def _hashes(part: Part) -> Hashes:
+    """The hashes of the records of a part; DatasetError if the file was damaged."""
+    path = Path(part.folder, HASHES)
+    rows = sum(each.entry.rows for each in part.staged() if each.entry.table == "record")
+    with suppress(ValueError, EOFError):
+        hashes: Hashes = np.load(path)
+        if hashes.dtype == np.uint64 and hashes.shape == (rows, 2):
+            return hashes
+    raise DatasetError(f"{path}: is not as it was written; write the part again.")
 
 
 def _brought(each: Staged, root: Path) -> Staged:

@@ -175,7 +175,5 @@ def _from_json(text: str, what: str, made: Callable[[dict[str, Any]], Kind]) -> 
         if data.pop(_SHA256) != _digest(data):
             raise UsageError(f"The JSON of this {what} was changed after mqstat parts wrote it; write it again.")
         return made(data)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise UsageError(
-            f"This is not the JSON of a {what} of mqstat parts ({type(error).__name__}: {error})."
-        ) from None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise UsageError(f"This is not the JSON of a {what} of mqstat parts, or it is cut off.") from None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -18,6 +19,8 @@ from mqstat.cli.options import (
     SinceOption,
     UntilOption,
 )
+
+Kind = TypeVar("Kind")
 
 parts = typer.Typer(
     name="parts",
@@ -47,12 +50,14 @@ WaitOption = Annotated[
 ]
 
 
-def _text(path: Path) -> str:
-    """The text of a file; UsageError if it cannot be read."""
+def _read(path: Path, made: Callable[[str], Kind]) -> Kind:
+    """What the JSON in a file is; UsageError with its name if it is something else."""
     try:
-        return path.read_text("utf-8")
+        return made(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from None
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
 
 
 @parts.command("plan", cls=Command)
@@ -91,7 +96,7 @@ def reserve(plan: PlanArgument, into: IntoOption, wait: WaitOption = 600) -> int
     from mqstat.parts import Plan
     from mqstat.parts import reserve as reserve_numbers
 
-    typer.echo(reserve_numbers(into, Plan.from_json(_text(plan)), wait_seconds=wait).to_json())
+    typer.echo(reserve_numbers(into, _read(plan, Plan.from_json), wait_seconds=wait).to_json())
     return 0
 
 
@@ -121,7 +126,7 @@ def write(
     from mqstat.parts import Plan, Reservation
     from mqstat.parts import write as write_part
 
-    made, reservation = Plan.from_json(_text(plan)), Reservation.from_json(_text(numbers))
+    made, reservation = _read(plan, Plan.from_json), _read(numbers, Reservation.from_json)
     selection = make(only, qmgr, since, until, date, lpar)
     typer.echo(write_part(made, number, reservation.of(made, number), staging, selection).to_json())
     return 0
@@ -140,7 +145,7 @@ def publish(
     from mqstat.parts import Part, Plan
     from mqstat.parts import publish as publish_parts
 
-    written = [Part.from_json(_text(path)) for path in files]
-    done = publish_parts(into, Plan.from_json(_text(plan)), written, wait_seconds=wait)
+    written = [_read(path, Part.from_json) for path in files]
+    done = publish_parts(into, _read(plan, Plan.from_json), written, wait_seconds=wait)
     typer.echo(done.to_json())
     return done.return_code
