@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import mqstat
+from mqstat import parts
 from mqstat.base.object_store import StoredFile, fetched, store_of, stored_file
 from mqstat.cli import run
 from mqstat.dataset.place import ObjectPlace
@@ -197,6 +198,44 @@ def test_a_query_reads_only_the_row_groups_that_it_needs(
         for _ in range(3):
             everything = f"SELECT sum(number), count(DISTINCT text), min(text), max(text) FROM '{file.uri}'"
             assert connection.sql(everything).fetchall() == [(sum(range(2_000_000)), 1000, "text 0", "text 999")]
+
+
+def test_keys_may_have_any_characters(s3: dict[str, str], tmp_path: Path) -> None:
+    data = hour(1)
+    dumps = ObjectPlace("s3://test/odd")
+    names = [
+        "a b.smf", "a%20b.smf", "é.smf", "x#1.smf", "x?1.smf", "x+1.smf", "[1].smf", "s&;=@:*.smf", "back\\slash.smf"
+    ]  # fmt: skip
+    for number, name in enumerate(names):
+        dumps.create(name, hour(number))
+        (pair,) = {each.num_rows for _, each in mqstat.decode(f"{dumps}/{name}", ["record"])}
+        assert pair > 0
+    assert sorted(each.name for each in parts.plan(str(dumps)).inputs) == sorted(names)
+    home = "s3://test/q?[1]*x#y%7E z/set"
+    assert run(["ingest", str(dumps), "--into", home]) == 0
+    assert run(["ingest", str(file_of(data, tmp_path)), "--into", home]) == 0
+    assert run(["verify", home, "--rows"]) == 0
+    with mqstat.open_dataset(home) as opened:
+        assert opened.sql("SELECT count(DISTINCT source_id) FROM decoded.source").to_pylist() == [
+            {"count(DISTINCT source_id)": len(names)}
+        ]
+
+
+def test_why_a_store_cannot_be_used(
+    s3: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The answer of the store is shown, not how it was asked."""
+    for command in (["report", "--from", "s3://nobody/set"], ["ledger", "s3://nobody/a.smf"]):
+        assert run(command) in (12, 16)
+        text = capsys.readouterr().err
+        assert "NoSuchBucket: The specified bucket does not exist" in text
+        assert "http" not in text
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", "http://127.0.0.1:9")  # as on a machine that is not in a cloud
+    store_of.cache_clear()
+    assert run(["ledger", "s3://test/a.smf"]) == 12
+    assert "there are no credentials: set AWS_ACCESS_KEY_ID" in capsys.readouterr().err
 
 
 def test_an_unknown_bucket_or_server_is_one_sentence(s3: dict[str, str], tmp_path: Path) -> None:

@@ -511,7 +511,26 @@ def test_dumps_are_read_by_uri(
     code, text = output(capsys, "report", "s3://test/dumps/none.smf")
     assert (code, "s3://test/dumps/none.smf does not exist." in text) == (12, True)
     assert ingested(dumps[0]) == 0
-    assert "which are not dumps" in output(capsys, "report", URI)[1]
+    assert output(capsys, "report", URI) == (
+        12, f"mqstat: set is a dataset, not a dump; read it with --from {URI}\n"
+    )  # fmt: skip
+
+
+def test_dumps_next_to_a_dataset_are_read(
+    place: ObjectPlace, folder: Path, dumps: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in a folder: the dataset is one input that is refused, and so are other Parquet files."""
+    assert ingested(*dumps) == 0
+    table = next(folder.rglob("*.parquet"))
+    above = ObjectPlace("s3://test")
+    for path in dumps:
+        above.create(f"z/{path.name}", path)
+    above.create("z/table.parquet", table)
+    code, text = output(capsys, "ingest", "s3://test", "--into", str(tmp_path / "by-uri"))
+    assert code == 12
+    assert f"set is a dataset, not a dump; read it with --from {URI}\n" in text
+    assert "test holds 1 Parquet file, which is not a dump.\n" in text
+    assert difference(tables_of(tmp_path / "by-uri"), tables_of(folder)) == []
 
 
 # --------------------------------------------------------------------------------------------------------- parts and the Python API

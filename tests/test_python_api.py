@@ -22,6 +22,7 @@ import pyarrow as pa
 import pytest
 
 import mqstat
+from mqstat import parts
 from mqstat.api.decoding import COUNTS
 from mqstat.api.shown import Summary
 from mqstat.fixtures.frame import FRAMINGS, smf_file
@@ -344,6 +345,24 @@ def test_decode_takes_several_paths_and_open_files(tmp_path: Path) -> None:
         assert difference(joined(mqstat.decode(stream, None, 0, None, 0)), alone) == []
 
 
+def test_a_file_may_be_named_by_its_uri(tmp_path: Path) -> None:
+    (tmp_path / "a b%20[1]").mkdir()
+    path = file_of(built_dump(), tmp_path / "a b%20[1]", "dümp#1?.smf")
+    alone = joined(mqstat.decode(path))
+    for uri in (
+        path.as_uri(),
+        path.as_uri().replace("///", "/"),
+        path.as_uri().replace("file:///", "FILE://localhost/"),
+    ):
+        assert difference(joined(mqstat.decode(uri)), alone) == []
+        assert mqstat.split(uri, 1000) == mqstat.split(path, 1000)
+        assert [each.name for each in parts.plan(uri).inputs] == [path.name]
+    with mqstat.open_dump(path.as_uri()) as opened:
+        assert opened.view("qmgr").num_rows
+    with pytest.raises(mqstat.MqstatError, match=r"file:// is not read; use .* or file:///PATH"):
+        list(mqstat.decode("file://host/dump.smf"))
+
+
 def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
     """The public functions, and the public methods of public classes."""
     for name in mqstat._MODULES:
@@ -396,6 +415,9 @@ def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, 
         (lambda: mqstat.decode(data, ["qpts"]), "There is no table qpts; did you mean qpst"),
         (lambda: mqstat.decode(data, ["source"]), "counts over a whole input"),
         (lambda: mqstat.decode(data, {"qpst": ["pool"]}), "Table qpst has no column pool; did you mean pool_id"),
+        (lambda: mqstat.decode(data, {"qpst": []}), "Table qpst: name at least one column"),
+        (lambda: mqstat.decode(data, source_id=1 << 70), "source_id is from 0 to"),
+        (lambda: mqstat.decode(data, first_record_id=-1), "first_record_id from 0 to"),
         (lambda: mqstat.decode(data, framing="rwd"), "There is no framing rwd; did you mean rdw"),
         (lambda: mqstat.decode(data, start=-1), "not negative"),
         (lambda: list(mqstat.decode(nothing)), "nothing.smf does not exist"),

@@ -10,7 +10,7 @@ from typing import BinaryIO, TypeAlias
 
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
-from mqstat.base.object_store import is_uri
+from mqstat.base.object_store import is_uri, without_file
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources, sources_of_bytes, sources_of_file
 
@@ -44,7 +44,7 @@ def sources_of(dump: Dump, *, at: int | None = None) -> Iterator[Source]:
 
 def local_path(name: PathName) -> Path:
     """A local path (`file://` may precede it); UsageError for a URI of another scheme."""
-    text = os.fspath(name).removeprefix("file://")
+    text = without_file(os.fspath(name))
     if is_uri(text):
         raise UsageError(f"{text}: {text.partition('://')[0]} is not supported here; give a local path.")
     return Path(text)

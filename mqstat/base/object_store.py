@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 URI = re.compile(r"(?i)[a-z][a-z0-9+.-]+://")
 """How a URI begins; one letter before the colon is a drive of Windows."""
 
+FILE_URI = re.compile(r"(?is)file:(?://(?:localhost)?)?(/|/[^/].*)")
+"""A URI of a local file, with its path."""
+
 SCHEMES = ("s3", "s3a", "gs", "az", "abfs", "abfss", "http", "https")
 
 WINDOW = 4 << 20
@@ -29,6 +32,12 @@ WINDOW = 4 << 20
 
 RANGE = 64 << 10
 """Bytes of a Parquet file that are read at least with one request."""
+
+ANSWER = re.compile(r"<Code>([^<]{1,100})</Code>(?:\s*<Message>([^<]{1,300})</Message>)?")
+"""The error in an answer of S3."""
+
+METADATA = "/latest/api/token"
+"""In an error of the library if it found no credentials and asked the machine for some, as on EC2, in vain."""
 
 INSTALL = "pip install 'mqstat[store]'"
 
@@ -38,16 +47,25 @@ def is_uri(word: object) -> bool:
     return isinstance(word, str) and URI.match(word) is not None
 
 
-def split(uri: str) -> tuple[str, str]:
-    """The store of a URI (`s3://bucket`) and the key in it; UsageError for a scheme that is not read, or without a bucket."""
-    from urllib.parse import urlsplit
+def without_file(word: str) -> str:
+    """The path of a URI of a local file (`file:///data/a%20b`, as `Path.as_uri` writes it); any other word as it is."""
+    from urllib.parse import unquote
 
-    parts = urlsplit(uri)
-    if parts.scheme.lower() not in SCHEMES:
-        raise UsageError(f"{uri}: {parts.scheme}:// is not read; use {', '.join(f'{each}://' for each in SCHEMES)}.")
-    if not parts.netloc or "@" in parts.netloc or parts.query or parts.fragment:
+    found = FILE_URI.fullmatch(word)
+    return word if found is None else unquote(found[1])
+
+
+def split(uri: str) -> tuple[str, str]:
+    """The store of a URI (`s3://bucket`) and the key in it, which may have any characters; UsageError for a scheme that is not read, or without a bucket."""
+    scheme, _, rest = uri.partition("://")
+    bucket, _, key = rest.partition("/")
+    if scheme.lower() not in SCHEMES:
+        raise UsageError(
+            f"{uri}: {scheme}:// is not read; use {', '.join(f'{each}://' for each in SCHEMES)}, or file:///PATH."
+        )
+    if not bucket or set("@?#") & set(bucket) or (scheme.lower().startswith("http") and set("?#") & set(key)):
         raise UsageError(f"{uri}: write the bucket and the key only, as in s3://bucket/key.")
-    return f"{parts.scheme.lower()}://{parts.netloc}", "/".join(part for part in parts.path.split("/") if part)
+    return f"{scheme.lower()}://{bucket}", "/".join(part for part in key.split("/") if part)
 
 
 @cache
@@ -68,8 +86,13 @@ def store_of(root: str) -> ObjectStore:
 
 
 def reason_of(error: Exception) -> str:
-    """The first line of an error of the library, without a full stop."""
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    """What a store answered, or the first line of an error of the library, without a full stop."""
+    text = str(error)
+    if METADATA in text:
+        return "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
+    if found := ANSWER.search(text):
+        return ": ".join(" ".join(each.split()) for each in found.groups() if each).rstrip(".")
+    return (text.splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 @cache

@@ -68,12 +68,13 @@ def redact(
     framing: FramingOption = None,
 ) -> int:
     """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
-    from mqstat.base.object_store import is_uri
+    from mqstat.base.object_store import is_uri, without_file
     from mqstat.dataset.store import is_dataset
     from mqstat.share.moves import offset_of
     from mqstat.share.pseudonyms import Pseudonyms
     from mqstat.share.secret import secret_of
 
+    data = without_file(data)
     names = Pseudonyms(secret_of(key_file, passphrase_file), systems)
     if shift is not None:
         names.shift_us = offset_of(shift, names)

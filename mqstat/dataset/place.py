@@ -160,6 +160,7 @@ class ObjectPlace:
         """Put an object. After a failure the store may have it, so that is looked up before it is sent again."""
         object_store.store_of(self.root)
         for attempt in range(ATTEMPTS):
+            _pause(attempt)
             try:
                 self.send(path, data, create=create)
                 return True  # noqa: TRY300 - the other ways out follow an exception
@@ -169,7 +170,6 @@ class ObjectPlace:
                 last = error
             if self._has(path, data):
                 return True
-            time.sleep(PAUSE_SECONDS * 2**attempt)
         raise DatasetError(f"{self}: could not be written ({reason_of(last)}).") from last
 
     def _has(self, path: str, data: bytes | Path) -> bool:
@@ -247,12 +247,18 @@ class ObjectPlace:
         """The result of a request, which is sent again after a failure."""
         object_store.store_of(self.root)
         for attempt in range(ATTEMPTS):
+            _pause(attempt)
             try:
                 return request()
             except failures() as error:
                 last = error
-            time.sleep(PAUSE_SECONDS * 2**attempt)
         raise DatasetError(f"{self}: {failed} ({reason_of(last)}).") from last
+
+
+def _pause(attempt: int) -> None:
+    """Wait before a request is sent again."""
+    if attempt:
+        time.sleep(PAUSE_SECONDS * 2 ** (attempt - 1))
 
 
 Home: TypeAlias = Path | ObjectPlace
@@ -267,9 +273,7 @@ def generation_of(path: str) -> int:
 
 def home_of(word: str | os.PathLike[str]) -> Home:
     """Where a dataset is: a folder (`file://` may precede its path), or a place in an object store (`s3://bucket/key`); UsageError for another scheme."""
-    text = os.fspath(word)
-    if text.startswith("file://"):
-        return Path(text.removeprefix("file://"))
+    text = object_store.without_file(os.fspath(word))
     if object_store.is_uri(text):
         return ObjectPlace(text)
     if isinstance(word, Path) and object_store.is_uri(text.replace(":/", "://", 1)):

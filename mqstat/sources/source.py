@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from mqstat.base.errors import InputError, UsageError
-from mqstat.base.formatting import escaped
-from mqstat.base.object_store import StoredFile, is_uri, stored_file, stored_files
+from mqstat.base.formatting import escaped, plural
+from mqstat.base.object_store import StoredFile, is_uri, stored_file, stored_files, without_file
 from mqstat.parsers.detection import detect
 from mqstat.sources.archive import Cursor, Layer, Member, apply, tar_members, zip_members
 from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
@@ -26,8 +27,10 @@ from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, k
 SNIFF = 1 << 16
 """Bytes examined to recognise what an input is."""
 
-MANIFEST = "manifest.jsonl"
-"""It is in the folder of a dataset."""
+LOG_OF = re.compile(r"(?s)(.*)/(?:manifest\.jsonl|log/\d{12}\.json)")
+"""The path of a file of the log of a dataset, in a folder or an object store."""
+
+File = TypeVar("File", Path, StoredFile)
 
 MOST_LAYERS = 12
 """Compressions and archives inside one another before an input is refused."""
@@ -324,7 +327,7 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
     With `limit_seconds`, reading a source raises TimeLimitError so long after its file was opened.
     """
     search = _Search(refuse, limit_seconds)
-    for word in inputs:
+    for word in map(without_file, inputs):
         if word == "-":
             yield from _stdin(search)
             continue
@@ -347,25 +350,21 @@ def _stored(uri: str, name: str, search: _Search) -> Iterator[Source]:
     """The sources that a URI names: one object, or all objects below it."""
     try:
         stored = stored_file(uri)
-        files = [stored] if stored is not None else [each for each in stored_files(uri) if each.size]
+        found = [stored] if stored is not None else [each for each in stored_files(uri) if each.size]
     except UsageError as error:
         yield Source(name, fault=str(error), code=error.return_code)
         return
-    if not files:
+    if not found:
         yield Source(name, fault=f"{escaped(uri)} does not exist.")
-    if any(each.uri.endswith(".parquet") for each in files):
-        yield Source(
-            name,
-            fault=f"{escaped(uri)} holds Parquet files, which are not dumps; read a dataset with --from {escaped(uri)}",
-        )
-        return
+    files, faults = _without_datasets(found, name)
+    yield from faults
     for file in files:
         yield from _file(file, search)
 
 
 def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
     any_data = False
-    files, faults = _without_datasets(path, name)
+    files, faults = _without_datasets(sorted(each for each in path.rglob("*") if each.is_file()), name)
     yield from faults
     for file in files:
         try:
@@ -379,26 +378,33 @@ def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
         yield Source(name, fault=f"The folder {name} has no file with data.")
 
 
-def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]]:
-    """The files of a folder, sorted by name, without datasets and Parquet files; each of those is one source with a fault."""
-    files = sorted(each for each in folder.rglob("*") if each.is_file())
-    parquet = [each for each in files if each.suffix == ".parquet"]
+def _path_of(file: Path | StoredFile) -> str:
+    """The URI of a file or its path, which begins with `/` or `./`."""
+    if isinstance(file, StoredFile):
+        return file.uri
+    return file.as_posix() if file.is_absolute() else f"./{file.as_posix()}"
+
+
+def _without_datasets(files: Sequence[File], name: str) -> tuple[list[File], list[Source]]:
+    """The files of a folder or below a URI, without datasets and Parquet files; each of those is one source with a fault."""
+    paths = {file: _path_of(file) for file in files}
+    parquet = [path for path in paths.values() if path.endswith(".parquet")]
     if not parquet:
-        return files, []
-    above = {parent for each in parquet for parent in each.parents}
-    datasets = sorted({each.parent for each in files if each.name == MANIFEST and each.parent in above})
-    inside = {each for each in files if any(dataset in each.parents for dataset in datasets)}
-    stray = [each for each in parquet if each not in inside]
-    faults = [
-        Source(
-            escaped(folder.name),
-            fault=f"{escaped(folder.name)} is a dataset, not a dump; read it with --from {escaped(str(folder))}",
-        )
-        for folder in datasets
-    ]
-    if stray:
-        faults.append(Source(name, fault=f"{name} holds {len(stray)} Parquet files, which are not dumps."))
-    return [each for each in files if each not in inside and each not in stray], faults
+        return list(files), []
+    above = {path[: found.start()] for path in parquet for found in re.finditer("/", path)}
+    datasets = sorted({found[1] for path in paths.values() if (found := LOG_OF.fullmatch(path))} & above)
+    within = tuple(f"{dataset}/" for dataset in datasets)
+    outside = {file: path for file, path in paths.items() if not path.startswith(within)}
+    faults: list[Source] = []
+    for dataset in datasets:
+        own = escaped(dataset.rpartition("/")[2])
+        text = f"{own} is a dataset, not a dump; read it with --from {escaped(dataset.removeprefix('./'))}"
+        faults.append(Source(own, fault=text))
+    others = [file for file, path in outside.items() if not path.endswith(".parquet")]
+    if stray := len(outside) - len(others):
+        are = "which are not dumps" if stray > 1 else "which is not a dump"
+        faults.append(Source(name, fault=f"{name} holds {plural(stray, 'Parquet file')}, {are}."))
+    return others, faults
 
 
 def _file(path: Path | StoredFile, search: _Search) -> Iterator[Source]:

@@ -52,6 +52,9 @@ def _file_system(scheme: str, files: dict[str, StoredFile]) -> Any:
         def info(self, path: str, **_: Any) -> dict[str, Any]:
             return {"name": path, "size": files[path].size, "type": "file"}
 
+        def glob(self, path: str, **_: Any) -> list[str]:
+            return [path]  # DuckDB takes *, ? and [ in a key for a pattern
+
         def exists(self, path: str, **_: Any) -> bool:
             return path in files
 
