@@ -34,6 +34,7 @@ from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import Source, find_sources
 from tests.estates import judged
 from tests.support import file_of, small_dump
+from tests.test_place import hour
 
 MIB = 1 << 20
 
@@ -276,6 +277,23 @@ def test_outcomes(tmp_path: Path, large: Path) -> None:
     assert_same(folder, tmp_path / "one")
 
 
+def test_a_dump_of_the_same_name_in_another_folder_replaces_nothing(tmp_path: Path) -> None:
+    """Its content is that of the dump that was written, not of another one that the plan finds by the same name."""
+    folder, staging = tmp_path / "set", tmp_path / "staging"
+    before, other = hour(1), hour(2)
+    published(folder, parts.plan(file_of(before, tmp_path, "day.smf")), staging)
+    for name, data in (("a", other + hour(3)), ("b", before + other)):
+        (tmp_path / "dumps" / name).mkdir(parents=True)
+        file_of(data, tmp_path / "dumps" / name, "day.smf")
+    plan = parts.plan(tmp_path / "dumps")
+    assert len(plan.parts) == 2
+    numbers = parts.reserve(folder, plan)
+    first = parts.write(plan, 0, numbers.of(plan, 0), staging)
+    assert [each.state for each in parts.publish(folder, plan, [first]).inputs] == ["added", "refused"]
+    second = parts.write(plan, 1, numbers.of(plan, 1), staging)
+    assert [each.state for each in parts.publish(folder, plan, [first, second]).inputs] == ["there", "replaced"]
+
+
 @pytest.mark.slow
 def test_what_cannot_be_ranged_states_why(tmp_path: Path, large: Path) -> None:
     import gzip
@@ -301,7 +319,8 @@ def test_wrong_uses_are_one_sentence(large: Path, tmp_path: Path) -> None:
         (lambda: parts.plan(large, 10), "Ranges of 10 bytes"),
         (lambda: parts.plan("ftp://host/dump"), "ftp:// is not read"),
         (lambda: parts.write(plan, 9, 1, tmp_path), "has no part 9"),
-        (lambda: parts.write(plan, 0, (1, 2), tmp_path), "has 1 inputs, but 2 numbers"),
+        (lambda: parts.write(plan, 0, (1, 2), tmp_path), "has 1 input, but 2 numbers"),
+        (lambda: parts.write(plan, 0, 1, tmp_path, Selection(tasks=[("transaction", "x")])), "not of some tasks"),
         (lambda: parts.Plan.from_json("{}"), "not the JSON of a plan"),
         (lambda: parts.Part.from_json('{"files": 1}'), "not the JSON of a part"),
         (lambda: parts.publish(tmp_path / "set", parts.plan(large), [parts.write(plan, 0, 1, tmp_path / "s")]), "is not one of this plan"),

@@ -24,6 +24,7 @@ from mqstat.api.inputs import framing_named, local_path
 from mqstat.api.plans import Part, Plan, PlannedInput, PlannedPart, Published, PublishedInput, Reservation
 from mqstat.base import return_codes
 from mqstat.base.errors import DatasetError, InputError, UsageError, write_failure
+from mqstat.base.formatting import plural
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.dataset import log, publishing, reservation, store
@@ -181,7 +182,7 @@ def write(
     The files are complete and on the disk when it returns. Each attempt has a folder of its own, so a part may be written again, also at the same
     time. An input that cannot be read is in the part as refused.
 
-    Raises UsageError for a part that the plan does not have or an input that changed since it was planned or can no longer be read, and DatasetError if files
+    Raises UsageError for a part that the plan does not have, a selection of tasks, or an input that changed since it was planned or can no longer be read, and DatasetError if files
     cannot be written.
     """
     if not 0 <= number < len(plan.parts):
@@ -190,12 +191,14 @@ def write(
     numbers = (source_id,) if isinstance(source_id, int) else tuple(source_id)
     if len(numbers) != part.inputs:
         raise UsageError(
-            f"Part {number} has {part.inputs} inputs, but {len(numbers)} numbers were given; use those of reserve."
+            f"Part {number} has {plural(part.inputs, 'input')}, but {len(numbers)} numbers were given; use those of reserve."
         )
     if any(first >= second for first, second in pairwise((0, *numbers))):
         given = ", ".join(map(str, numbers))
         raise UsageError(f"Part {number} cannot have the numbers {given}: they ascend from 1 on; use those of reserve.")
     chosen = selection or Selection()
+    if chosen.tasks:
+        raise UsageError("A part is not of some tasks; filter the rows of table wtas.")
     planned = plan.inputs[part.first : part.first + part.inputs]
     below = local_path(staging)
     try:
@@ -360,6 +363,7 @@ def publish(
         manifest = _publish(
             folder,
             plan,
+            plan.parts[numbers[0]],
             inputs,
             [by_number[n] for n in numbers if n in by_number],
             selection,
@@ -424,7 +428,7 @@ def _joined(plan: Plan, first: int, numbers: Sequence[int], by_number: dict[int,
 
 
 def _publish(
-    folder: Home, plan: Plan, inputs: Sequence[Input], parts: Sequence[Part], selection: Selection, manifest: Manifest, hold: Hold | None, wait_seconds: float
+    folder: Home, plan: Plan, planned: PlannedPart, inputs: Sequence[Input], parts: Sequence[Part], selection: Selection, manifest: Manifest, hold: Hold | None, wait_seconds: float
 ) -> Manifest:  # fmt: skip
     """Publish the inputs of parts that belong together."""
     decide(inputs, manifest, selection, hold)
@@ -435,7 +439,7 @@ def _publish(
         raise UsageError(
             f"{added[0].name}: the number {added[0].source_id} was not reserved in {folder}; call reserve first."
         )
-    _find_sources(plan, inputs, manifest)
+    _open_sources(plan, planned, inputs, manifest)
     try:
         with publishing.staging(folder) as root:
             files = [_brought(each, root / f"{part.number:06d}") for part in parts for each in part.staged()]
@@ -496,11 +500,12 @@ def _brought(each: Staged, root: Path) -> Staged:
     return Staged(target, each.entry, each.is_shared)
 
 
-def _find_sources(plan: Plan, inputs: Sequence[Input], manifest: Manifest) -> None:
-    """Look up the dump of an input where the dataset has a shorter one of its name, which may be the beginning of it."""
+def _open_sources(plan: Plan, part: PlannedPart, inputs: Sequence[Input], manifest: Manifest) -> None:
+    """Open the dumps of a part again where the dataset has a shorter one of the name of one of them, which may be the beginning of it."""
     sizes = {each.name: each.result.size for each in inputs}
     if not any(entry.bytes < sizes.get(entry.name, 0) for entry in manifest.sources) or plan.uri == "-":
         return
-    by_name = {source.name: source for source in find_sources([str(home_of(plan.uri))]) if source.fault is None}
-    for each in inputs:
-        each.source = by_name.get(each.name)
+    planned = plan.inputs[part.first : part.first + part.inputs]
+    with suppress(UsageError):  # a dump that has gone or changed since then is compared with nothing
+        for each, own, source in zip(inputs, planned, _sources(plan, part), strict=False):
+            each.source = source if _stamp(source) == own.stamp else None
