@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import mqstat
-from mqstat.base.errors import UsageError
+from mqstat.base.errors import DamagedFileError, DatasetError, UsageError
 from mqstat.base.selection import Selection
 from mqstat.dataset.manifest import Change, DroppedClass
 from mqstat.dataset.publishing import publish
@@ -123,6 +123,24 @@ def test_what_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=sentence) as raised:
             mqstat.open_dataset(folders).views()
         assert "\n" not in str(raised.value)
+
+
+def test_a_damaged_dataset_of_a_folder_is_never_left_out(tmp_path: Path) -> None:
+    """The sentence names the dataset: without its manifest, and with a damaged file."""
+    several, _ = datasets(tmp_path, [dump(records()[:5])], [dump(records()[5:9])])
+    (root := tmp_path / "root").mkdir()
+    own = [each.rename(root / each.name) for each in several]
+    manifest, kept = own[1] / "manifest.jsonl", tmp_path / "kept"
+    manifest.rename(kept)
+    with pytest.raises(DatasetError, match=rf"^{own[1]}: manifest\.jsonl is missing"):
+        mqstat.open_dataset(root)
+    kept.rename(manifest)
+    with mqstat.open_dataset(root) as data:
+        assert data.sql("SELECT count(*) AS n FROM decoded.record").to_pylist() == [{"n": 9}]
+    file = next((own[1] / "record").iterdir())
+    file.write_bytes(file.read_bytes()[:100])
+    with pytest.raises(DamagedFileError, match=rf"^{file}: this file of table record is damaged"):
+        mqstat.open_dataset(root).views()
 
 
 COMMANDS = (

@@ -14,6 +14,7 @@ from typing import Any
 
 from mqstat.base.errors import UsageError
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
+from mqstat.dataset.paths import parquet_files
 from mqstat.dataset.place import Home
 from mqstat.dataset.reservation import first_record_id
 from mqstat.dataset.store import Opened, OpenedDataset, is_dataset, reading
@@ -37,10 +38,16 @@ class United(OpenedDataset[Path, Any]):
 
 
 def datasets_in(home: Home) -> Sequence[Home]:
-    """The datasets in a local folder that is not a dataset itself, by name; `home` alone if it is a dataset, contains none or is in an object store."""
+    """The datasets in a local folder that is not a dataset itself, by name; `home` alone if it is a dataset, contains none or is in an object store.
+
+    One that has lost its manifest is among them: opening it raises DatasetError, so its records are not left out.
+    """
     if not isinstance(home, Path) or not home.is_dir() or is_dataset(home):
         return [home]
-    return sorted(folder for folder in home.iterdir() if folder.is_dir() and is_dataset(folder)) or [home]
+    if next(parquet_files(home), None) is not None:
+        return [home]
+    folders = sorted(folder for folder in home.iterdir() if folder.is_dir())
+    return [each for each in folders if is_dataset(each) or next(parquet_files(each), None) is not None] or [home]
 
 
 @contextmanager

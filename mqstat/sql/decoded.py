@@ -98,7 +98,7 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
                     pass
         except (OSError, ValueError, pa.ArrowException):
             text = (
-                f"{table}/{Path(file).name}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
+                f"{file if is_uri(file) else Path(file).resolve()}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
                 "dataset restores it."
             )
             raise DamagedFileError(text) from error
