@@ -122,6 +122,16 @@ def test_workers_that_are_killed_and_repeated(
     assert_same(tmp_path / "set", ingested)
 
 
+def test_no_shards_and_no_table_are_one_sentence(spark: Any, dumps: Path, tmp_path: Path) -> None:
+    run(["ingest", str(dumps / "b.smf"), "--into", str(tmp_path / "set")])
+    for shards in (0, -1):
+        with pytest.raises(UsageError, match=f"^{shards} shards cannot be judged; give 1 or more"):
+            mqstat.spark.check(spark, tmp_path / "set", shards=shards)
+    if is_4(spark):
+        with pytest.raises(Exception, match=r"UsageError: Name the table: option"):
+            read(spark, tmp_path / "set")
+
+
 def test_a_task_that_spark_gives_up(spark: Any, dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is added, and the same call adds it later."""
 

@@ -311,7 +311,8 @@ def prune(
         if first
         else pruning.Pruned()
     )
-    later = f"; _retired keeps the files for {HOURS} hours" if done.files and not dry_run else ""
+    keeper = "_retired" if isinstance(chosen, Path) else "the store"
+    later = f"; {keeper} keeps the files for {HOURS} hours" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from mqstat.api.inputs import PathName, local_path
 from mqstat.api.opened import OpenData
 from mqstat.api.spark.workers import located, name_of, named, spread
+from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
@@ -30,8 +31,10 @@ def check(
     shards: tasks that judge some queue managers each, with all members of their queue-sharing groups; a task needs about five seconds of processor for its
     queries alone. The driver judges rules over inputs, LPARs or everything at the same time. selection: only these records; site: a site file.
 
-    Raises DatasetError if there is no dataset, NoDataError if the selection matches no record, and MqstatError if Spark gives up a task.
+    Raises UsageError for less than one shard, DatasetError if there is no dataset, NoDataError if the selection matches no record, and MqstatError if Spark gives up a task.
     """
+    if shards < 1:
+        raise UsageError(f"{shards} shards cannot be judged; give 1 or more.")
     home, facts = home_of(dataset), load_site(local_path(site)) if site else None
 
     @contextmanager

@@ -94,7 +94,9 @@ class _Table:
             _check("The source mqstat has no option", name, OPTIONS)
         if "path" not in given:
             raise UsageError("Name the dataset: load(DIR).")
-        self.dataset, self.table = name_of(home_of(given["path"])), given.get("table", "")
+        if "table" not in given:
+            raise UsageError('Name the table: option("table", NAME).')
+        self.dataset, self.table = name_of(home_of(given["path"])), given["table"]
         _check("A dataset has no table", self.table, table_schemas())
         schema = table_schemas()[self.table]
         only, qmgr, lpar, columns = (_words(given.get(name, "")) for name in ("only", "qmgr", "lpar", "columns"))
