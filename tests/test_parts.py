@@ -350,6 +350,28 @@ def test_numbers_that_reserve_never_gives_are_refused(tmp_path: Path) -> None:
         parts.plan(tmp_path / "dumps", framing="rwd")
 
 
+def test_dumps_with_the_same_content_keep_their_numbers(tmp_path: Path) -> None:
+    (tmp_path / "dumps").mkdir()
+    for number in range(3):
+        file_of(small_dump(), tmp_path / "dumps", f"{number}.smf")
+    plan = parts.plan(tmp_path / "dumps")
+    first = parts.reserve(tmp_path / "set", plan)
+    assert first.source_ids == parts.reserve(tmp_path / "set", plan).source_ids == (1, 2, 3)
+    done = published(tmp_path / "set", plan, tmp_path / "staging")
+    assert [(each.state, each.source_id) for each in done.inputs] == [("added", 1), ("there", None), ("there", None)]
+
+
+def test_a_part_of_another_version_is_refused(tmp_path: Path) -> None:
+    """Workers may have another mqstat than the job that publishes."""
+    plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
+    numbers = parts.reserve(tmp_path / "set", plan)
+    part = parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")
+    other = replace(part, schema_version=part.schema_version + 1)
+    with pytest.raises(UsageError, match=rf"^Part 0 has schema version {other.schema_version}, .* for all steps\.$"):
+        parts.publish(tmp_path / "set", plan, [other])
+    assert not store.is_dataset(tmp_path / "set")
+
+
 def test_hashes_that_are_not_as_written_are_refused(tmp_path: Path) -> None:
     plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
     numbers = parts.reserve(tmp_path / "set", plan)

@@ -27,8 +27,9 @@ from mqstat.base.errors import DatasetError, InputError, UsageError, write_failu
 from mqstat.base.formatting import plural
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
+from mqstat.base.version import __version__
 from mqstat.dataset import log, publishing, reservation, store
-from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.manifest import SCHEMA_VERSION, Manifest
 from mqstat.dataset.place import Home, home_of
 from mqstat.dataset.reservation import first_record_id
 from mqstat.intake import part_json
@@ -222,7 +223,7 @@ def write(
     )  # fmt: skip
     return Part(
         plan.key, number, str(folder), _selected(chosen), listed, tuple(asdict(each.entry) for each in files), HASHES,
-        sum(each.result.part.records for each in inputs), any(each.is_shared for each in files),
+        sum(each.result.part.records for each in inputs), any(each.is_shared for each in files), SCHEMA_VERSION,
     )  # fmt: skip
 
 
@@ -340,13 +341,16 @@ def publish(
     records count once: that of the dataset, else the first one in the order of the plan. The files of the parts are removed when they are published.
 
     hold: called for each new input, gives the reason to postpone it or None. The lock of the dataset is held to compare what others have published meanwhile and
-    to write the log. Raises UsageError for a part of another plan, and DatasetError if the dataset cannot be written: then inputs before the failure stay added.
+    to write the log. Raises UsageError for a part of another plan or of an mqstat with another schema version, and DatasetError if the dataset cannot be written: then inputs before the failure stay added.
     """
     folder = home_of(dataset)
     by_number: dict[int, Part] = {}
     for each in parts:
         if each.plan != plan.key:
             raise UsageError(f"Part {each.number} in {each.folder} is not one of this plan.")
+        if each.schema_version != SCHEMA_VERSION:
+            text = f"Part {each.number} has schema version {each.schema_version}, and this mqstat {__version__} writes {SCHEMA_VERSION}"
+            raise UsageError(f"{text}; use one version of mqstat for all steps.")
         by_number.setdefault(each.number, each)
     selections = [each.selection for each in by_number.values()]
     if any(each != selections[0] for each in selections):

@@ -117,7 +117,7 @@ class Reservation(_Json):
 class Part(_Json):
     """A part that was written: its files in `folder`, and of each input (or of the range of one) counts and ledger.
 
-    `hashes` is the file of the sorted hashes of its records, 16 bytes each, as a numpy array.
+    `hashes` is the file of the sorted hashes of its records, 16 bytes each, as a numpy array; `schema_version` that of the dataset for which it was written.
     """
 
     plan: str
@@ -128,7 +128,8 @@ class Part(_Json):
     files: tuple[dict[str, Any], ...]
     hashes: str
     records: int
-    is_shared: bool = False
+    is_shared: bool
+    schema_version: int
 
     @staticmethod
     def from_json(text: str) -> Part:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -56,6 +57,11 @@ def reserve(
     keys: what identifies each input: the same key gets the same number until it expires or is published. An input without a key gets a new one.
     known: a manifest that was read before. Raises DatasetError if the dataset cannot be written.
     """
+    times = Counter[str | None]()
+    named: list[str | None] = []
+    for key in keys:  # inputs with the same content have the same key
+        named.append(f"{key}+{times[key]}" if key is not None and times[key] else key)
+        times[key] += 1
     now = dt.datetime.now(dt.UTC)
     expires = (now + dt.timedelta(days=DAYS)).isoformat(timespec="seconds")
     with store.writing(folder, wait_seconds, known) as manifest:
@@ -64,12 +70,12 @@ def reserve(
         def with_numbers(following: int, inputs: Inputs) -> tuple[int, Inputs]:
             following = max(following, manifest.next_source_id)
             inputs = {key: value for key, value in inputs.items() if dt.datetime.fromisoformat(value[1]) > now}
-            numbers[:] = [inputs[key][0] if key in inputs else 0 for key in keys if key is not None]
+            numbers[:] = [inputs[key][0] if key in inputs else 0 for key in named if key is not None]
             if len(numbers) < len(keys) or any(first >= second for first, second in pairwise([0, *numbers])):
                 # The numbers of a plan are in its order, which decides which of equal records stays.
                 numbers[:] = range(following, following + len(keys))
                 following += len(keys)
-            own = {key: (number, expires) for key, number in zip(keys, numbers, strict=True) if key is not None}
+            own = {key: (number, expires) for key, number in zip(named, numbers, strict=True) if key is not None}
             return following, inputs | own
 
         _change(folder, with_numbers)
