@@ -389,6 +389,20 @@ def test_hashes_that_are_not_as_written_are_refused(tmp_path: Path) -> None:
     assert [each.state for each in parts.publish(tmp_path / "set", plan, [part]).inputs] == ["added"]
 
 
+def test_a_part_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs may run as different users."""
+    plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
+    numbers = parts.reserve(tmp_path / "set", plan)
+    part = parts.write(plan, 0, numbers.of(plan, 0), tmp_path / "staging")
+
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(np, "load", refuse)
+    with pytest.raises(DatasetError, match=rf"^{part.folder}/hashes\.npy: cannot be read \(Permission denied\);"):
+        parts.publish(tmp_path / "set", plan, [part])
+
+
 def test_a_command_names_the_file_with_another_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = parts.plan(file_of(small_dump(), tmp_path, "a.smf"))
     file_of(plan.to_json().encode(), tmp_path, "plan.json")

@@ -438,6 +438,19 @@ def test_unknown_tables_and_broken_files_are_named(tmp_path: Path) -> None:
         open_database({"qpst": [bad]}, views=False)
 
 
+def test_a_file_that_may_not_be_read_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow.parquet as pq
+
+    def refuse(_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    bad = tmp_path / "bad.parquet"
+    bad.write_bytes(b"")  # as root reads any file, pyarrow refuses it here
+    monkeypatch.setattr(pq, "ParquetFile", refuse)
+    with pytest.raises(DatasetError, match=rf"^{bad}: cannot be read \(Permission denied\)\.$"):
+        open_database({"qpst": [bad]}, views=False)
+
+
 # ----------------------------------------------------------------------------------------------------------------- real dumps
 
 

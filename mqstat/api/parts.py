@@ -458,6 +458,10 @@ def _publish(
             raise DatasetError(f"{error.filename}: is missing, the part was removed; write it again.") from None
         return log.load(folder) or manifest
     except OSError as error:
+        if isinstance(error, PermissionError) and any(
+            Path(error.filename).is_relative_to(part.folder) for part in parts
+        ):
+            raise DatasetError(f"{error.filename}: cannot be read ({error.strerror}); nothing was added.") from None
         raise write_failure(folder, "the parts could not be copied to it", error, "nothing of them was added") from None
     for part in parts:
         _remove(part)

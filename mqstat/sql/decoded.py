@@ -88,17 +88,20 @@ UNREADABLE = (
 
 
 def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
-    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end, DatasetError for one whose store cannot be reached; do nothing if all can be read."""
+    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end, DatasetError for one whose store cannot be reached or refuses it; do nothing if all can be read."""
     import pyarrow.parquet as pq
 
     for file, table in files.items():
+        named = file if is_uri(file) else Path(file).resolve()
         try:
             with pq.ParquetFile(_reached(file, table)) as opened:
                 for _ in opened.iter_batches(batch_size=1 << 20):
                     pass
+        except PermissionError as refused:
+            raise DatasetError(f"{named}: cannot be read (Permission denied).") from refused
         except (OSError, ValueError, pa.ArrowException):
             text = (
-                f"{file if is_uri(file) else Path(file).resolve()}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
+                f"{named}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
                 "dataset restores it."
             )
             raise DamagedFileError(text) from error
