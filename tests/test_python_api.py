@@ -318,7 +318,8 @@ def test_a_selection_takes_texts_and_dates() -> None:
     )
     for types, qmgrs, lpars, since, until in (
         (115, "MQ1O", "SYS1", "2026-05-21", "2026-05-22"),
-        ([115], ["MQ1O"], {"SYS1"}, dt.date(2026, 5, 21), dt.date(2026, 5, 22)),
+        ("115", "MQ1O", ["SYS1"], "2026-05-21", "2026-05-22"),
+        (["115"], ["MQ1O"], {"SYS1"}, dt.date(2026, 5, 21), dt.date(2026, 5, 22)),
         (iter((115,)), iter(["MQ1O"]), ("SYS1",), "2026-05-21T00:00", "2026-05-23T00:00"),
     ):
         assert mqstat.Selection(types, qmgrs, since, until, lpars) == whole
@@ -409,6 +410,8 @@ def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, 
         (lambda: opened.view("qmgr", where="EXISTS (FROM read_csv('/etc/passwd'))"), "The table function read_csv"),
         (lambda: opened.relation("bufer_pool"), "There is no view bufer_pool; did you mean buffer_pool"),
         (lambda: opened.relation("decoded.qpts"), "There is no table qpts; did you mean qpst"),
+        (lambda: mqstat.Selection(types="114"), "Type 114 has no records of MQ: choose 115"),
+        (lambda: mqstat.Selection(types=["115.1"]), "Type 115.1 has no records of MQ: choose 115"),
         (lambda: mqstat.Selection(since="yesterday"), "since yesterday is not a date or time"),
         (lambda: mqstat.Selection(until=dt.datetime(2026, 5, 21, tzinfo=dt.UTC)), "remove the time zone"),
         (lambda: list(mqstat.decode(cast("BinaryIO", io.StringIO("text")))), "a file opened with 'rb', not StringIO"),

@@ -33,7 +33,7 @@ class Selection:
 
     def __init__(
         self,
-        types: int | Iterable[int] = (),
+        types: int | str | Iterable[int | str] = (),
         qmgrs: str | Iterable[str] = (),
         since: Moment = None,
         until: Moment = None,
@@ -42,11 +42,11 @@ class Selection:
     ) -> None:
         """One value or several for types, queue managers and LPARs; times, dates and their texts for `since` and `until`.
 
-        A date alone is its start; as `until` it is the end of that day, as in `--until`. Raises UsageError for a text that is not a date or time, and for
-        a time with a time zone.
+        A date alone is its start; as `until` it is the end of that day, as in `--until`. Raises UsageError for another type than 115 and 116, a text that is not a
+        date or time, and a time with a time zone.
         """
         given = {
-            "types": (types,) if isinstance(types, int) else tuple(types),
+            "types": _types(types),
             "qmgrs": _names(qmgrs),
             "since": _moment(since, "since"),
             "until": _moment(until, "until", end=True),
@@ -91,6 +91,14 @@ class Selection:
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
         }
+
+
+def _types(types: int | str | Iterable[int | str]) -> tuple[int, ...]:
+    given = (types,) if isinstance(types, int | str) else tuple(types)
+    for each in given:
+        if str(each) not in ("115", "116"):
+            raise UsageError(f"Type {each} has no records of MQ: choose 115 (statistics) or 116 (accounting).")
+    return tuple(map(int, given))
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
