@@ -530,6 +530,9 @@ def test_dumps_next_to_a_dataset_are_read(
     assert code == 12
     assert f"set is a dataset, not a dump; read it with --from {URI}\n" in text
     assert "test holds 1 Parquet file, which is not a dump.\n" in text
+    local_code, local_text = output(capsys, "ledger", str(table))
+    code, text = output(capsys, "ledger", "s3://test/z/table.parquet")
+    assert (code, text.replace("table.parquet", table.name)) == (local_code, local_text)
     assert difference(tables_of(tmp_path / "by-uri"), tables_of(folder)) == []
 
 

@@ -350,9 +350,12 @@ def _stored(uri: str, name: str, search: _Search) -> Iterator[Source]:
     """The sources that a URI names: one object, or all objects below it."""
     try:
         stored = stored_file(uri)
-        found = [stored] if stored is not None else [each for each in stored_files(uri) if each.size]
+        found = [each for each in stored_files(uri) if each.size] if stored is None else []
     except UsageError as error:
         yield Source(name, fault=str(error), code=error.return_code)
+        return
+    if stored is not None:
+        yield from _file(stored, search)
         return
     if not found:
         yield Source(name, fault=f"{escaped(uri)} does not exist.")
