@@ -51,8 +51,8 @@ def without_file(word: str) -> str:
     """The path of a URI of a local file (`file:///data/a%20b`, as `Path.as_uri` writes it); any other word as it is."""
     from urllib.parse import unquote
 
-    found = FILE_URI.fullmatch(word)
-    return word if found is None else unquote(found[1])
+    match = FILE_URI.fullmatch(word)
+    return word if match is None else unquote(match[1])
 
 
 def split(uri: str) -> tuple[str, str]:
@@ -90,8 +90,8 @@ def reason_of(error: Exception) -> str:
     text = str(error)
     if METADATA in text:
         return "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
-    if found := ANSWER.search(text):
-        return ": ".join(" ".join(each.split()) for each in found.groups() if each).rstrip(".")
+    if match := ANSWER.search(text):
+        return ": ".join(" ".join(each.split()) for each in match.groups() if each).rstrip(".")
     return (text.splitlines() or [type(error).__name__])[0].rstrip(".")
 
 

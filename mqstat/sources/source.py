@@ -350,16 +350,16 @@ def _stored(uri: str, name: str, search: _Search) -> Iterator[Source]:
     """The sources that a URI names: one object, or all objects below it."""
     try:
         stored = stored_file(uri)
-        found = [each for each in stored_files(uri) if each.size] if stored is None else []
+        objects = [each for each in stored_files(uri) if each.size] if stored is None else []
     except UsageError as error:
         yield Source(name, fault=str(error), code=error.return_code)
         return
     if stored is not None:
         yield from _file(stored, search)
         return
-    if not found:
+    if not objects:
         yield Source(name, fault=f"{escaped(uri)} does not exist.")
-    files, faults = _without_datasets(found, name)
+    files, faults = _without_datasets(objects, name)
     yield from faults
     for file in files:
         yield from _file(file, search)
@@ -394,8 +394,8 @@ def _without_datasets(files: Sequence[File], name: str) -> tuple[list[File], lis
     parquet = [path for path in paths.values() if path.endswith(".parquet")]
     if not parquet:
         return list(files), []
-    above = {path[: found.start()] for path in parquet for found in re.finditer("/", path)}
-    datasets = sorted({found[1] for path in paths.values() if (found := LOG_OF.fullmatch(path))} & above)
+    above = {path[: match.start()] for path in parquet for match in re.finditer("/", path)}
+    datasets = sorted({match[1] for path in paths.values() if (match := LOG_OF.fullmatch(path))} & above)
     within = tuple(f"{dataset}/" for dataset in datasets)
     outside = {file: path for file, path in paths.items() if not path.startswith(within)}
     faults: list[Source] = []
