@@ -71,6 +71,6 @@ SELECT
   sum(lookup_records)::BIGINT AS lookup_records,
   sum(lookup_db2_calls)::BIGINT AS lookup_db2_calls,
   sum(lookup_db2_us)::BIGINT AS lookup_db2_us,
-  nullif(string_agg(DISTINCT nullif(lookup_users, ''), ', ' ORDER BY nullif(lookup_users, '')), '') AS lookup_users
+  nullif(array_to_string(list_sort(list_distinct(flatten(list(string_split(lookup_users, ', ')) FILTER (lookup_users <> '')))), ', '), '') AS lookup_users
 FROM named
 GROUP BY lpar, qmgr, application, connection_type_name

@@ -23,7 +23,7 @@ SELECT
   i.lpar, i.qmgr, i.interval_start_utc,
   count(DISTINCT u.base_name)                                        AS temporary_queues_seen,
   sum(u.opens)::BIGINT                                               AS temporary_opens,
-  string_agg(DISTINCT u.open_name, ' ' ORDER BY u.open_name)         AS model_queues,
+  string_agg(DISTINCT u.open_name, ', ' ORDER BY u.open_name)         AS model_queues,
   sum(u.open_et_us) / nullif(sum(u.opens), 0)                        AS temporary_open_et_us,
   sum(u.open_suspend_us) / nullif(sum(u.opens), 0)                   AS temporary_open_suspend_us
 FROM used AS u
