@@ -44,7 +44,7 @@ nearest AS (
 ),
 -- Without the class 3 record of one connection, the task of the next one is the nearest for both.
 best AS (
-  SELECT lpar, qmgr, task_correlator, min(later_us) AS later_us, arg_min(record_id, (later_us, record_id)) AS record_id
+  SELECT lpar, qmgr, task_correlator, arg_min(record_id, (later_us, record_id)) AS record_id
   FROM nearest
   WHERE later_us < 1000000
   GROUP BY lpar, qmgr, task_correlator

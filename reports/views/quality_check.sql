@@ -17,7 +17,6 @@ failed_offset = { unit = "bytes", kind = "internal", doc = "Offset of the first 
 WITH level_length AS (
   SELECT mq_version, structure, max(section_bytes) AS section_bytes
   FROM section
-  WHERE structure IS NOT NULL
   GROUP BY mq_version, structure
 )
 SELECT
