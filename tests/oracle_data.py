@@ -41,6 +41,7 @@ from tests.oracle_kinds import (
     resized,
     shuffled,
 )
+from tests.oracle_kinds_records import clocked, emptied, growing, loose, releveled, sectioned, skipped, unflagged
 from tests.oracle_kinds_values import brief, cut, filled, first_pool, lacking, late, scaled, spiked
 from tests.support import decode_file, file_of
 
@@ -312,6 +313,9 @@ KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
     "rare": (crossed, partial(lacking, share=0.3), partial(differing, seed=25, ones=0.01), first_pool),
     "minutes": (partial(scaled, factor=1 / 30), regrouped, resized, partial(differing, seed=26, small=True), late),
     "other places": (shuffled, partial(differing, seed=27, small=True), first_pool),
+    "empty": (emptied,), "clocked": (releveled, clocked, partial(differing, small=True)), "sectioned": (sectioned, differing, unflagged),
+    "skipped": (crossed, skipped, partial(differing, small=True)), "loose": (loose, jittered, partial(differing, small=True)),
+    "crossed doubled": (crossed, doubled, partial(differing, small=True), backwards), "growing": (growing,),
 }  # fmt: skip
 """How the tables of a scenario are changed, by the name of what comes out."""
 

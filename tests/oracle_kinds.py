@@ -212,11 +212,14 @@ def jittered(tables: Tables, seed: int = 16) -> dict[str, pa.Table]:
             continue
         numbers = table["record_id"].to_pylist()
         for column in {
+            "record_start_utc",
+            "record_start_local",
             "interval_start_utc",
             "interval_end_utc",
             "interval_start_local",
             "task_interval_start_utc",
             "task_interval_end_utc",
+            "connect_utc",
             "disconnect_utc",
         }.intersection(table.column_names):
             moved = [
@@ -241,8 +244,6 @@ def backwards(tables: Tables) -> dict[str, pa.Table]:
     return {name: table.take(pa.array(range(table.num_rows)[::-1], pa.int64())) for name, table in tables.items()}
 
 
-CHILDREN = {"qjst_log_io", "wtas_latch", "wtas_cf", "wq_cf", "qest_structure"}
-"""Tables of the elements of sections."""
 PARTS = (
     ("qjst", "has_log_io", "qjst_log_io"), ("wtas", "has_latches", "wtas_latch"), ("wtas", "has_cf", "wtas_cf"), ("wq", "has_cf", "wq_cf"),
     ("qest", "has_structures", "qest_structure"),
@@ -267,7 +268,8 @@ def partless(tables: Tables, seed: int = 17) -> dict[str, pa.Table]:
                 kept = [number not in without for number in out[part]["record_id"].to_pylist()]
                 out[part] = out[part].filter(pa.array(kept, pa.bool_()))
     last = max(name for name in tables["record"]["qmgr"].to_pylist() if name)
-    for name in (*(LAYOUTS.keys() & out.keys()), *(CHILDREN & out.keys())):
+    parts = {part for _, _, part in PARTS} & out.keys()
+    for name in (LAYOUTS.keys() & out.keys()) | parts:
         out[name] = out[name].filter(pa.array([qmgr != last for qmgr in out[name]["qmgr"].to_pylist()], pa.bool_()))
     return out
 
@@ -304,14 +306,23 @@ def shuffled(tables: Tables, seed: int = 18) -> dict[str, pa.Table]:
             "cipher_code",
             [rng.choice((0x1303, 0x1301, 0x000A, 0x002F, 0xC030, None)) for _ in range(rows)],
         )
+        starts = out["qcst"]["interval_start_utc"].to_pylist()
+        hours = [at and at.replace(minute=0, second=0, microsecond=0) for at in starts]
+        out["qcst"] = with_column(out["qcst"], "exit_longest_at_utc", hours)
         types = next(field.codes or {} for field in LAYOUTS["qcst"].fields if field.name == "channel_type")
-        numbers = [rng.choice(sorted(types)) for _ in range(rows)]
+        owned = list(zip(*(out["qcst"][name].to_pylist() for name in ("lpar", "qmgr", "channel_name")), strict=True))
+        chosen = {channel: rng.choice(sorted(types)) for channel in dict.fromkeys(owned)}
+        numbers = [chosen[channel] for channel in owned]
         out["qcst"] = with_column(out["qcst"], "channel_type_code", numbers)
         out["qcst"] = with_column(out["qcst"], "channel_type", [types[number] for number in numbers])
     for name in ("qcct", "qsrs"):
+        unlimited = [rng.random() < 0.4 for _ in range(out[name].num_rows if name in out else 0)]
         for column in out[name].column_names if name in out else ():
             if column.endswith("_no_limit"):
-                out[name] = with_column(out[name], column, [rng.random() < 0.4 for _ in range(out[name].num_rows)])
+                limits = zip(unlimited, out[name][column.removesuffix("_no_limit")].to_pylist(), strict=True)
+                out[name] = with_column(out[name], column, unlimited)
+                values = [None if without else 4_096 if old is None else old for without, old in limits]
+                out[name] = with_column(out[name], column.removesuffix("_no_limit"), values)
     if "qct_dns" in out:
         out["qct_dns"] = with_column(
             out["qct_dns"], "section_length", [rng.choice((48, 48, 32)) for _ in range(out["qct_dns"].num_rows)]
@@ -349,13 +360,18 @@ def renamed(tables: Tables, seed: int = 20) -> dict[str, pa.Table]:
     return out
 
 
+HOLED = ("counter", "gauge", "high", "low", "duration")
+WITH_RECORD = ("interval_us", "record_us", "queue_blocks")
+"""The kinds of columns that `holed` leaves out, and the columns that every section has."""
+
+
 def holed(tables: Tables, seed: int = 19) -> dict[str, pa.Table]:
     """The same rows, of which every twentieth amount is not known, whichever the others are."""
     rng = random.Random(seed)
     out = dict(tables)
     for name in sorted(LAYOUTS.keys() & tables.keys()):
         for column, known in decoded_columns(name).items():
-            if column in out[name].column_names and column != "interval_us" and known.kind in AMOUNTS:
+            if column in out[name].column_names and known.kind in HOLED and column not in WITH_RECORD:
                 out[name] = with_column(
                     out[name], column, [None if rng.random() < 0.05 else old for old in out[name][column].to_pylist()]
                 )

@@ -137,6 +137,34 @@ def test_the_columns_of_groups_and_impossible_amounts_are_right(data: str) -> No
 
 
 @pytest.mark.slow
+@each(("rich_estate empty", "rich_estate skipped", "limits_in_two_weeks growing"))
+def test_the_columns_of_empty_inputs_skipped_numbers_and_even_growth_are_right(data: str) -> None:
+    name, kind = data.split()
+    checked(name, kind)
+
+
+NAMED_VIEWS = {
+    "applications_wasteful mixed": ("application_period",),
+    "accounting_day crossed doubled": ("temporary_queue",),
+    "rich_estate resized": ("channel_cipher", "channel_period", "channel_delay", "storage_region"),
+    "rich_estate holed": ("channel", "chinit_task_time", "log_copy_pair"),
+    "rich_estate partless": ("log", "log_copy_pair", "latch_application", "channel_interval"),
+    "rich_estate clocked": ("quality_record_time", "coverage_qmgr", "collection"),
+}
+"""Data over which the oracle computes some views alone."""
+
+
+@pytest.mark.slow
+@each(NAMED_VIEWS)
+def test_some_views_of_rare_rows_are_right(data: str) -> None:
+    """User IDs of several applications under one name, opens with several model queues, ciphers and types of all kinds, amounts that are not known."""
+    name, _, kind = data.partition(" ")
+    with opened(name, kind) as db:
+        found, _ = check_all(db, {view: oracle.load()[view] for view in NAMED_VIEWS[data]})
+    without_differences(found)
+
+
+@pytest.mark.slow
 def test_second_records_of_an_interval_are_right() -> None:
     """The headline of an interval is the highest value of its records; a line through points of one time has no slope."""
     with opened("rich_estate", "doubled") as db:

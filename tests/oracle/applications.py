@@ -42,7 +42,7 @@ def tasks(data: Data) -> list[Row]:
         channel_task = row["connection_type_code"] == 6
         rows.append({
             **row, "application": row["application_group"],
-            "lookup": row["db2_calls"] > 0 and row["other_calls"] > 0 and row["queue_blocks"] == 0 and row["connection_type_code"] != 5
+            "lookup": (row["db2_calls"] or 0) > 0 and (row["other_calls"] or 0) > 0 and row["queue_blocks"] == 0 and row["connection_type_code"] != 5
             and not (channel_task and row["channel_name"] is None),
         })  # fmt: skip
     return computed(

@@ -57,7 +57,7 @@ def channel(data: Data) -> list[Row]:
         full_batch_pct = 100 * full_batches / batches
         batch_kib = channel_message_bytes / 1024 / batches
         batches_per_s = batches / observed_s
-        predicted_batch_size = least(batch_size_limit, greatest(1, channel_messages_per_s * batch_interval_ms / 1000)) * 1.0
+        predicted_batch_size = least(batch_size_limit, greatest(1, channel_messages_per_s * batch_interval_ms / 1000)) * 1.0 if batch_size_limit is not None and channel_messages_per_s * batch_interval_ms is not None else None
         sent_mib_per_s = bytes_sent / MIB / observed_s
         received_mib_per_s = bytes_received / MIB / observed_s
         overhead_bytes_per_message = (greatest(bytes_sent, bytes_received) - channel_message_bytes) / channel_messages if is_message_channel else None
@@ -207,8 +207,9 @@ task_cpu_pct = 100 * task_request_cpu_us / interval_us
 task_cpu_pct_mp1b = 100 * task_request_cpu_us / (task_request_et_us + task_idle_us)
 average_request_cpu_us = task_request_cpu_us / task_requests
 average_request_et_us = task_request_et_us / task_requests
-average_request_wait_us = greatest(0, task_request_et_us - task_request_cpu_us) / task_requests
-request_wait_pct = 100 * greatest(0, task_request_et_us - task_request_cpu_us) / task_request_et_us
+waited_us = greatest(0, task_request_et_us - task_request_cpu_us) if task_request_et_us - task_request_cpu_us is not None else None
+average_request_wait_us = waited_us / task_requests
+request_wait_pct = 100 * waited_us / task_request_et_us
 requests_per_s = task_requests / interval_seconds
 task_unused = task_requests == 0
 task_in_use = task_request_et_us > 0.001 * interval_us

@@ -45,7 +45,7 @@ def quality_identity(data: Data) -> list[Row]:
             ("log writes", "log_write_requests", "io_count"),
         ):
             if row["has_log_io"]:
-                error = abs(row[total] - sum(io[part] for io in mine))
+                error = None if row[total] is None else abs(row[total] - sum(io[part] or 0 for io in mine))
                 place = {column: row[column] for column in (*CUT.split(), "record_id")}
                 out.append({**place, "identity": name, "identity_error": error, "identity_tolerance": None})
     pools = data.raw("qpst")
@@ -54,7 +54,7 @@ def quality_identity(data: Data) -> list[Row]:
         for before, row in zip([None, *members[:-1]], members, strict=True):
             resized = before is not None and before["buffers"] != row["buffers"]
             most = max(known((row["lowest_stealable"], row["current_stealable"])), default=None)
-            row["over"] = None if resized or most is None else most - row["buffers"]
+            row["over"] = None if resized or most is None or row["buffers"] is None else most - row["buffers"]
     out += grouped(pools, CUT, "record_id = min(record_id)\nover = max(over)\nidentity_error = greatest(0, over)\nidentity_tolerance = 0\nidentity = 'stealable buffers'")  # fmt: skip
     return [{name: row[name] for name in (*CUT.split(), "record_id", "identity", "identity_error", "identity_tolerance")} for row in out]  # fmt: skip
 

@@ -102,7 +102,7 @@ def coverage_qmgr(data: Data) -> list[Row]:
         records = {name: counted[*key, name]["records"] for name in EXPECTED}
         written = {name: counted[*key, name]["applicable"] for name in EXPECTED}
         basic = [name for name in BASIC if written[name] and not records[name]]
-        known = bool(records["115.1"] or records["115.2"])
+        known = bool(records["115.1"])
         storage = [
             name for name in STORAGE if written[name] and not records[name] and (name != "115.7" or own >= 80_000)
         ]  # fmt: skip

@@ -87,7 +87,7 @@ def headroom_use(data: Data) -> list[Row]:
             product = row["largest_pages"] >= LARGEST
             uses.add(
                 row, 2, row["used_pages"], row["largest_pages"], "product" if product else "site file", subject=subject,
-                note=f"may end at 4 GB: {absent('page_set_max_gb')}" if product else None,
+                note=f"may end at 4 GB: {absent('page_set_max_gb')}" if product and row["total_pages"] <= 2**20 else None,
             )  # fmt: skip
     _storage(data, uses)
     for row in data.view("buffer_pool"):

@@ -75,7 +75,10 @@ def _date(row: Row, steps: list[Row], mine: list[Row], days: int | None) -> dict
         default=None,
     )
     level = max(mine[-1]["used_value"] or 0.0, whole["step_used_high"] if whole else 0.0)
-    span = (end - min(one["interval_start_local"] for one in mine)) / DAY
+    trend = [one for one in steps if one["in_trend"]]  # days before a restart are not observed days of what it frees
+    span = (
+        max(one["step_last_end_local"] for one in trend) - min(one["step_first_start_local"] for one in trend)
+    ) / DAY
     horizon = min(3 * span, 365)
 
     def ahead(growth: float | None) -> float | None:
@@ -142,7 +145,7 @@ def _without(data: Data, out: list[Row]) -> list[Row]:
                 )
                 rows.append({
                     **kind, **dict.fromkeys((*empty.split(), *NO_DATE)), "lpar": key[0], "qmgr": key[1], "limit_label": kind["limit_name"],
-                    "has_forecast": False, "limit_ends_service": False, "headroom_state": state, "limit_note": name,
+                    "has_forecast": False, "limit_ends_service": False, "headroom_state": state, "limit_note": None if given["present"] else name,
                 })  # fmt: skip
     return rows
 

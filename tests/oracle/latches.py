@@ -16,7 +16,10 @@ def latch_application(data: Data) -> list[Row]:
     """WTASLMAX and WTASLWET; a wait longer than the accounting interval of its task is no wait."""
     tasks = data.by("task", "record_id")
     columns = "application task_interval_us task_interval_start_utc longest_latch_holder longest_latch_class"
-    records = grouped(data.view("task"), "lpar qmgr application", "task_records = count()")
+    records = grouped(
+        joined(data.view("task"), data.by("decoded.wtas", "record_id"), "record_id", "has_latches"), "lpar qmgr application",
+        "task_records = count(where=has_latches)",
+    )  # fmt: skip
     rows = joined(data.raw("wtas_latch"), tasks, "record_id", columns)
     longest = {
         record: {each["latch_class"] for each in mine if each["latch_class_longest_us"] == top}

@@ -97,7 +97,7 @@ def _plain(rows: list[Row]) -> Row:
             stretches[-1].append(row)
             unknown = False
         before = row
-    pairs = [(sum(r["log_writes"] for r in s), sum(r["checkpoints"] for r in s)) for s in stretches]
+    pairs = [(sum(r["log_writes"] or 0 for r in s), sum(r["checkpoints"] or 0 for r in s)) for s in stretches]
     pairs = [(writes, taken) for writes, taken in pairs if taken > 1]
     names = ("plain_log_writes", "plain_checkpoints", "plain_spans")
     if unknown:
@@ -126,13 +126,15 @@ def log_restart(data: Data) -> list[Row]:
         waiting = 0
         for (queue,), members in groups(queues.get(key, []), "queue").items():
             taken = sum(
-                r["persistent_mqputs"] + r["persistent_mqput1s"] for r in members if r["persistent_mqputs"] is not None
+                r["persistent_mqputs"] + r["persistent_mqput1s"]
+                for r in members
+                if None not in (r["persistent_mqputs"], r["persistent_mqput1s"])
             )
             if queue in indexed and taken > 0 and not any(r["shared_queue"] for r in members):
                 known = [r for r in members if r["depth"] is not None]
                 waiting += max(known, key=lambda r: r["interval_start_utc"])["depth"] if known else 0
         row["indexed_persistent_messages"] = waiting if key in queues and key in blocks else None
-        persistent = {p["page_set_id"] for p in page_sets.get(key, ()) if p["persistent_pages"] > 0}
+        persistent = {p["page_set_id"] for p in page_sets.get(key, ()) if (p["persistent_pages"] or 0) > 0}
         row["persistent_page_sets"] = len(persistent) if key in page_sets else None
         row["read_rates_assumed"] = any(row[name] is None for name in names.split())
     return computed(

@@ -173,7 +173,7 @@ def log_copy_pair(data: Data) -> list[Row]:
         both = False
         for row in sorted(members, key=lambda row: row["interval_start_utc"]):
             both = both or bool(row["copy1_cis"] and row["copy2_cis"])
-            row["both_copies_before"] = both
+            row["both_copies_before"] = None if row["copy1_cis"] is None else both
     return rows
 
 

@@ -51,7 +51,8 @@ def page_set(data: Data) -> list[Row]:
         for row in members:
             restarted = row["startup_interval"] or row["suspect_first"]
             known = before is not None and not restarted and open_now(row) and open_now(before)
-            row["grown_pages"] = max(0, row["total_pages"] - before["total_pages"]) if known and before else None
+            sizes = (row["total_pages"], before["total_pages"] if before else None)
+            row["grown_pages"] = max(0, sizes[0] - sizes[1]) if known and None not in sizes else None
             before = row
     return rows
 

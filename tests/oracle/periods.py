@@ -7,7 +7,7 @@ from typing import Any
 from tests.oracle import Data, Row, view
 from tests.oracle.applications import sums, with_names_of_site
 from tests.oracle.channels import NAMED, SENDERS
-from tests.oracle.formulas import computed, first, grouped, groups, joined, level, where
+from tests.oracle.formulas import AGGREGATES, computed, first, grouped, groups, joined, level, where
 from tests.oracle.queue_statistics import named
 from tests.oracle.records import CUT, QMGR, with_qsg
 from tests.oracle.tasks import caller
@@ -103,9 +103,11 @@ def accounting_missed(data: Data) -> list[Row]:
         mine = blocks.get(key, {})
         if not inside:
             continue
+        counted_calls: dict[str, Any] = {}
         for name in ("opens", "closes", "gets", "puts", "put1s", "inquires", "sets"):
-            row[name] = max(0, sum(r[name] for r in inside) - (mine.get(name) or 0))
-        row["counted_puts"] = sum(r["puts"] + r["put1s"] for r in inside)
+            counted_calls[name] = AGGREGATES["sum"](r[name] for r in inside)
+            row[name] = max(0, (counted_calls[name] or 0) - (mine.get(name) or 0))
+        row["counted_puts"] = counted_calls["puts"] + counted_calls["put1s"]
         row["accounted_puts"] = (mine.get("puts") or 0) + (mine.get("put1s") or 0)
         out.append(row)
     return computed(out, "put_coverage_pct = 100 * accounted_puts / counted_puts")

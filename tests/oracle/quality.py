@@ -258,6 +258,7 @@ def channel_delay(data: Data) -> list[Row]:
     """The longest time stays in the records until a longer one occurs: it is new where its time stamp is."""
     latency = data.by("channel_site", "lpar", "qmgr", "channel_name", "connection_name")
     rows = joined(where(data.view("channel"), NAMED), latency, "lpar qmgr channel_name connection_name", "latency_us")
+    rows = where(rows, "network_average_us > 0 or exit_average_us > 0 or network_longest_us > 0 or exit_longest_us > 0")
     for members in groups(rows, "lpar qmgr channel_name connection_name channel_start_utc").values():
         shown: dict[str, set[Any]] = defaultdict(set)
         for row in sorted(members, key=lambda row: (row["interval_start_utc"], row["record_id"])):
@@ -266,15 +267,12 @@ def channel_delay(data: Data) -> list[Row]:
                 new = at is None or at not in shown[name]
                 shown[name].add(at)
                 row[f"{name}_new"] = row[f"{name}_longest_us"] if new else None
-    rows = where(rows, "network_average_us > 0 or exit_average_us > 0 or network_longest_us > 0 or exit_longest_us > 0")
-    for row in rows:
-        del row["exit_longest_us"]
     return computed(
         rows,
         """
-        network_spread = network_new / network_average_us
-        exit_spread = exit_new / exit_average_us
-        network_longest_us = network_new if network_new > 0 else None
+        exit_spread = exit_longest_us / exit_average_us
+        network_longest_us = network_new if network_new != 0 else None
+        exit_longest_us = exit_new if exit_new != 0 else None
         expected_network_us = 2 * latency_us
         """,
     )

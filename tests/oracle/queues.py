@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.oracle import Data, Row, view
 from tests.oracle.applications import sums
-from tests.oracle.formulas import computed, first, grouped, groups, joined, quantile, where
+from tests.oracle.formulas import computed, first, grouped, groups, joined, known, quantile, where
 from tests.oracle.periods import keyed
 from tests.oracle.pools import site
 from tests.oracle.queue_statistics import named, with_kind, with_maxdepth
@@ -23,7 +23,7 @@ def queue_statistics_total(data: Data) -> list[Row]:
     rows = computed(
         rows,
         """
-        complete = not partial_record
+        complete = first(partial_record, False) == False
         low = first(depth_low, depth)
         high = first(depth_high, depth)
         """,
@@ -92,7 +92,8 @@ saving_cpu_s = (open_cpu_us + close_cpu_us - 2 * opens_with_cf) / 1e6    # catal
     for row in out:
         mine = [waits.get(task, {}) for task in users[row["lpar"], row["qmgr"], row["base_name"]]]
         row["latch_11_us"], row["latch_15_us"] = (
-            sum(known) if (known := [wait[number] for wait in mine if number in wait]) else None for number in (11, 15)
+            sum(waited) if (waited := [wait[number] for wait in mine if number in wait]) else None
+            for number in (11, 15)
         )
     return out
 
@@ -294,7 +295,7 @@ managed_subscription = any(starts(base_name, 'SYSTEM.MANAGED.'))
             for number in {block["task_record_id"] for block in mine}
             if (number,) in tasks
         ]
-        row["page_set_0_logs"] = sum(known) if (known := [count for count in logs if count is not None]) else None
+        row["page_set_0_logs"] = sum(known(logs)) if known(logs) else None
         minutes = covered.get((row["lpar"], row["qmgr"]))
         row["temporary_queues_per_min"] = row["temporary_queues"] / minutes if minutes else None
     return out
@@ -352,32 +353,36 @@ def queue_depth(data: Data) -> list[Row]:
     out: list[Row] = []
     partial = dict(every)
     indexed = {(row["lpar"], row["qmgr"], row["base_name"]): row["index_type"] for row in data.view("queue_total")}
-    for key, members in groups(where(data.view("queue_statistics"), "not partial_record"), "lpar qmgr queue").items():
+    for key, members in groups(
+        where(data.view("queue_statistics"), "first(partial_record, False) == False"), "lpar qmgr queue"
+    ).items():
         del partial[key]
         rows = sorted(members, key=lambda row: row["interval_start_utc"])
         depths = [row["depth"] for row in rows]
         hours = (rows[-1]["interval_end_utc"] - rows[0]["interval_end_utc"]) / 3.6e9
         highest = [first(row["depth_high"], row["depth"]) for row in rows]
-        rising = sum(after > before for before, after in itertools.pairwise(depths))
+        most = max(known(highest), default=None)
+        start, end = next(iter(known(depths)), None), next(iter(known(depths[::-1])), None)
+        rising = sum(after > before for before, after in itertools.pairwise(depths) if None not in (before, after))
+        compared = len(known(depths[:-1]))
         out.append({
-            "lpar": key[0], "qmgr": key[1], "queue": key[2], "intervals": len(rows), "depth_first": depths[0], "depth_last": depths[-1],
-            "depth_high": max(highest), "depth_low": min(first(row["depth_low"], row["depth"]) for row in rows),
-            "depth_high_at_utc": rows[highest.index(max(highest))]["interval_start_utc"],
-            "growth_per_h": (depths[-1] - depths[0]) / hours if hours else None,
+            "lpar": key[0], "qmgr": key[1], "queue": key[2], "intervals": len(rows), "depth_first": start, "depth_last": end,
+            "depth_high": most, "depth_low": min(known(first(row["depth_low"], row["depth"]) for row in rows), default=None),
+            "depth_high_at_utc": None if most is None else rows[highest.index(most)]["interval_start_utc"],
+            "growth_per_h": (end - start) / hours if hours and start is not None and end is not None else None,
             "oldest_message_s": max((r["oldest_message_s"] for r in rows if r["oldest_message_s"] is not None), default=None),
             "input_handles_high": max((h for r in rows if (h := first(r["input_handles_high"], r["input_handles"])) is not None), default=None),
             "queue_time_long_us": max((r["queue_time_long_us"] for r in rows if r["queue_time_long_us"] is not None), default=None),
-            "intervals_rising_pct": 100 * rising / (len(rows) - 1) if len(rows) > 1 else None,
-            "intervals_without_reader": sum(row["input_handles"] == 0 and row["depth"] > 0 for row in rows),
+            "intervals_rising_pct": None if len(rows) < 2 else 100 * rising / compared if compared else 0,
+            "intervals_without_reader": sum(row["input_handles"] == 0 and (row["depth"] or 0) > 0 for row in rows),
             "index_type": indexed.get((*key[:2], DYNAMIC.sub("*", key[2]))),
             **{name: every[key][name] for name in every[key] if name not in ("lpar", "qmgr", "queue")},
         })  # fmt: skip
     rooms = {}
     for place, members in groups(data.view("page_set"), "lpar qmgr page_set_id").items():
         ordered = sorted(members, key=lambda row: row["interval_start_utc"])
-        rooms[place] = {
-            "room": ordered[-1]["unused_pages"] if ordered[-1]["used_pages"] > ordered[0]["used_pages"] else None
-        }
+        used, unused = (known(row[name] for row in ordered) for name in ("used_pages", "unused_pages"))
+        rooms[place] = {"room": unused[-1] if unused and used and used[-1] > used[0] else None}
     out = joined(out, rooms, "lpar qmgr page_set_id", "room")
     out = computed(
         with_maxdepth(data, with_kind(data, out, "queue"), "queue"),

@@ -198,8 +198,8 @@ def qmgr(data: Data) -> list[Row]:
         row["highest_mq_level"] = level(levels[-1]) if levels else None
         row["intervals"] = len(cuts.get(key, ()))
         row["statistics_hours"] = sum(c["interval_seconds"] for c in cuts.get(key, ())) / 3600
-        calls = sum(s["single_calls"] + s["multiple_calls"] for s in structures.get(key, ()))
-        active = max((d["db2_servers_active"] for d in db2.get(key, ())), default=0) > 0
+        calls = sum((s["single_calls"] or 0) + (s["multiple_calls"] or 0) for s in structures.get(key, ()))
+        active = max((d["db2_servers_active"] or 0 for d in db2.get(key, ())), default=0) > 0
         row["shared_queue_hint"] = calls > 0 or active if key in structures or key in db2 else None
     return joined(out, data.by("queue_sharing_group", "lpar", "qmgr"), QMGR, "qsg qsg_from")
 

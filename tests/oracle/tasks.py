@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, HOUR, MINUTE, SECOND, computed, first, grouped, groups, joined, where
+from tests.oracle.formulas import AGGREGATES, DAY, HOUR, MINUTE, SECOND, computed, first, grouped, groups, joined, where
 from tests.oracle.records import QMGR, with_qsg
 
 CICS, IMS, CHANNEL = 1, (3, 4), 6
@@ -329,7 +329,7 @@ def task_span(data: Data) -> list[Row]:
             "lpar": key[0], "qmgr": key[1], "task_correlator": key[2], "connection_job": last["connection_job"], "thread_reference": last["thread_reference"],
             "application_group": last["application_group"], "records_of_task": len(members), "span_start_utc": start, "span_end_utc": end, "span_us": None if None in (start, end) else end - start,
             "missing_us": sum(max(0, after["task_interval_start_utc"] - before["task_interval_end_utc"]) for before, after in pairwise(members) if before["task_interval_end_utc"] is not None),
-            "task_ended": any(row["task_ended"] for row in members), "span_cpu_us": sum(row["mq_cpu_us"] for row in members),
+            "task_ended": any(row["task_ended"] for row in members), "span_cpu_us": AGGREGATES["sum"](row["mq_cpu_us"] for row in members),
         })  # fmt: skip
     return out
 
@@ -493,7 +493,7 @@ def connection_task(data: Data) -> list[Row]:
         out.append({
             **row, "date_local": written[row["record_id"]] // DAY * DAY, "application_group": _of_connection(row, given), "in_class3": given is not None, "class3_whole": whole,
             "class3_cpu_us": given["span_cpu_us"] if given else None,
-            "unattributed_cpu_us": max(0, row["class1_cpu_us"] - given["span_cpu_us"]) if given and whole and row["class1_cpu_us"] is not None else None,
+            "unattributed_cpu_us": max(0, row["class1_cpu_us"] - given["span_cpu_us"]) if given and whole and None not in (row["class1_cpu_us"], given["span_cpu_us"]) else None,
         })  # fmt: skip
     return out
 
