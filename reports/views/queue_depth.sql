@@ -44,7 +44,8 @@ total AS (
     arg_min(depth, moment) FILTER (complete)                  AS depth_first,
     arg_max(depth, moment) FILTER (complete)                  AS depth_last,
     max(coalesce(depth_high, depth)) FILTER (complete)        AS depth_high,
-    arg_max(interval_start_utc, (coalesce(depth_high, depth), -epoch_us(interval_start_utc))) FILTER (complete) AS depth_high_at_utc,
+    arg_max(interval_start_utc, (coalesce(depth_high, depth), -epoch_us(interval_start_utc)))
+      FILTER (complete AND coalesce(depth_high, depth) IS NOT NULL) AS depth_high_at_utc,
     min(coalesce(depth_low, depth)) FILTER (complete)         AS depth_low,
     epoch_us(max(interval_end_utc) FILTER (complete) - min(interval_end_utc) FILTER (complete)) / 3.6e9 AS hours,
     max(maxdepth)                                             AS maxdepth,
