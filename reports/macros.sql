@@ -27,6 +27,9 @@ CREATE MACRO caller(job, transaction, connection_type, user_id) AS coalesce(job 
 -- Pages of 4 KiB that a message takes in a page set, from its bytes with all headers but the MQMD (MQ 7.0.1 and later; MP16, 'Size of page sets').
 CREATE MACRO pages_per_message(bytes) AS CASE WHEN bytes <= 3635 THEN 1 ELSE 1 + ceil((bytes - 3635) / 4048) END;
 
+-- Bytes that a message without offload takes in a CF structure, from its bytes and those of its headers: elements of 256 bytes, at least six, and an entry (MP16, 'Application structures').
+CREATE MACRO structure_bytes_per_message(bytes, headers) AS CASE WHEN bytes + headers <= 1536 THEN 1792 ELSE ceil((bytes + headers) / 256) * 256 + 256 END;
+
 -- The value at x of a line through points with ascending xs, linear between them; beyond the ends the value of the end.
 CREATE MACRO interpolated(x, xs, ys) AS CASE WHEN x <= xs[1] THEN ys[1] WHEN x >= xs[len(xs)] THEN ys[len(xs)] WHEN x IS NOT NULL THEN ys[len(list_filter(xs, lambda v: v <= x))] + (x - xs[len(list_filter(xs, lambda v: v <= x))]) * (ys[len(list_filter(xs, lambda v: v <= x)) + 1] - ys[len(list_filter(xs, lambda v: v <= x))]) / (xs[len(list_filter(xs, lambda v: v <= x)) + 1] - xs[len(list_filter(xs, lambda v: v <= x))]) END;
 

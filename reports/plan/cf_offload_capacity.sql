@@ -175,7 +175,7 @@ split AS (
 SELECT
   lpar, qmgr, subject, elements_per_message, offload_from, whole_messages,
   whole_messages + (1 - offload_from / 100) * elements / 2          AS total_messages,
-  CASE WHEN message_bytes <= 64512 THEN structure_now / ((greatest(1536, ceil((message_bytes + 372) / 256) * 256) + 256) * 1.25) END AS without_offload,
+  CASE WHEN message_bytes <= 64512 THEN structure_now / (structure_bytes_per_message(message_bytes, 372) * 1.25) END AS without_offload,
   16 * 1024 * queue_managers                                        AS smds_gib,
   16 * 1024 * queue_managers * structures                           AS group_gib,
   CASE

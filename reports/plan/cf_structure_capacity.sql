@@ -124,7 +124,7 @@ WITH measured AS (
 message AS (
   SELECT
     i.*,
-    CASE WHEN i.message_bytes <= 64512 THEN greatest(1536, ceil((i.message_bytes + 372) / 256) * 256) + 256 WHEN i.message_bytes > 64512 THEN 2048 END AS bytes_per_message,
+    CASE WHEN i.message_bytes <= 64512 THEN structure_bytes_per_message(i.message_bytes, 372) WHEN i.message_bytes > 64512 THEN 2048 END AS bytes_per_message,
     CASE WHEN i.message_bytes <= 64512 THEN i.overhead WHEN i.message_bytes > 64512 THEN 1 END AS factor,
     CASE WHEN i.message_bytes <= 64512 THEN interpolated(i.message_bytes, m.sizes, CASE WHEN i.cfcc >= 25 THEN m.half_25 ELSE m.half_24 END) END AS half_bytes,
     CASE WHEN i.message_bytes <= 64512 THEN interpolated(i.message_bytes, m.sizes, m.four) END AS four_bytes,

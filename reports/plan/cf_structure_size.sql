@@ -144,8 +144,8 @@ message AS (
   SELECT
     i.*,
     CASE WHEN i.messages IS NOT NULL THEN i.messages ELSE ceil(i.put_rate * 3600 * i.outage) END AS wanted,
-    greatest(1536, ceil((i.message_bytes + 372) / 256) * 256) + 256                       AS plain_bytes,
-    greatest(1536, ceil((i.message_bytes + 444) / 256) * 256) + 256                       AS group_bytes,
+    structure_bytes_per_message(i.message_bytes, 372)                                     AS plain_bytes,
+    structure_bytes_per_message(i.message_bytes, 444)                                     AS group_bytes,
     CASE WHEN i.auto_alter THEN 1024 ELSE 2048 END                                        AS large_bytes,
     CASE WHEN i.cfcc >= 25 THEN 8192 ELSE 0 END                                           AS extra_kib,
     interpolated(i.message_bytes, m.sizes, CASE WHEN i.cfcc >= 25 THEN m.half_25 ELSE m.half_24 END) AS half_bytes,
