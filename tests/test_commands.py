@@ -364,6 +364,9 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("sql SELECT+*+FROM+qmgrs a.smf", 16, "The query names qmgrs, which is no view or table; did you mean qmgr"),
         ("sql SELECT+'" + "long" * 1100 + "'+FROM+nope7 a.smf", 16, "The query names nope7, which is no view or table"),
         ("sql SELECT+*+FROM+nope7 a.smf", 16, "The query names nope7, which is no view or table"),
+        ("sql SELECT+nosuch+FROM+log a.smf", 16, 'The query cannot be read: Binder Error: Referenced column "nosuch" not found in FROM clause! Candidate bindings:'),
+        ("sql SELECT+sum(qmgr)+FROM+log a.smf", 16, "The query cannot be read: Binder Error: No function matches the given name and argument types 'sum(VARCHAR)'. You might need to add explicit type casts."),
+        ("sql SELECT+qmgr::INT+FROM+qmgr a.smf", 16, "The query failed: Conversion Error: Could not convert string"),
         ("ingest a.smf --into a.smf", 16, "a.smf is an input of this command; specify another file with --into."),
     ],
 )  # fmt: skip

@@ -30,7 +30,7 @@ from mqstat.render.files import with_metadata
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep, keep_named, reads_findings, release, tables_below
-from mqstat.sql.query import as_usage_error, check_condition, check_query
+from mqstat.sql.query import as_usage_error, check_condition, check_query, reason
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site, load_site
 from mqstat.sql.syntax import Query, reads, views_named
@@ -251,7 +251,7 @@ class OpenData:
                     keep(database, [unit.needs])
                 rows = database.arrow(query, params)
             except duckdb.Error as error:
-                cause = str(error).strip().splitlines()[0].rstrip(".")
+                cause = reason(error)
                 if own:
                     raise ViewError(f"{unit.kind} {unit.id} cannot be read ({cause}).") from None
                 raise UsageError(f"The condition failed: {cause}.") from None

@@ -14,6 +14,7 @@ from mqstat.base.errors import SqlFileError
 from mqstat.base.nearest import did_you_mean
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
+from mqstat.sql.query import reason
 from mqstat.sql.schemas import all_schemas, literal, quoted
 from mqstat.sql.syntax import Query, known_tables, reads, reads_of
 from mqstat.sql.views import explain_over_empty, view_types
@@ -30,7 +31,7 @@ def scanned_columns(sql: str) -> Columns:
     except duckdb.CatalogException as error:
         lost = re.search(r"Table with name (\S+) does not exist", str(error))
         if lost is None:
-            raise SqlFileError(f"The query cannot be read: {str(error).splitlines()[0]}.") from error
+            raise SqlFileError(f"The query cannot be read: {reason(error)}.") from error
         known = known_tables()
         near = (
             did_you_mean(lost[1], [*known, *(name.removeprefix("decoded.") for name in known)])
@@ -40,7 +41,7 @@ def scanned_columns(sql: str) -> Columns:
     except duckdb.OutOfMemoryException:
         raise
     except (duckdb.Error, KeyError) as error:
-        raise SqlFileError(f"The query cannot be read: {error}.") from error
+        raise SqlFileError(f"The query cannot be read: {reason(error)}.") from error
     return decoded_columns([tables])
 
 

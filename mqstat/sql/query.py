@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import duckdb
@@ -56,12 +57,19 @@ def _refused_functions() -> frozenset[str]:
     return frozenset(name for (name,) in rows.fetchall()) - VOLATILE | REFUSED
 
 
+def reason(error: Exception) -> str:
+    """What an error of DuckDB states, in one line without a full stop, and without the excerpt of the query and the list of functions that it may end with."""
+    lines = map(str.strip, str(error).splitlines())
+    stated = takewhile(lambda line: not line.startswith(("LINE ", "Candidate functions:")), lines)
+    return " ".join(" ".join(stated).split()).rstrip(".") or type(error).__name__
+
+
 def check_query(sql: str) -> frozenset[str]:
     """The named parameters of a query that writes nothing and reads nothing outside the database; UsageError for any other SQL."""
     try:
         statements = parser().extract_statements(sql)
     except duckdb.Error as error:
-        raise UsageError(f"The query cannot be read: {_reason(error)}") from None
+        raise UsageError(f"The query cannot be read: {reason(error)}.") from None
     if not statements:
         raise UsageError(f"The query is empty: {ADVICE}.")
     if len(statements) > 1:
@@ -73,7 +81,7 @@ def check_query(sql: str) -> frozenset[str]:
         row = parser().execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()
         tree = json.loads(row[0]) if row is not None else {"error": True}
     except (duckdb.Error, RecursionError) as error:
-        raise UsageError(f"The query cannot be read: {_reason(error)}") from None
+        raise UsageError(f"The query cannot be read: {reason(error)}.") from None
     if tree["error"]:
         raise UsageError(f"The query is not a SELECT ({tree.get('error_message', 'unknown')}): {ADVICE}.")
     for node in nodes(tree):
@@ -103,7 +111,7 @@ def as_usage_error() -> Iterator[None]:
             "The query needs more memory than it may have: make its values shorter, or aggregate or select fewer rows."
         ) from None
     except duckdb.Error as error:
-        raise UsageError(f"The query failed: {' '.join(str(error).split())}") from None
+        raise UsageError(f"The query failed: {reason(error)}.") from None
 
 
 def _check_node(node: dict[str, Any]) -> None:
@@ -137,9 +145,3 @@ def nodes(tree: Any) -> Iterator[dict[str, Any]]:
             waiting += node.values()
         elif isinstance(node, list):
             waiting += node
-
-
-def _reason(error: Exception) -> str:
-    """The first line of an error of DuckDB, with a full stop."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0].rstrip(".") + "."
