@@ -126,7 +126,11 @@ def late(tables: Tables, seed: int = 25) -> dict[str, pa.Table]:
             if row.get(name) is not None
         }
 
-    return {**tables, "record": _with_rows(tables["record"], ("header_stck_utc", "written_local"), change)}
+    columns = ("header_stck_utc", "written_local")
+    return {
+        name: _with_rows(table, columns, change) if {"record_id", "written_local"} <= set(table.column_names) else table
+        for name, table in tables.items()
+    }
 
 
 def brief(tables: Tables, seed: int = 26) -> dict[str, pa.Table]:
