@@ -21,8 +21,8 @@ CHANGED = {
     "a page set has the number of its pool": ("page_set", "q.page_set_id, q.pool_id, q.total_pages", "q.pool_id AS page_set_id, q.pool_id, q.total_pages"),
 }  # fmt: skip
 """Changes that no test noticed once: view, and what becomes what in its SQL."""
-MOST_ALIVE = 0.065
-"""Share of the mutants that may be left unnoticed; it only gets lower, the aim is 0.05."""
+MOST_ALIVE = 0.05
+"""Share of the mutants that may be left unnoticed; it only gets lower."""
 PART = 10
 """`make test-all` tries one of so many mutants of each view; `python -m tests.view_mutants` tries all."""
 
@@ -47,11 +47,10 @@ def test_a_view_has_mutants_of_every_kind() -> None:
 
 
 @pytest.mark.slow
-def test_mutants_of_views_are_noticed() -> None:
-    number, left = survivors(compared_views(), part=PART)
+@pytest.mark.parametrize("half", [0, 1])
+def test_mutants_of_views_are_noticed(half: int) -> None:
+    number, left = survivors(compared_views()[half::2], part=PART)
     stated = equivalent()
     alive = [f"{mutant.view}: {mutant.what}" for mutant in left if mutant.what not in stated.get(mutant.view, {})]
     assert number > 500
     assert len(alive) <= MOST_ALIVE * number, "\n".join(alive)
-    if len(alive) > 0.05 * number:
-        pytest.xfail(f"{len(alive)} of the {number:,} mutants are not noticed yet: the scenarios lack rows for them")

@@ -77,8 +77,10 @@ def _date(row: Row, steps: list[Row], mine: list[Row], days: int | None) -> dict
     level = max(mine[-1]["used_value"] or 0.0, whole["step_used_high"] if whole else 0.0)
     trend = [one for one in steps if one["in_trend"]]  # days before a restart are not observed days of what it frees
     span = (
-        max(one["step_last_end_local"] for one in trend) - min(one["step_first_start_local"] for one in trend)
-    ) / DAY
+        (max(one["step_last_end_local"] for one in trend) - min(one["step_first_start_local"] for one in trend)) / DAY
+        if trend
+        else 0.0
+    )
     horizon = min(3 * span, 365)
 
     def ahead(growth: float | None) -> float | None:
