@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test test-all check golden docs picture bench mutants planted yardstick rooms merges floor
+.PHONY: report test test-ci campaign check golden docs picture bench yardstick rooms floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -28,27 +28,38 @@ report: $(READY) $(if $(DUMP),,$(SAMPLE))
 	@code=$$(cat out/return-code); echo "return code $$code"; test -s out/report.txt
 
 # Tests use no linear algebra, whose threads take processor time as they start; with a larger cache of small blocks the C library allocates faster (7 % of the time).
-test test-all golden: export OPENBLAS_NUM_THREADS ?= 1
-test test-all golden: export GLIBC_TUNABLES ?= glibc.malloc.tcache_count=65000
+test test-ci campaign golden: export OPENBLAS_NUM_THREADS ?= 1
+test test-ci campaign golden: export GLIBC_TUNABLES ?= glibc.malloc.tcache_count=65000
 
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
-# The first tier, which takes two minutes. ONLY=log: of both tiers the tests of an area, a scenario, a rule, a report, a layout or a test file; several
-# with commas between them.
-test: $(READY)
-	@$(PYTEST) $(if $(ONLY),--only "$(ONLY)",-m "not slow")
+# Seconds of processor time that the first tier may take; a quarter more fails (tests/costs.py).
+BUDGET := 450
 
-# The tests that `make test` does not run.
-test-all: $(READY)
-	@$(PYTEST) -m slow
+# The first tier: what a change of a unit can break. ONLY=log: of the tests in tests/ those of an area, a scenario, a rule, a report, a layout or a test file;
+# several with commas between them.
+test: $(READY)
+	@$(PYTEST) $(if $(ONLY),--only "$(ONLY)",-m "not slow" --budget $(BUDGET))
+
+# The second tier: the engine, all scenarios, real dumps, the oldest libraries, and one slice of each part of the campaign.
+test-ci: $(READY)
+	@$(BIN)/python -m campaign --ages
+	@$(PYTEST) campaign tests -m slow --slice due
+
+# The third tier, which takes hours: everything that random faults, kills, mutants and planted faults show, in parts. PART=kills runs one part, SLICE=3 one
+# slice of it, ONLY=BP001 its tests about something; without SLICE and ONLY each part writes its line of docs/campaign.md, and goes on where it was interrupted.
+PART  ?=
+SLICE ?=
+campaign: $(READY)
+	@WORKERS=$(WORKERS) $(BIN)/python -m campaign $(PART) $(if $(SLICE),--slice $(SLICE)) $(if $(ONLY),--only "$(ONLY)")
 
 check: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@rm -rf $(TYPED) && mkdir -p $(TYPED)/mqstat
-	@ln -s ../../tests ../../bench ../../docs $(TYPED)/
+	@ln -s ../../tests ../../campaign ../../bench ../../docs $(TYPED)/
 	@ln -s $(addprefix ../../../,$(wildcard mqstat/*)) $(addprefix ../../../,parsers reports rules fixtures) $(TYPED)/mqstat/
-	@cd $(TYPED) && ../../$(BIN)/python -m mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache mqstat tests bench docs
+	@cd $(TYPED) && ../../$(BIN)/python -m mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache mqstat tests campaign bench docs
 
 # Runs only the tests that write goldens; ONLY as above.
 golden: $(READY)
@@ -64,28 +75,15 @@ picture: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m bench
 
-# Mutates each rule slightly (`<` becomes `<=`, a limit moves by one, an exclusion is dropped), and the code that states results; a case or the truth checker must notice every time.
-mutants: $(READY)
-	@$(BIN)/python -m tests.mutants $(RULE)
-	@$(if $(RULE),,$(BIN)/python -m tests.statement_mutants)
-
 # Compares every output with those of another commit, by default the last one. INPUTS=real,sample leaves out the month and the 2 GB of class 3.
 BASE   ?= HEAD
 INPUTS ?= real,sample,month,class3
 yardstick: $(READY)
 	@$(BIN)/python -u -m tests.yardstick $(BASE) --inputs $(INPUTS)
 
-# Plants faults in a copy of the tree, which `make test` must find there; WORDS of their names or files choose some.
-planted: $(READY)
-	@$(BIN)/python -u -m tests.planted $(WORDS)
-
 # Rooms of the source tree, the imports between them, circles and lines.
 rooms: $(READY)
 	@$(BIN)/python -m tests.rooms
-
-# Two branches that each add a report, a rule and a scenario are merged in a copy of the tree, and tested.
-merges: $(READY)
-	@$(BIN)/python -u -m tests.merges
 
 # The oldest dependencies that pyproject.toml allows, and the oldest DuckDB that must read a dataset: tests/test_floor.py runs with them.
 floor: build/floor/.ready

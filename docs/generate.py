@@ -67,7 +67,6 @@ def pages() -> dict[Path, str]:
         docs / "formats.md": formats(),
         docs / "feeds.md": feeds(),
         docs / "catalogue.csv": catalogue(),
-        docs / "promises.md": fill(current(docs / "promises.md"), "docs/campaign.md", campaign),
         ROOT / "README.md": readme(),
     }
 
@@ -89,14 +88,6 @@ def update_columns() -> None:
         write(COLUMNS, listed)
         for registry in (columns.view_columns, sqlfile.views, sqlfile.reports):
             registry.cache_clear()
-
-
-def campaign() -> list[str]:
-    """The parts of docs/campaign.md, which a campaign writes, one level of headings lower."""
-    text = current(ROOT / "docs" / "campaign.md")
-    parts = text[text.find("\n## ") + 1 :] if "\n## " in text else ""
-    lines = [f"#{line}" if line.startswith("##") else line for line in parts.splitlines()]
-    return lines or ["No campaign is recorded."]
 
 
 def readme() -> str:

@@ -25,6 +25,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
+from tests.costs import charged
 from tests.counts import count_contradictions
 from tests.estates import ESTATE_OF, Judged, in_words, judged
 from tests.marks import MARKED, filled_columns, report_rows, wrong_keys, wrong_marks, wrong_sections
@@ -143,13 +144,14 @@ class Outputs:
         kept = self.folder / f"{name}.pickle"
         with FileLock(f"{kept}.lock"):
             if not kept.exists():
-                data = given()
-                dump = file_of(data.dump, self.folder, f"{name}.smf")
-                site = parse_site(data.site, "site.toml") if data.site else Site()
-                made = make(dump, site, every_format=name in IN_EVERY_FORMAT, every_table=every_table)
-                made = replace(made, names=data.names)
-                kept.write_bytes(pickle.dumps(made))
-                dump.unlink()
+                with charged(f"estate {name}"):
+                    data = given()
+                    dump = file_of(data.dump, self.folder, f"{name}.smf")
+                    site = parse_site(data.site, "site.toml") if data.site else Site()
+                    made = make(dump, site, every_format=name in IN_EVERY_FORMAT, every_table=every_table)
+                    made = replace(made, names=data.names)
+                    kept.write_bytes(pickle.dumps(made))
+                    dump.unlink()
             output: Output = pickle.loads(kept.read_bytes())  # noqa: S301 - written by this run
         self.last = (name, output)
         return output

@@ -15,8 +15,8 @@ from typing import Any
 import duckdb
 import pytest
 
+from campaign.dataset.test_facts import files_in
 from mqstat.sql.views import view_types
-from tests.test_facts import files_in
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), Path("/missing"))
 needs_server = pytest.mark.skipif(not (PROGRAMS / "initdb").exists(), reason="PostgreSQL is not installed; Debian has it as postgresql")  # fmt: skip

@@ -25,6 +25,8 @@ from tests.outputs import Outputs
 from tests.report_checks import without_copies
 from tests.support import call, file_of
 
+pytestmark = pytest.mark.slow
+
 STYLE = "a:focus,summary:focus{outline:2px solid}body{color:#111;background:#fff}"
 SOUND = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Sound</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{hash}'">
@@ -118,12 +120,10 @@ FILE = "\u202e<img src=x onerror=owned=1>\"'&.smf"
 INVISIBLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 
-@pytest.mark.slow
 def test_real_dumps(dump: Path, looking: Chromium, tmp_path: Path, outputs: Outputs) -> None:
     assert looking.faults(file_of(outputs.dump(dump).page.encode(), tmp_path, "page.html")) == []
 
 
-@pytest.mark.slow
 def test_names_are_shown_without_effect(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
     assert not INVISIBLE.search(hostile_page)
     assert not any(INVISIBLE.search(text) for text in texts(chart_data(hostile_page)))
@@ -182,7 +182,6 @@ INJECTED = (
 DIRECTIVES = {"script-src-elem", "script-src-attr", "img-src", "style-src-attr", "style-src-elem", "frame-src"}
 
 
-@pytest.mark.slow
 def test_the_policy_stops_injected_code(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, looking.window() as window:
         injected = INJECTED.replace("HOST", f"127.0.0.1:{server.getsockname()[1]}")
@@ -209,8 +208,6 @@ def received(server: socket.socket) -> bytes:
             return out
 
 
-@pytest.mark.slow
-@pytest.mark.slow
 def test_it_is_complete_without_script(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
     file = file_of(hostile_page.encode(), tmp_path, "page.html")
     with looking.window(scripts=False, size=TELEPHONE) as window:
@@ -229,7 +226,6 @@ SHOWN = escape(FILE.replace("\u202e", r"\u202e")).replace("&quot;", "&#34;").rep
 """The name of the file as the page shows it."""
 
 
-@pytest.mark.slow
 def test_two_processes_write_the_same_bytes(hostile_page: str, outputs: Outputs) -> None:
     """The page of the other process is that of this process, which gave the file a name without effect and computed no checksum."""
     page = outputs.scenario("hostile_everywhere").page

@@ -36,6 +36,7 @@ def test_key(owner: Owner, owners: list[Owner], key: str) -> None:
     assert owner is ALL or owner_of(named, [owner, *owners]) == owner
 
 
+@pytest.mark.slow
 @given(st.one_of(st.none(), NAMES), st.one_of(st.none(), NAMES), NAMES)
 def test_names_of_any_characters_make_different_keys_that_are_parsed_again(
     lpar: str | None, qmgr: str | None, other: str

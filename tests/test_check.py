@@ -128,6 +128,7 @@ def test_causes_are_a_list() -> None:
     assert as_object({**row, "caused_by": ["BP001", "BP002"]})["caused_by"] == ["BP001", "BP002"]
 
 
+@pytest.mark.slow
 def test_standard_output_has_only_json(bad: Path, tmp_path: Path) -> None:
     text = file_of(b"This is a text.\n" * 400, tmp_path, "text.txt")
     done = call("check", bad, text, bad, "--format", "json", "--rule", "BP001", timeout=120)
@@ -238,6 +239,7 @@ def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, 
     assert checked(bad, capsys, "--max-rc", "4", "--rule", "BP001")[0] == 16
 
 
+@pytest.mark.slow
 def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Report, capsys: Captured) -> None:
     _, out = checked(bad, capsys, "--rule", "bp004", "--format", "json")
     own = valid(json.loads(out))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,8 @@ from hypothesis import strategies as st
 from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
 from mqstat.judge import engine
 from mqstat.judge.cases import case_database, load_cases, run_cases
+from mqstat.judge.clauses import Clause, Comparison
+from mqstat.judge.clauses import _near as near_sql
 from mqstat.judge.model import rules
 from tests.each import each
 from tests.estates import in_tiers, judged_together
@@ -52,6 +55,23 @@ def test_figures_and_advice_agree_in_cases(rule_id: str) -> None:
                 if row["outcome"] == "breach":
                     check_advice(cases[number]["name"], row)
                     check_sizes(cases[number]["name"], row)
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
+def test_a_figure_is_nearer_the_closer_it_is_to_its_limit(operator: str) -> None:
+    """Of a clear row the alternative that is nearest to its limit is shown: 1 where the condition holds, less with each step away from it."""
+    clause = Clause("c", "figure", Comparison("x", operator, 40.0, "40"), "count", "")
+    away = (41, 50, 80, 400) if operator in ("<", "<=") else (39, 30, 20, 4)
+    beyond = (39, 4, 0) if operator in ("<", "<=") else (41, 400)
+    with duckdb.connect() as connection:
+        near = {
+            x: connection.execute(f"SELECT {near_sql(clause)} FROM (SELECT {x}::DOUBLE AS x)").fetchall()[0][0]
+            for x in (*beyond, *away, "NULL")
+        }
+    assert {near[x] for x in beyond} == {1.0}
+    steps = [1.0, *(near[x] for x in away), 0.0]
+    assert steps == sorted(set(steps), reverse=True)
+    assert near["NULL"] == 0.0
 
 
 # ----------------------------------------------------------------------------------------------------------- deciding figures

@@ -169,12 +169,14 @@ def test_a_report_for_a_terminal_that_knows_ascii_only(dump_file: Path) -> None:
     assert "MQ health report" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("once")
 def test_lines_of_a_report_fit_without_a_terminal(dump_file: Path, capsys: Captured) -> None:
     assert run(["report", str(dump_file)]) in LADDER
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 132
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("once")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_answers_without_control_characters(
@@ -400,6 +402,7 @@ def test_standard_input(dump_file: Path) -> None:
     assert "stdin is empty" in done.stderr
 
 
+@pytest.mark.slow
 def test_return_codes_of_reports(tmp_path: Path, capsys: Captured) -> None:
     """0 clear, 4 warnings, 8 critical, 12 nothing to read, 16 usage error."""
     want: dict[int, Callable[[], bytes]] = {

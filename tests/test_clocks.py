@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -20,7 +21,8 @@ from mqstat.parsers import LAYOUTS
 from mqstat.parsers.constructs import parse, typed
 from mqstat.parsers.decoder import decode_sections
 from mqstat.parsers.kit import Field, Layout, StckTime
-from tests.conftest import outside
+from mqstat.parsers.record import NONE, packed_day
+from tests.outside import outside
 from tests.support import Tables, decode_bytes, decode_file
 
 TOLERANCE_US = 1_000_000
@@ -127,3 +129,13 @@ def unsigned_lows(tables: Tables) -> list[str]:
                 )
                 wrong += [f"{layout.name}.{column}: {v}" for v in values if v >= 1 << 31]
     return wrong
+
+
+def test_every_day_of_a_header_is_a_date() -> None:
+    """0cyydddF from 1970 to 2042, as `datetime` counts them; day 0, day 367 and what has no digits are no dates."""
+    days = [dt.date(1970, 1, 1) + dt.timedelta(days=number) for number in range(73 * 365)]
+    texts = [f"{(day.year - 1900) // 100:02}{day.year % 100:02}{day:%j}F" for day in days]
+    cells = np.zeros((len(days) + 3, 14), np.uint8)
+    for row, text in enumerate([*texts, "0126000F", "0126367F", "01A6001F"]):
+        cells[row, 10:14] = bytearray.fromhex(text)
+    assert packed_day(cells, 10).tolist() == [*range(len(days)), NONE, NONE, NONE]

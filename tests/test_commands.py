@@ -180,6 +180,7 @@ def once() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("once")
 @pytest.mark.parametrize(
     "command", [["report", "--report", "overview/contents"], ["sql", "SELECT * FROM qmgr"], ["check"], ["report"]]
@@ -197,6 +198,7 @@ def test_csv_is_safe_for_terminals_and_spreadsheets(command: list[str], hostile:
 # Directly after the report of everything, which it writes too: other reports take its place.
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("once")
 def test_text_fits_its_width(hostile: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def widest(*arguments: str) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from campaign.dataset import test_duplicates
 from mqstat.assemble.completeness import completeness_line
 from mqstat.cli import run as command
 from mqstat.fixtures.coverage_stories import kind
@@ -20,7 +21,6 @@ from mqstat.fixtures.numbers import Header, numbered
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
 from mqstat.sql.plans import ask
-from tests import test_duplicates
 from tests.completeness import Expected, expected, found_in, numbers_of, wrong
 from tests.support import built_records, file_of
 

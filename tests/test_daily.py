@@ -20,6 +20,9 @@ from mqstat.daily import inbox as arriving
 from mqstat.daily import run as running
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
+from mqstat.daily.mail import mail
+from mqstat.daily.state import Day
+from mqstat.daily.status import Codes
 from mqstat.dataset.prune import days_of
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
@@ -562,6 +565,21 @@ def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> N
     assert f"{NEXT}: no findings, return code 0, the day is not complete yet" in output
     assert "the day is not complete yet" in (installed.reports / "index.html").read_text()
     assert "the day is not complete yet" not in installed.run()[1], "and not written again without new data"
+    output = installed.run(NEXT + dt.timedelta(days=1))[1]
+    assert f"{NEXT}: written again because the day is over" in output
+    assert "the day is not complete yet" not in (installed.reports / "index.html").read_text()
+    assert "written again" not in installed.run(NEXT + dt.timedelta(days=1))[1]
+
+
+def test_a_mail_lists_what_the_card_of_the_first_finding_does_not_show() -> None:
+    """The card shows the finding and its symptoms, which are the next ones."""
+    day = Day(
+        "data", 8, {"critical": 3, "warning": 0, "info": 0}, ("first", "symptom", "other"), (("SYS1", "MQ01"),), {"text": "a.txt"},
+        first=("the card", "with its symptom"), in_first=2,
+    )  # fmt: skip
+    text = mail(DAY, day, (), {}, Codes())
+    assert [line for line in text.splitlines() if line.startswith("- ")] == ["- other"]
+    assert text.index("the card") < text.index("- other")
 
 
 @pytest.mark.slow

@@ -31,7 +31,6 @@ from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import FEW_ROWS, PartWriter
 from mqstat.parsers.tables import table_schemas, tables
-from tests import crash_runs
 from tests.manifests import Line, forged, lines_of
 from tests.support import Tables, built_dump, call, decode_bytes, difference, file_of, small_dump, tables_in
 
@@ -197,6 +196,7 @@ def test_a_second_source_gets_numbers_of_its_own(dataset: Path, tmp_path: Path) 
     assert verify(dataset).problems == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "condition"),
     [
@@ -373,21 +373,13 @@ def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: p
 # ---------------------------------------------------------------------------------------------------- killed, and out of space
 
 
-@pytest.mark.slow
-def test_a_kill_at_any_point_leaves_the_dataset_unchanged(tmp_path: Path) -> None:
-    dump = file_of(built_dump(), tmp_path, "small.smf")
-    result = crash_runs.campaign(dump, tmp_path / "work", 3, random.Random(5), jobs=1)
-    assert result.kills == 3
-    assert result.faults == []
-
-
 def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
 @pytest.mark.slow
 def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: Path) -> None:
-    """A limit on the size of files simulates a full disk; `python -m tests.crash_runs --full` fills a real one."""
+    """A limit on the size of files simulates a full disk; campaign/test_kills.py fills a real one."""
     other = file_of(built_dump() * 3, tmp_path, "more.smf")
     before = content(small)
     done = subprocess.run(

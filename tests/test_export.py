@@ -26,7 +26,7 @@ from mqstat.parsers.record import ROUTES, read
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import find_sources
 from tests import csv_oracle
-from tests.conftest import outside
+from tests.outside import outside
 from tests.support import START, built_records, file_of, invoke
 
 COLUMNS_OF_ERRORS = {
@@ -149,6 +149,7 @@ def test_built_records_as_computed_value_by_value(bugs: bool, tmp_path: Path) ->
         assert got[name].splitlines() == text.splitlines(), name
 
 
+@pytest.mark.slow
 def test_files_do_not_depend_on_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The interval that the tool repeats comes from the record before, which may be in another chunk; many rows are made in parts."""
     data = smf_file(filled_records(11), spanned="vbs")
@@ -164,6 +165,7 @@ def test_files_do_not_depend_on_chunks(tmp_path: Path, monkeypatch: pytest.Monke
     assert texts == whole
 
 
+@pytest.mark.slow
 def test_one_file_for_several_dumps(tmp_path: Path) -> None:
     records = filled_records(3)
     together = written(smf_file(records), tmp_path)
@@ -258,6 +260,7 @@ def test_only_tools_that_exist(small: Path, tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_names_that_begin_like_a_formula_are_protected_on_request(tmp_path: Path) -> None:
     """As the tool writes them without --protect; with it no cell is run, and nothing else changes."""
     records = [bytearray(each) for each in filled_records(3)]

@@ -45,6 +45,7 @@ def text_of(known: FeedFormat, course: Course, value: float, sql: duckdb.DuckDBP
     return f"{known.begin}{known.head(course.metric)}{line}{known.foot(course.metric)}{known.last}{known.end}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 @settings(deadline=None)
 @given(lpar=HOSTILE, qmgr=HOSTILE, value=st.floats(-1e15, 1e15))

@@ -36,6 +36,8 @@ from tests.installation import DAY, Installation, real_fixture, whole_dump  # no
 from tests.prometheus import asked, needs_prometheus, serving
 from tests.support import file_of, invoke, reading
 
+pytestmark = pytest.mark.slow
+
 Values: TypeAlias = dict[tuple[str, tuple[tuple[str, str], ...], int], float]
 """Metric, labels that have a value, time in milliseconds -> value."""
 
@@ -242,7 +244,6 @@ def test_only_the_busiest_queues_and_applications(db: Database) -> None:
             assert max(map(owners.count, owners)) <= count
 
 
-@pytest.mark.slow
 def test_hostile_names_are_inert(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path)
     with reading(dump) as db:
@@ -263,7 +264,6 @@ def test_hostile_names_are_inert(tmp_path: Path) -> None:
                 json.loads(line)
 
 
-@pytest.mark.slow
 def test_overlapping_intervals_have_one_value_a_time(tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS["overlapping_intervals"].build(), tmp_path)) as db:
         made = Series(db, metrics())
@@ -380,7 +380,6 @@ def test_dashboards_have_all_pictures_and_limits() -> None:
     assert busy["fieldConfig"]["defaults"]["thresholds"]["steps"][0] == {"color": "green", "value": None}
 
 
-@pytest.mark.slow
 def test_the_commands(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
     done = invoke("export", "series", dump, "--into", tmp_path / "days", "--format", "influx", "--findings")
@@ -409,7 +408,6 @@ def test_data_without_statistics_has_no_values(tmp_path: Path, capsys: pytest.Ca
     assert "statistics intervals (115)" in capsys.readouterr().err
 
 
-@pytest.mark.slow
 @needs_prometheus
 def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> None:
     with serving(write_days(series, formats()["openmetrics"], tmp_path / "days"), tmp_path) as port:
@@ -426,7 +424,6 @@ def test_prometheus_answers_with_the_figures(series: Series, tmp_path: Path) -> 
         check_dashboards(values, port)
 
 
-@pytest.mark.slow
 @needs_prometheus
 def test_prometheus_answers_dashboards_over_hostile_names(tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path)) as db:

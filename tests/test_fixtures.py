@@ -549,6 +549,7 @@ def test_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert program.size("2G") == 2_000_000_000
 
 
+@pytest.mark.slow
 def test_the_sample_archives_what_it_logged(tmp_path: Path) -> None:
     query = "SELECT qmgr, sum(cis_created) AS logged, sum(cis_offloaded) AS archived FROM log GROUP BY qmgr"
     dump = file_of(SCENARIOS["sample"].build(), tmp_path)

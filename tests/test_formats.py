@@ -35,6 +35,8 @@ from tests.outputs import Outputs
 from tests.report_checks import findings_of, valid_json, valid_metrics, without_copies, written
 from tests.support import START, arrow, call, file_of, reading
 
+pytestmark = pytest.mark.slow
+
 Captured = pytest.CaptureFixture[str]
 
 NAMES = ("report.txt", "report.json", "report.csv", "report.md", "report.html", "report.prom", "report.parquet")
@@ -96,7 +98,6 @@ def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
     assert findings_table.num_rows == len(rows)
 
 
-@pytest.mark.slow
 def test_output_does_not_depend_on_the_run(
     report: Report,
     everything: tuple[Path, str],
@@ -142,7 +143,6 @@ def test_a_format_alone_is_what_one_run_writes(format_name: str, report: Report,
     assert together == text
 
 
-@pytest.mark.slow
 def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captured) -> None:
     smallest = min(dumps.glob("*.dat"), key=lambda path: path.stat().st_size)
     options = [option for name in NAMES for option in ("--write", str(tmp_path / name))]
@@ -154,7 +154,6 @@ def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captur
     assert (tmp_path / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("format_name", [name for name in formats_of("report") if formats()[name].is_utf8])
 def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
     format_name: str, small_report: Report, monkeypatch: pytest.MonkeyPatch

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from campaign.periods.test_history import MONTH
 from mqstat.assemble.history import memory
 from mqstat.base.card_key import anchor_of
 from mqstat.daily import index
@@ -16,7 +17,6 @@ from mqstat.daily import state as states
 from mqstat.daily.index_findings import Findings, index_findings
 from mqstat.sql.site import Site, parse_site
 from tests.finding_days import Planted, day, plant
-from tests.test_history import MONTH
 
 TODAY = day(25)
 

@@ -199,6 +199,7 @@ def test_parquet_cannot_be_streamed(small_report: Report) -> None:
         write(small_report, "parquet", io.StringIO())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["export series --format ndjson", "map --format dot"])
 def test_standard_output_for_programs_is_utf8(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the encoding of the terminal; names of records may have any character."""

@@ -163,6 +163,7 @@ reason = "not here"
 """
 
 
+@pytest.mark.slow
 def test_breaches_and_limits_are_those_of_the_rules_and_of_the_site(tmp_path: Path) -> None:
     own, other = ([picture for picture in pictures if picture.picture_id == "buffer_pool/free"] for pictures in drawn("pool_exhausted", tmp_path, SITE))  # fmt: skip
     (free,) = own

@@ -17,7 +17,6 @@ from mqstat.base.formats import PLAN_FORMATS
 from mqstat.cli import run
 from mqstat.fixtures.scenarios import find
 from mqstat.render import plan as rendering
-from tests.each import each
 from tests.support import file_of
 
 Captured = pytest.CaptureFixture[str]
@@ -134,6 +133,7 @@ def test_a_subject_may_have_slashes_of_its_own(name: str, sample: Path, capsys: 
     assert values(conclusion, "inputs")["transactions"] == 5
 
 
+@pytest.mark.slow
 def test_of_the_settings_for_a_subject_the_most_specific_wins(sample: Path, capsys: Captured) -> None:
     names = ("SYSA.MQPA/3", "3", "MQPA/3")
     settings = [f"buffer_pool[{name}].buffers={number}" for number, name in enumerate(names, 300000)]
@@ -296,6 +296,7 @@ def test_every_format_has_every_answer(name: str, low: Path, tmp_path: Path) -> 
     assert needed == [50_059]
 
 
+@pytest.mark.slow
 def test_every_format_has_the_range_the_changes_and_the_findings(low: Path, tmp_path: Path, capsys: Captured) -> None:
     """A program that reads CSV or JSON sees what the text states, also that findings cannot be predicted."""
     cases = {
@@ -332,12 +333,6 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
         assert all(character.isprintable() or character == "\n" for character in text)
 
 
-def test_every_plan_answers_or_names_what_is_missing_on_the_sample(sample: Path, capsys: Captured) -> None:
-    for name in plans():
-        for conclusion in planned(capsys, name, sample)["answers"]:
-            check_answer(name, conclusion)
-
-
 ODD = re.compile(
     r"n/a|\b(inf|nan|None)\b|\d[eE][-+]?\d|(?<![\d.,])1 (minutes|messages|intervals|hours|logs|queues|users|buffers)\b|[^.:!?]$|\[s\]"
 )
@@ -354,11 +349,3 @@ def check_answer(name: str, conclusion: dict[str, Any]) -> None:
     if conclusion["state"] == "input missing":
         lacking = [item for item in conclusion["inputs"] if item["value"] is None and item["remedy"]]
         assert lacking or "the formula divides by 0" in conclusion["text"], f"{name}: nothing is named as missing"
-
-
-@pytest.mark.slow
-@each(("MQ10_MQ1O", "TEST115", "TEST116", "TESTCHL"))
-def test_every_plan_answers_or_names_what_is_missing_on_real_dumps(name: str, dumps: Path, capsys: Captured) -> None:
-    for plan in plans():
-        for conclusion in planned(capsys, plan, dumps / f"{name}.dat")["answers"]:
-            check_answer(plan, conclusion)

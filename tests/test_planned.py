@@ -112,6 +112,7 @@ def test_mistakes_are_named(text: str, message: str) -> None:
         parse_site(text, "site.toml")
 
 
+@pytest.mark.slow
 def test_a_test_queue_manager_may_log_once(tmp_path: Path) -> None:
     """MQ01 is reported, MQ02 declares single logging, MQ03 is a test."""
     scenario = SCENARIOS["single_logging"]

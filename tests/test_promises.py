@@ -6,6 +6,7 @@ import ast
 import re
 from functools import cache
 
+from campaign.slices import parts
 from tests.support import ROOT
 
 PAGE = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
@@ -13,8 +14,9 @@ PAGE = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
 
 @cache
 def functions_of(name: str) -> frozenset[str]:
-    """The test functions of a file."""
-    tree = ast.parse((ROOT / "tests" / name).read_text(encoding="utf-8"))
+    """The test functions of a file, in tests/ or of the campaign."""
+    (file,) = [*(ROOT / "tests").glob(name), *(ROOT / "campaign").rglob(name)]
+    tree = ast.parse(file.read_text(encoding="utf-8"))
     return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
@@ -28,7 +30,7 @@ def rows() -> list[list[str]]:
 def test_each_promise_names_tests_that_exist() -> None:
     assert len(rows()) > 20
     named = 0
-    for promise, where, tests, _ in rows():
+    for promise, where, tests, campaign in rows():
         references = re.findall(r"`([^`]+)`", tests)
         assert references, promise
         assert where, promise
@@ -36,6 +38,7 @@ def test_each_promise_names_tests_that_exist() -> None:
             file, _, function = reference.partition("::")
             assert function in functions_of(file), f"{promise}: there is no test {reference}"
             named += 1
+        assert {*re.findall(r"\w+", campaign)} <= {*parts()}, promise
     assert named > 35
 
 

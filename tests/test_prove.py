@@ -33,6 +33,8 @@ from mqstat.sources.source import find_sources
 from mqstat.sql.database import Database
 from tests.support import file_of, invoke
 
+pytestmark = pytest.mark.slow
+
 Golden = Callable[[str, str], None]
 
 COUNTED = "the figure counts or compares records and has no field of a record in it"
@@ -115,7 +117,6 @@ def test_every_finding_ends_with_the_figure_of_the_report(of_pool: tuple[Databas
         agrees(row, proof)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sample", "queues_used_badly", "channels_troubled", "log_offload_lagging"])
 def test_every_finding_of_a_scenario_ends_with_the_figure_of_the_report(name: str, tmp_path: Path) -> None:
     with opened(file_of(scenarios.find(name).build(), tmp_path)) as (db, second):
@@ -123,7 +124,6 @@ def test_every_finding_of_a_scenario_ends_with_the_figure_of_the_report(name: st
             agrees(row, proof)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["TEST115.dat", "TESTCHL.dat", "MQ10_MQ1O.dat"])
 def test_every_figure_of_a_real_dump_ends_with_the_figure_of_the_report(name: str, dumps: Path) -> None:
     with opened(dumps / name) as (db, second):
@@ -133,7 +133,6 @@ def test_every_figure_of_a_real_dump_ends_with_the_figure_of_the_report(name: st
             agrees(row, proof)
 
 
-@pytest.mark.slow
 def test_most_rules_have_a_second_computation(tmp_path: Path) -> None:
     """Rules are counted, so that a view that the second computation does not know is noticed."""
     ways: dict[str, set[str]] = {EQUAL: set(), COUNTED: set()}
@@ -149,7 +148,6 @@ def test_most_rules_have_a_second_computation(tmp_path: Path) -> None:
     assert len(ways[COUNTED] - ways[EQUAL]) <= 25
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "key", "observed"),
     [("damaged_transfer", "CV014/MQ01", 3), ("overlapping_intervals", "DQ018/MQ01", 65)],
@@ -173,7 +171,6 @@ def test_lost_and_repeated_numbers_are_counted_again_from_the_headers(
     assert (falsified.second, falsified.value, falsified.return_code) == (DIFFERS, observed, 8)
 
 
-@pytest.mark.slow
 def test_the_second_computation_finds_a_figure_that_was_falsified(exhausted: Path) -> None:
     with open_data([str(exhausted)]) as db:
         db.load()
@@ -236,7 +233,6 @@ def test_json_fits_its_schema(of_pool: tuple[Database, Second], golden: Golden) 
         of_schema.validate(json.loads(json.dumps(rendering.as_object(proof))))
 
 
-@pytest.mark.slow
 def test_names_of_records_are_escaped(tmp_path: Path) -> None:
     with opened(file_of(scenarios.find("hostile_everywhere").build(), tmp_path)) as (db, second):
         made = [proof for _, proof in proofs(db, second, "breach")]
@@ -268,7 +264,6 @@ def test_a_dataset_without_its_dump_shows_hash_and_place(dataset: Path) -> None:
     assert "unsigned; generation 2" in done.stdout or "unsigned; generation 1" in done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["renamed", "compressed"])
 def test_the_content_of_a_dump_decides_not_its_name(kind: str, exhausted: Path, dataset: Path, tmp_path: Path) -> None:
     other = tmp_path / "another name.bin"
@@ -292,7 +287,6 @@ def changed(dump: Path, record: dict[str, Any], folder: Path) -> Path:
     return file_of(bytes(data), folder, dump.name)
 
 
-@pytest.mark.slow
 def test_a_changed_dump_of_the_same_name_is_refused_with_both_hashes(
     exhausted: Path, dataset: Path, tmp_path: Path
 ) -> None:
@@ -310,7 +304,6 @@ def test_a_changed_dump_of_the_same_name_is_refused_with_both_hashes(
     assert "are not in the dumps that were given" in " ".join(made.stdout.split())
 
 
-@pytest.mark.slow
 def test_a_damaged_record_that_decides_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> None:
     dump = file_of(scenarios.find("damaged_transfer").build(), tmp_path)
     with opened(dump) as (db, second):
@@ -366,7 +359,6 @@ def test_a_key_of_another_lpar_is_refused(of_pool: tuple[Database, Second]) -> N
         prove(of_pool[0], "BP002/SYS9.MQ01", of_pool[1].fetch)
 
 
-@pytest.mark.slow
 def test_the_signature_of_the_dataset_is_part_of_the_proof(dataset: Path, tmp_path: Path) -> None:
     pytest.importorskip("cryptography")
     folder, key = tmp_path / "set", tmp_path / "key.pem"

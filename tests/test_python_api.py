@@ -41,6 +41,8 @@ from tests.support import (
     small_dump,
 )
 
+pytestmark = pytest.mark.slow
+
 BUILT = built_records()
 GUIDE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
@@ -74,7 +76,6 @@ def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
     assert difference(joined(mqstat.decode(data)), expected) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("framing", FRAMINGS)
 def test_all_ranges_give_the_rows_of_the_whole(framing: str) -> None:
     data = smf_file(BUILT, framing=framing)
@@ -82,7 +83,6 @@ def test_all_ranges_give_the_rows_of_the_whole(framing: str) -> None:
     assert difference(in_ranges(data, 90_000), joined(mqstat.decode(data))) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("framing", "spanned"), [("rdw", 900), ("rdw", "vbs"), ("bdw", 900), ("bdw31", "vbs")])
 def test_a_spanned_record_is_in_one_range(framing: str, spanned: int | str) -> None:
     data = smf_file(BUILT, framing=framing, spanned=spanned)
@@ -99,7 +99,6 @@ def test_ranges_of_one_byte_have_one_record_each() -> None:
     assert difference(in_ranges(data, 1), joined(mqstat.decode(data))) == []
 
 
-@pytest.mark.slow
 def test_ranges_of_damaged_input_give_the_same_damage() -> None:
     damaged = bytearray(built_dump())
     for at in range(20_000, len(damaged), 50_000):
@@ -172,7 +171,6 @@ def test_a_view_has_the_rows_and_descriptions_of_its_file(opened: mqstat.OpenDat
     assert pools.schema.field("lowest_free_pct").metadata[b"description"].endswith(b".")
 
 
-@pytest.mark.slow
 def test_rules_run_before_anything_that_shows_findings(opened: mqstat.OpenData) -> None:
     counted = opened.sql("SELECT count(*) AS findings FROM finding").to_pylist()
     findings, report = opened.findings(), opened.report("overview/findings")
@@ -182,7 +180,6 @@ def test_rules_run_before_anything_that_shows_findings(opened: mqstat.OpenData) 
     assert findings["rule_id"].to_pylist() == report["rule_id"].to_pylist()
 
 
-@pytest.mark.slow
 def test_a_dataset_and_its_dump_give_the_same_reports(built: Path, opened: mqstat.OpenData, tmp_path: Path) -> None:
     assert invoke("ingest", built, "--into", tmp_path / "data").returncode in (0, 4)
     with mqstat.open_dataset(tmp_path / "data") as data:
@@ -216,7 +213,6 @@ def test_it_is_usable_without_a_block(built: Path) -> None:
             read()
 
 
-@pytest.mark.slow
 def test_what_is_still_open_is_closed_at_the_end(built: Path, tmp_path: Path) -> None:
     """The temporary files of a dump are removed by a program that does not close it."""
     program = f"import mqstat; data = mqstat.open_dump({str(built)!r}); print(data.view('qmgr').num_rows, flush=True)"
@@ -285,12 +281,10 @@ def test_a_relation_reads_when_its_rows_are_needed(built: Path, opened: mqstat.O
     assert opened.relation("decoded.qpst").columns == mqstat.schemas()["qpst"].names
 
 
-@pytest.mark.slow
 def test_a_relation_keeps_its_data_open(built: Path) -> None:
     assert mqstat.open_dump(built).relation("qmgr").fetchall()
 
 
-@pytest.mark.slow
 def test_four_threads_read_at_once(built: Path) -> None:
     """Each thread gets the rows that one alone gets, also of views that are computed once, and of rules that run once."""
     reports = ("buffer_pool/usage", "log/rate", "overview/collection", "queue/usage")
@@ -457,7 +451,6 @@ def test_every_public_name_is_there_and_documented() -> None:
         _ = mqstat.decoder  # type: ignore[attr-defined]
 
 
-@pytest.mark.slow
 def test_the_examples_of_the_guide_run(tmp_path: Path) -> None:
     """The fences `pycon` with their results, in one session; the fence `python`, three lines, finds the full pool of the sample."""
     file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")

@@ -141,6 +141,7 @@ READS = [
 NOTHING = ["", " ", ";", ";;", " -- a comment", "/* */"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", [*WRITES, *READS, *NOTHING])
 def test_nothing_is_written_and_nothing_else_is_read(
     dataset_copy: Path, query: str, capsys: pytest.CaptureFixture[str]
@@ -162,6 +163,7 @@ def test_nothing_is_written_and_nothing_else_is_read(
         assert content(dataset_copy) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [

@@ -68,6 +68,7 @@ def test_quiet_findings_are_those_of_the_engine(
     assert {row["state"] for row in made[0][0]} >= {"breach", "clear", "idle" if idle else "active, not judged"}
 
 
+@pytest.mark.slow
 def test_a_rule_that_fails_has_no_other_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise duckdb.Error("no space")

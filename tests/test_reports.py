@@ -67,6 +67,7 @@ def text_of(db: Database, reports: list[str] | None = None, site: Site | None = 
 # ------------------------------------------------------------------------------------------------------------------ goldens
 
 
+@pytest.mark.slow
 def test_green_lines_show_what_was_collected(outputs: Outputs) -> None:
     document = outputs.scenario("healthy_day").document
     assert {verdict["state"] for verdict in document["verdict"]} == {"clear", "idle"}

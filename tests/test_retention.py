@@ -414,6 +414,7 @@ def test_daily_keeps_a_day_with_a_file_that_was_changed(
     assert old in days_of(manifest_of(installed.dataset))
 
 
+@pytest.mark.slow
 def test_a_shorter_retention_is_announced_one_run_ahead(
     installed: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

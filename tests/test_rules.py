@@ -1,4 +1,4 @@
-"""The cases of every rule, mutations of every rule that a case must catch, and what fires in every scenario."""
+"""The cases of every rule, and what fires in every scenario; campaign/test_rule_mutants.py tries their mutants."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +22,6 @@ from mqstat.sql import sqlfile
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.views import view_types
 from tests.each import each
-from tests.mutants import FIRST, REST, mutants, noticed, same
 
 FOLDER = Path(__file__).parent / "rules"
 RULES = model.rules()
@@ -47,37 +45,6 @@ def test_a_case_alone_ends_as_among_others() -> None:
     for rule_id, cases in CASES.items():
         case = next(case for case in cases if case.get("expect"))
         assert check(rule_id, case) is None, f"{rule_id}: {case['name']}"
-
-
-# ----------------------------------------------------------------------------------------------------------------- mutations
-
-
-@each(RULES)
-def test_a_case_catches_the_first_mutant(rule_id: str) -> None:
-    check_mutants(rule_id, FIRST)
-
-
-@pytest.mark.slow
-@each(RULES)
-def test_a_case_catches_every_other_mutant(rule_id: str, record_property: Callable[[str, object], None]) -> None:
-    record_property("mutants of rules", check_mutants(rule_id, REST))
-
-
-def check_mutants(rule_id: str, part: slice) -> int:
-    """Whether a case notices each of some mutants, unless it is equivalent to the rule; their number."""
-    killed = noticed(rule_id, part)
-    meant = same(rule_id)
-    bad = [f"no case notices: {what}" for what, case in killed if case is None and what not in meant]
-    bad += [
-        f"{case!r} notices it, so it does not mean the same: {what}" for what, case in killed if case and what in meant
-    ]
-    assert bad == []
-    return len(killed)
-
-
-def test_equivalent_mutants_are_mutants() -> None:
-    made = {(rule.id, mutant.what) for rule in RULES.values() for mutant in mutants(rule)}
-    assert [(rule_id, what) for rule_id in RULES for what in same(rule_id) if (rule_id, what) not in made] == []
 
 
 # -------------------------------------------------------------------------------------------------------------------- engine

@@ -1,17 +1,21 @@
-"""`make test` and `make test-all` are the whole suite; `make test ONLY=...` and `make golden ONLY=...` run exactly the selected tests."""
+"""Which tests run, in `make test`, `make test-ci` and `make campaign`, with ONLY and in a slice, and what they may cost."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from campaign.__main__ import HEAD, row, rows
+from campaign.slices import FOLDER, Journal, lines, part_of, parts, passed, slice_of
+from campaign.test_planted import TIERS
+from tests.costs import ESTATES, EXPENSIVE, Costs, charged, over
 from tests.each import CHOSEN, each
-from tests.planted import FIRST_TIER
 from tests.selecting import select
 from tests.support import ROOT
 
@@ -109,12 +113,106 @@ def test_a_word_that_names_nothing_is_an_error() -> None:
         chosen("log_views", update_golden=True)
 
 
-def test_two_tiers_are_the_whole_suite() -> None:
-    """A marker decides: every test has it or not. Words select tests of both tiers."""
+def test_three_tiers_are_the_whole_suite() -> None:
+    """A marker decides: every test has it or not. Words select tests of both tiers; what is in campaign/ is the third."""
     recipes = re.findall(
-        r"^(test[a-z-]*): .*\n\t@\$\(PYTEST\) (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+        r"^(test[a-z-]*): .*\n(?:\t@.*\n)*?\t@\$\(PYTEST\) (.*)$",
+        (ROOT / "Makefile").read_text(encoding="utf-8"),
+        re.MULTILINE,
     )
-    assert dict(recipes) == {"test": f'$(if $(ONLY),--only "$(ONLY)",-m "{FIRST_TIER}")', "test-all": "-m slow"}
-    assert FIRST_TIER == "not slow"
+    assert dict(recipes) == {
+        "test": '$(if $(ONLY),--only "$(ONLY)",-m "not slow" --budget $(BUDGET))',
+        "test-ci": "campaign tests -m slow --slice due",
+    }
+    assert [tier[1:] for tier in TIERS.values()] == [("-m", "not slow"), ("tests", "-m", "slow", "--slice", "due")]
     job = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    assert [line.rpartition(" ")[2] for line in job if line.startswith("make ")] == ["check", "test", "test-all"]
+    assert [line.rpartition(" ")[2] for line in job if line.startswith("make ")] == ["check", "test", "test-ci"]
+
+
+# ------------------------------------------------------------------------------------------------------------------- the campaign
+
+
+def test_each_slice_has_its_tests_and_all_slices_have_all() -> None:
+    tests: list[Any] = [item("test_kills.py", f"test_{number}") for number in range(10)]
+    for slices in (1, 3, 10, 25):
+        found = [[test.name for test in slice_of(tests, slices, number)] for number in range(7, 7 + min(slices, 10))]
+        assert all(found)
+        assert sorted(name for part in found for name in part) == sorted(test.name for test in tests)
+        assert [*slice_of(tests, slices, 3)] == [*slice_of(tests, slices, 3 + min(slices, 10))]
+
+
+def test_what_passed_is_left_out_after_an_interruption(tmp_path: Path) -> None:
+    """A test that failed is tried again, and so is the one whose line was cut when the run was killed."""
+    journal = Journal(tmp_path / "kills.jsonl")
+    for name, outcome in (("a", "passed"), ("b", "failed"), ("c", "skipped")):
+        report: Any = SimpleNamespace(
+            nodeid=name,
+            when="call",
+            outcome=outcome,
+            passed=outcome == "passed",
+            duration=1.5,
+            user_properties=[("kills", 6)],
+        )
+        journal.pytest_runtest_logreport(report)
+    with journal.path.open("a") as stream:
+        stream.write('{"test": "d", "outc')
+    assert passed(journal.path) == {"a", "c"}
+    Journal(journal.path).pytest_runtest_logreport(report)
+    assert [line["test"] for line in lines(journal.path)] == ["a", "b", "c"]
+    assert lines(journal.path)[0] == {"test": "a", "outcome": "passed", "seconds": 1.5, "counts": {"kills": 6}}
+
+
+def test_every_file_of_the_campaign_is_in_one_part() -> None:
+    files = [
+        path for path in FOLDER.rglob("test_*.py") if path.parent.name != "spark"
+    ]  # these are run by campaign/test_spark.py
+    assert sorted(path for part in parts().values() for path in part.paths) == sorted(files)
+    assert {*part_of()} == {*files}
+    for part in parts().values():
+        assert [folder for folder in part.guards if not (ROOT / folder).exists()] == [], part.name
+
+
+def test_the_line_of_a_part_is_read_back() -> None:
+    part = parts()["kills"]
+    line = row(part, [{"outcome": "passed", "seconds": 2.0, "counts": {"kills": 6}}])
+    cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+    assert len(cells) == HEAD.splitlines()[-1].count("---")
+    assert (cells[0], cells[5:]) == (part.name, ["1", "0", "2", "6 kills"])
+    assert {*rows()} <= {*parts()}
+
+
+# --------------------------------------------------------------------------------------------------------------------- the budget
+
+
+def test_the_costs_of_workers_are_added_at_the_speed_of_the_reference() -> None:
+    total = Costs()
+    total.add(Costs(2.0, 100.0, {"tests/test_a.py::test_b[1]": 6.0}, {"estate rich": 20.0}))
+    total.add(Costs(1.0, 30.0, {"tests/test_a.py::test_b[2]": 1.0}, {"estate rich": 5.0}))
+    assert (total.total, total.estates) == (80.0, {"estate rich": 15.0})
+    assert over(total, 64.0) == [
+        "test_a.py::test_b took 3.0 s: make it cheaper, or add its reason to EXPENSIVE in tests/costs.py"
+    ]
+    (line,) = [line for line in over(total, 63.9) if "budget" in line]
+    assert line.startswith("the tests took 80 s of processor time, more than 1.25 times their budget of 64 s")
+
+
+def test_an_estate_is_no_cost_of_the_test_that_needs_it_first() -> None:
+    def work(seconds: float) -> None:
+        until = time.process_time() + seconds
+        while time.process_time() < until:
+            pass
+
+    before = {**ESTATES}
+    with charged("outer of the test"):
+        work(0.05)
+        with charged("inner of the test"):
+            work(0.2)
+    took = {name: ESTATES.pop(name) - before.get(name, 0.0) for name in ("outer of the test", "inner of the test")}
+    assert 0.03 <= took["outer of the test"] < 0.15 <= took["inner of the test"]
+
+
+def test_a_test_that_is_listed_as_expensive_is_there() -> None:
+    for name, reason in EXPENSIVE.items():
+        file, _, function = name.partition("::")
+        assert f"\ndef {function}(" in (ROOT / "tests" / file).read_text(encoding="utf-8"), name
+        assert reason

@@ -63,6 +63,7 @@ def everything() -> dict[str, list[str]]:
     return {name: schema.names for name, schema in table_schemas().items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SELECTIONS)
 def test_a_dump_and_its_dataset_give_the_same_rows(name: str, night: Path, dataset: Path) -> None:
     chosen: Selection = SELECTIONS[name]

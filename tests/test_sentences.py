@@ -11,7 +11,8 @@ import pytest
 
 from mqstat.judge.commands import do_of, is_command, look_of
 from mqstat.judge.mqsc import template
-from mqstat.judge.sentences import fill
+from mqstat.judge.sentences import fill, reason_of
+from mqstat.judge.states import NOT_IN_RELEASE
 from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
 
@@ -126,3 +127,21 @@ def test_a_computed_limit_is_rounded_and_a_small_figure_is_not_nothing() -> None
         thresholds=["share_max"],
     )
     assert text == "614.4 of 614.3999996185303 in 0.0004 s"
+
+
+@pytest.mark.parametrize(("writes", "text"), [(None, "full"), (0, "full, with 0 writes"), (1, "full, with 1 write")])
+def test_an_optional_part_is_there_where_its_figure_is_known(writes: int | None, text: str) -> None:
+    assert fill("full<<, with {writes} write[s]>>", {"writes": writes}) == text
+
+
+@pytest.mark.parametrize("columns", [["log.log_buffer_waits"], ["log.log_buffer_waits", "log.log_suspends"]])
+@pytest.mark.parametrize("short", [None, "qjst"])
+def test_columns_of_a_later_release_agree_with_their_number(columns: list[str], short: str | None) -> None:
+    row = {
+        "state": NOT_IN_RELEASE, "missing_columns": columns, "missing_views": None, "needs_mq_level": "9.3.3", "found_mq_level": "9.2.0",
+        "short_structure": short, "short_section_bytes": 100,
+    }  # fmt: skip
+    verb = "is" if len(columns) == 1 else "are"
+    assert f"({columns[-1]}) {verb} {'written by MQ 9.3.3' if short is None else 'not in these records'}" in reason_of(
+        row
+    )

@@ -70,6 +70,20 @@ def test_facts_of_the_queue_manager_override_others() -> None:
     assert set(facts) == {fact.column for fact in FACTS.values()}
 
 
+def test_the_narrowest_table_that_has_a_fact_gives_it() -> None:
+    """Each table in turn: everywhere, the LPAR, the queue manager, the queue manager on the LPAR; also key by key of a fact with keys."""
+    tables = ("[site]", "[lpar.SYS1]", "[qmgr.MQ01]", '[qmgr."SYS1.MQ01"]')
+    for count in range(1, len(tables) + 1):
+        for given in (tables[:count], tables[:count][::-1]):
+            text = "".join(
+                f"{table}\nactive_logs = {tables.index(table) + 3}\nmaxdepth.Q = {tables.index(table) + 3}\n"
+                for table in given
+            )
+            facts = parse_site(text, "site.toml").facts("SYS1", "MQ01")
+            assert facts["active_logs"] == count + 2, text
+            assert facts[FACTS["maxdepth"].column] == [("Q", count + 2)], text
+
+
 def test_facts_are_a_view() -> None:
     schema = all_schemas()["record"]
     rows = [{"record_id": 1, "lpar": "SYS1", "qmgr": "MQ01"}, {"record_id": 2, "lpar": "SYS2", "qmgr": "MQ02"}]

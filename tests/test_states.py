@@ -108,7 +108,7 @@ def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collecte
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "story", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"]
-)  # not `name`: it stays with the tests of this file, which read the same reports (`together` in conftest.py)
+)  # not `name`: it stays with the tests of this file, which read the same reports (`together` in tests/plugin.py)
 def test_what_is_not_collected_is_not_in_the_tables(story: str, outputs: Outputs, tmp_path: Path) -> None:
     """Neither a state nor a reason claims that a class is missing of which there are records, nor too new a level of a newer one."""
     findings: Sequence[Mapping[str, Any]]

@@ -1,0 +1,253 @@
+"""A dataset and dumps on a server of S3: several processes write at once, a dump is put in parts, and a query reads the row groups that it needs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import mqstat
+from campaign.dataset.test_place import hour, tables_of
+from mqstat import parts
+from mqstat.base.object_store import StoredFile, fetched, store_of, stored_file
+from mqstat.cli import run
+from mqstat.dataset.place import ObjectPlace
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
+from mqstat.fixtures import bulk
+from mqstat.sql.stored import register_stored
+from tests.object_stores import s3_server
+from tests.support import difference, file_of
+
+
+@pytest.fixture(scope="module")
+def environment() -> Iterator[dict[str, str]]:
+    with s3_server() as variables:
+        yield variables
+
+
+@pytest.fixture
+def s3(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The server, in this process too."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    store_of.cache_clear()
+    return environment
+
+
+def started(environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "mqstat", *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )  # fmt: skip
+
+
+def test_three_processes_add_dumps_at_once(s3: dict[str, str], tmp_path: Path) -> None:
+    """One dump of each process is one of another, too: every dump is in the dataset once."""
+    dumps = [str(file_of(hour(number), tmp_path, f"h{number:02}.smf")) for number in range(5)]
+    parts = [dumps[0:2], dumps[1:4], dumps[3:5]]
+    processes = [started(s3, "ingest", *part, "--into", "s3://test/three", "--jobs", "1") for part in parts]
+    texts = [process.communicate()[0] for process in processes]
+    assert [process.returncode for process in processes] == [0] * 3, texts
+    place = ObjectPlace("s3://test/three")
+    manifest = open_dataset(place).manifest
+    assert sorted(source.name for source in manifest.sources) == [Path(path).name for path in dumps]
+    assert sum(text.count(": added as source") for text in texts) == 5
+    assert sum(text.count(": already in the dataset as source") for text in texts) == 2
+    assert verify(place, rows=True).problems == []
+    ids = tables_of(place)["record"]["record_id"].to_pylist()
+    assert len(ids) == len(set(ids))
+
+
+JOB = """set -e
+$0 -m mqstat parts plan $1 > $1.plan
+$0 -m mqstat parts reserve $1.plan --into $2 > $1.numbers
+$0 -m mqstat parts write $1.plan 0 --reservation $1.numbers --staging $1.staging > $1.part
+$0 -m mqstat parts publish $1.plan $1.part --into $2
+"""
+"""A job of a scheduler that adds the dumps of a folder to a dataset."""
+
+
+def test_four_jobs_write_parts_at_once(s3: dict[str, str], tmp_path: Path) -> None:
+    """The second dump of each job is the first one of the next: every dump is in the dataset once."""
+    jobs = []
+    for job in range(4):
+        folder = tmp_path / str(job)
+        folder.mkdir()
+        for number in (job, job + 1):
+            file_of(hour(number), folder, f"h{number}.smf")
+        command = ["bash", "-c", JOB, sys.executable, str(folder), "s3://test/jobs"]
+        jobs.append(subprocess.Popen(command, env=s3, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    texts = [job.communicate()[0] for job in jobs]
+    assert [job.returncode for job in jobs] == [0] * 4, texts
+    states = [each["state"] for text in texts for each in json.loads(text)["inputs"]]
+    assert sorted(states) == ["added"] * 5 + ["there"] * 3
+    place = ObjectPlace("s3://test/jobs")
+    assert verify(place, rows=True).problems == []
+    rows = tables_of(place)["record"]
+    assert len(set(rows["record_hash"].to_pylist())) == len(set(rows["record_id"].to_pylist())) == rows.num_rows
+
+
+URI_JOB = """set -e
+$0 -m mqstat parts plan $1 --range-bytes 3145728 > $2.plan
+$0 -m mqstat parts reserve $2.plan --into $3 > $2.numbers
+for n in $(seq 0 $(($($0 -c "import json, sys; print(len(json.load(open(sys.argv[1]))['parts']))" $2.plan) - 1))); do
+  $0 -m mqstat parts write $2.plan $n --reservation $2.numbers --staging $2.staging > $2.part$n
+done
+$0 -m mqstat parts publish $2.plan $2.part* --into $3
+"""
+"""A job of a scheduler that adds the objects below a URI to a dataset; dumps above 4 MiB in ranges."""
+
+
+def test_eight_jobs_at_once_read_dumps_by_uri(s3: dict[str, str], tmp_path: Path) -> None:
+    """Each job has a dump that the next one has too, and two of them a large one: the dataset is that of one ingest, and each dump is added once."""
+    bulk.write("statistics", tmp_path / "large.smf", 5 << 20, seed=3)
+    contents = {f"h{number}.smf": hour(number) for number in range(9)} | {
+        "large.smf": (tmp_path / "large.smf").read_bytes()
+    }
+    jobs = []
+    for job in range(8):
+        names = [f"h{job}.smf", f"h{job + 1}.smf", *(["large.smf"] if job in (2, 5) else [])]
+        for name in names:
+            ObjectPlace(f"s3://test/eight-dumps/{job}").create(name, contents[name])
+        words = [f"s3://test/eight-dumps/{job}", str(tmp_path / f"job{job}"), "s3://test/eight"]
+        command = ["nice", "bash", "-c", URI_JOB, sys.executable, *words]
+        jobs.append(subprocess.Popen(command, env=s3, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    texts = [job.communicate()[0] for job in jobs]
+    assert [job.returncode for job in jobs] == [0] * 8, texts
+    states = [each["state"] for text in texts for each in json.loads(text)["inputs"]]
+    assert sorted(states) == ["added"] * 10 + ["there"] * 8
+    place = ObjectPlace("s3://test/eight")
+    assert sorted(source.name for source in open_dataset(place).manifest.sources) == sorted(contents)
+    assert verify(place, rows=True).problems == []
+    folder = tmp_path / "all"
+    folder.mkdir()
+    for name, content in contents.items():
+        file_of(content, folder, name)
+    one = tmp_path / "one"
+    assert run(["ingest", str(folder), "--into", str(one), "--jobs", "1"]) == 0
+    mine, other = tables_of(place), tables_of(one)
+    assert {name: rows.num_rows for name, rows in mine.items()} == {name: rows.num_rows for name, rows in other.items()}
+    values = [[rows["record"].select(["record_hash", "outcome"]).sort_by("record_hash")] for rows in (mine, other)]
+    assert values[0] == values[1]
+    assert mqstat.open_dataset(place.uri).findings().num_rows == mqstat.open_dataset(one).findings().num_rows
+
+
+def test_commands_print_what_they_print_of_a_folder(s3: dict[str, str], tmp_path: Path) -> None:
+    dump = file_of(hour(1) + hour(2), tmp_path)
+    place = ObjectPlace("s3://test/dumps")
+    place.create("dump.smf", dump)
+    for source, target in (("s3://test/dumps/dump.smf", "s3://test/one"), (str(dump), str(tmp_path / "one"))):
+        process = started(s3, "ingest", source, "--into", target)
+        assert "added as source 1" in process.communicate()[0]
+    assert difference(tables_of(ObjectPlace("s3://test/one")), tables_of(tmp_path / "one")) == []
+    for command in (["report"], ["check"], ["sql", "FROM buffer_pool"]):
+        stored = started(s3, *command, "--from", "s3://test/one")
+        local = started(s3, *command, "--from", str(tmp_path / "one"))
+        assert (stored.communicate(), stored.returncode) == (local.communicate(), local.returncode)
+
+
+def test_a_large_dump_is_put_in_parts_and_read_in_ranges(s3: dict[str, str], tmp_path: Path) -> None:
+    data = np.random.default_rng(1).bytes(24 << 20)
+    place = ObjectPlace("s3://test/large")
+    place.create("large.smf", file_of(data, tmp_path))
+    stored = stored_file("s3://test/large/large.smf")
+    assert stored is not None
+    assert stored.size == len(data)
+    with stored.open() as stream:
+        stream.seek(20_000_000)
+        assert stream.read(1000) == data[20_000_000:20_001_000]
+        stream.seek(0)
+        assert b"".join(iter(lambda: stream.read(7 << 20), b"")) == data
+
+
+def test_a_query_reads_only_the_row_groups_that_it_needs(
+    s3: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And many threads read one file: each has its own position."""
+    import duckdb
+
+    rows = pa.table({"number": np.arange(2_000_000), "text": [f"text {n % 1000}" for n in range(2_000_000)]})
+    pq.write_table(rows, tmp_path / "rows.parquet", row_group_size=100_000, compression="none")
+    place = ObjectPlace("s3://test/rows")
+    place.create("rows.parquet", tmp_path / "rows.parquet")
+    size = (tmp_path / "rows.parquet").stat().st_size
+    lengths: list[int] = []
+
+    def counted(root: str, key: str, start: int, length: int) -> bytes:
+        lengths.append(length)
+        return fetched(root, key, start, length)
+
+    monkeypatch.setattr("mqstat.base.object_store.fetched", counted)
+    file = StoredFile("s3://test/rows/rows.parquet", size)
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 8")
+        register_stored(connection, [[file]])
+        query = f"SELECT count(*), sum(number) FROM '{file.uri}' WHERE number >= 1950000"
+        assert connection.sql(query).fetchall() == [(50_000, sum(range(1_950_000, 2_000_000)))]
+        assert sum(lengths) < size / 8
+        for _ in range(3):
+            everything = f"SELECT sum(number), count(DISTINCT text), min(text), max(text) FROM '{file.uri}'"
+            assert connection.sql(everything).fetchall() == [(sum(range(2_000_000)), 1000, "text 0", "text 999")]
+
+
+def test_keys_may_have_any_characters(s3: dict[str, str], tmp_path: Path) -> None:
+    data = hour(1)
+    dumps = ObjectPlace("s3://test/odd")
+    names = [
+        "a b.smf", "a%20b.smf", "é.smf", "x#1.smf", "x?1.smf", "x+1.smf", "[1].smf", "s&;=@:*.smf", "back\\slash.smf"
+    ]  # fmt: skip
+    for number, name in enumerate(names):
+        dumps.create(name, hour(number))
+        (pair,) = {each.num_rows for _, each in mqstat.decode(f"{dumps}/{name}", ["record"])}
+        assert pair > 0
+    assert sorted(each.name for each in parts.plan(str(dumps)).inputs) == sorted(names)
+    home = "s3://test/q?[1]*x#y%7E z/set"
+    assert run(["ingest", str(dumps), "--into", home]) == 0
+    assert run(["ingest", str(file_of(data, tmp_path)), "--into", home]) == 0
+    assert run(["verify", home, "--rows"]) == 0
+    with mqstat.open_dataset(home) as opened:
+        assert opened.sql("SELECT count(DISTINCT source_id) FROM decoded.source").to_pylist() == [
+            {"count(DISTINCT source_id)": len(names)}
+        ]
+
+
+def test_why_a_store_cannot_be_used(
+    s3: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The answer of the store is shown, not how it was asked."""
+    for command in (["report", "--from", "s3://nobody/set"], ["ledger", "s3://nobody/a.smf"]):
+        assert run(command) in (12, 16)
+        text = capsys.readouterr().err
+        assert "NoSuchBucket: The specified bucket does not exist" in text
+        assert "http" not in text
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", "http://127.0.0.1:9")  # as on a machine that is not in a cloud
+    store_of.cache_clear()
+    assert run(["ledger", "s3://test/a.smf"]) == 12
+    assert "there are no credentials: set AWS_ACCESS_KEY_ID" in capsys.readouterr().err
+
+
+def test_an_unknown_bucket_or_server_is_one_sentence(s3: dict[str, str], tmp_path: Path) -> None:
+    dump = file_of(hour(1), tmp_path)
+    elsewhere = s3 | {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}
+    for environment, command in (
+        (s3, ["ingest", str(dump), "--into", "s3://no-such-bucket/set"]),
+        (s3, ["report", "--from", "s3://no-such-bucket/set"]),
+        (s3, ["report", "s3://no-such-bucket/dump.smf"]),
+        (elsewhere, ["report", "s3://test/dump.smf"]),
+    ):
+        process = started(environment, *command)
+        text = process.communicate()[0]
+        assert process.returncode in (12, 16), text
+        assert len(text.splitlines()) == 1, text
+        assert "unexpected" not in text
+    assert dt.datetime.now(dt.UTC) - ObjectPlace("s3://test/clock").now() < dt.timedelta(minutes=1)

@@ -1,0 +1,34 @@
+"""A dataset is unchanged and readable after an ingest was killed at any moment, or ran out of space, and the next ingest completes it (campaign/kills.py)."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from campaign import kills
+from tests.support import built_dump, file_of
+
+KILLS = 6
+"""For each seed."""
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_kill_at_any_moment_leaves_the_dataset_unchanged(
+    seed: int, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    dump = file_of(built_dump() * (1 + seed % 3), tmp_path, "small.smf")
+    result = kills.campaign(dump, tmp_path / "work", KILLS, random.Random(seed), jobs=1 + seed % 2)
+    assert result.faults == []
+    assert result.kills == KILLS
+    record_property("kills", result.kills)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can mount a small file system")
+def test_a_file_system_that_is_too_small_leaves_the_dataset_unchanged(tmp_path: Path) -> None:
+    dump = file_of(built_dump() * 3, tmp_path, "more.smf")
+    (tmp_path / "work").mkdir()
+    assert kills.full(dump, tmp_path / "work", 1) == []

@@ -1,0 +1,57 @@
+"""`mqstat.spark` and the files of a dataset in Spark 3.5 and 4, with a master and two workers; each version is installed into build/spark when it is needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from campaign.slices import FOLDER, ROOT
+
+VERSIONS = ("3.5", "4")
+FILES = ("test_reading.py", "test_jobs.py", "test_cluster.py")
+
+
+def installed(version: str) -> Path:
+    """The folder of a version of pyspark with what it needs; skips where it cannot be installed."""
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed")
+    folder = ROOT / "build" / "spark" / version
+    if not (folder / "pyspark").exists():
+        lock = FOLDER / "spark" / f"requirements-{version}.lock"
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-deps",
+            "--require-hashes",
+            "--no-build-isolation",
+            "-r",
+            str(lock),
+        ]
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        done = subprocess.run([*command, "--target", str(part)], capture_output=True, encoding="utf-8")
+        if done.returncode:
+            pytest.skip(f"pyspark {version} cannot be installed: {done.stderr.strip().splitlines()[-1]}")
+        part.rename(folder)
+    return folder
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_spark(version: str, file: str) -> None:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(installed(version)), os.environ.get("PYTHONPATH", "")]),
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", str(FOLDER / "spark" / file)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout[-6000:]
+    assert " passed" in done.stdout

@@ -1,1 +1,0 @@
-"""The campaign: faults without number, by seeds."""
