@@ -63,7 +63,7 @@ check: $(READY)
 
 # Runs only the tests that write goldens; ONLY as above.
 golden: $(READY)
-	@$(PYTEST) --update-golden --only "$(ONLY)"
+	@$(PYTEST) tests campaign --update-golden --only "$(ONLY)"
 
 docs: $(READY)
 	@$(BIN)/python docs/generate.py

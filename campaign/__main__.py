@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import hashlib
 import os
 import subprocess
 import sys
@@ -15,13 +16,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from campaign.slices import ROOT, Part, git, lines, parts
+from campaign.slices import ROOT, Part, git, parts, results_of
 
 PAGE = ROOT / "docs" / "campaign.md"
+NOTHING_LEFT = 5
+"""The return code of pytest that ran no test."""
 HEAD = """# Campaign
 
-Tests that take too long for each change: `make campaign` runs all, `make test-ci` one slice of each part. Written by `make campaign`; a part that is run again
-gets a new line. The seconds are those of all its tests, one after the other.
+Tests that take too long for each change: `make campaign` runs all, `make test-ci` one slice of each part. Written by `make campaign` when all
+tests of a part have run. The seconds are those of all its tests, one after the other; a + after the commit means that files differed from it.
 
 | part | what it does | commit | date (UTC) | cores | tests | failed | seconds | counts |
 |---|---|---|---|---|---|---|---|---|
@@ -31,35 +34,35 @@ gets a new line. The seconds are those of all its tests, one after the other.
 def pytest_of(part: Part, *words: str) -> int:
     """The return code of pytest over a part."""
     workers = os.environ.get("WORKERS", str(os.cpu_count() or 1))
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-n",
-        workers,
-        "--dist",
-        "worksteal",
-        *map(str, part.paths),
-        *words,
-    ]
+    options = f"-m pytest -q -n {workers} --dist worksteal".split()
+    command = [sys.executable, *options, *map(str, part.paths), *words]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def commit() -> str:
-    """The commit that is checked out, with a + if a tracked file outside docs/ differs from it."""
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs")
-    return git("rev-parse", "--short=8", "HEAD") + ("+" if changed else "")
+def state() -> str:
+    """The commit that is checked out; with a + and a hash of what differs from it, if anything but the page of results does."""
+    changed = git("diff", "HEAD", "--", ".", f":!{PAGE.relative_to(ROOT)}") + git(
+        "ls-files", "--others", "--exclude-standard"
+    )
+    return git("rev-parse", "--short=8", "HEAD") + (
+        f"+{hashlib.sha256(changed.encode()).hexdigest()[:6]}" if changed else ""
+    )
 
 
 def run(part: Part) -> int:
-    """Run what is left of a part at this commit, and write its line; returns the return code of pytest."""
-    journal = ROOT / "build" / "campaign" / commit() / f"{part.name}.jsonl"
+    """Run what is left of a part at this commit, and write its line when all of it has run; returns the return code of pytest."""
+    journal = ROOT / "build" / "campaign" / state() / f"{part.name}.jsonl"
     code = pytest_of(part, "--journal", str(journal))
-    found = lines(journal)
-    if code in (0, 1, 5) and found:
-        write({**rows(), part.name: row(part, found)})
-    return 0 if code == 5 else code  # all of it passed before
+    tests, is_whole = results_of(journal)
+    if code == NOTHING_LEFT:
+        print(
+            f"campaign {part.name}: all of it passed at this commit before; to run it again, delete {journal.relative_to(ROOT)}"
+        )
+    elif is_whole:
+        write({**rows(), part.name: row(part, tests)})
+    else:
+        print(f"campaign {part.name}: {len(tests)} tests ran, not all; the same command goes on with the others")
+    return 0 if code == NOTHING_LEFT else code
 
 
 def row(part: Part, found: Sequence[dict[str, Any]]) -> str:
@@ -73,7 +76,7 @@ def row(part: Part, found: Sequence[dict[str, Any]]) -> str:
     counted = ", ".join(f"{number:,} {name}" for name, number in counts.items())
     today = dt.datetime.now(dt.UTC).date()
     seconds = sum(line["seconds"] for line in found)
-    cells = (part.name, part.what, commit(), today, os.cpu_count(), tests, failed, f"{seconds:,.0f}", counted)
+    cells = (part.name, part.what, state(), today, os.cpu_count(), tests, failed, f"{seconds:,.0f}", counted)
     return "| " + " | ".join(str(cell).replace("|", "/") for cell in cells) + " |\n"
 
 
@@ -94,7 +97,7 @@ def ages() -> int:
     known = rows()
     for part in parts().values():
         cells = [cell.strip() for cell in known[part.name].split("|")] if part.name in known else []
-        at = cells[3].rstrip("+") if cells else ""
+        at = cells[3].partition("+")[0] if cells else ""
         behind = git("rev-list", "--count", f"{at}..HEAD") if at else ""
         if not cells:
             age = "never run whole"
@@ -125,7 +128,10 @@ def main() -> int:
     chosen = [known[name] for name in options.parts or known]
     some = [*(("--slice", options.slice) if options.slice else ()), *(("--only", options.only) if options.only else ())]
     codes = [pytest_of(part, *some) if some else run(part) for part in chosen]
-    return int(any(code not in (0, 5) for code in codes))
+    if some and all(code == NOTHING_LEFT for code in codes):
+        print(f"no test of {', '.join(part.name for part in chosen)} is about {options.only or options.slice}")
+        return 1
+    return int(any(code not in (0, NOTHING_LEFT) for code in codes))
 
 
 if __name__ == "__main__":

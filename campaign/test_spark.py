@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -35,12 +37,14 @@ def installed(version: str) -> Path:
             "-r",
             str(lock),
         ]
-        part = folder.with_suffix(".part")
-        shutil.rmtree(part, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(dir=folder.parent))  # another worker may install the same
         done = subprocess.run([*command, "--target", str(part)], capture_output=True, encoding="utf-8")
         if done.returncode:
             pytest.skip(f"pyspark {version} cannot be installed: {done.stderr.strip().splitlines()[-1]}")
-        part.rename(folder)
+        with contextlib.suppress(OSError):  # the other worker was first
+            part.rename(folder)
+        shutil.rmtree(part, ignore_errors=True)
     return folder
 
 

@@ -22,7 +22,7 @@ CHANGED = {
     "a page set has the number of its pool": ("page_set", "q.page_set_id, q.pool_id, q.total_pages", "q.pool_id AS page_set_id, q.pool_id, q.total_pages"),
 }  # fmt: skip
 """Changes that no test noticed once: view, and what becomes what in its SQL."""
-GROUPS = 30
+GROUPS = 60
 """The views are tried in so many groups, as all data are opened for each group."""
 MOST_ALIVE = 0.05
 """Share of the mutants that may be left unnoticed; it only gets lower."""

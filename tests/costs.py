@@ -1,6 +1,6 @@
 """What tests cost: processor time of each test with its children, of each estate, and of all else that a worker does.
 
-`--budget SECONDS` fails a run that takes a quarter more than that, or in which a test takes more than `LISTED` seconds without a reason in `EXPENSIVE`.
+`--budget SECONDS` fails a run that takes a quarter more than that, or in which a test takes a quarter more than `LISTED` without a reason in `EXPENSIVE`.
 Seconds are those of the machine on which the budget was set: each worker runs the same computation first, and its time there is `REFERENCE`.
 """
 
@@ -21,7 +21,7 @@ REFERENCE = 0.122
 TOLERANCE = 1.25
 """A run may cost so many times its budget: processors are not equally fast all the time."""
 LISTED = 2.0
-"""Seconds above which a test is in `EXPENSIVE`."""
+"""Seconds that a test may take that is not in `EXPENSIVE`, times `TOLERANCE`."""
 SHOWN = 10
 """So many of the most expensive tests and estates are printed."""
 EXPENSIVE = {
@@ -88,7 +88,7 @@ def reference() -> float:
 
 
 _charged = [0.0]
-"""For the running test, and for each estate that is being made, innermost last: the seconds inside it that are charged to another estate."""
+"""For the running test, and for each estate that is computed, innermost last: the seconds inside it that are charged to another estate."""
 ESTATES: dict[str, float] = {}
 """Seconds by estate, in this process."""
 
@@ -150,8 +150,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker sends its costs; the run adds them, and fails if they are over its budget."""
     config, costs = session.config, session.config.stash[COSTS]
     if _has_workers(config):
-        own = os.times()
-        costs.total += own.user + own.system
+        times = os.times()  # of this process alone: the workers have sent theirs
+        costs.total += times.user + times.system
     else:
         costs.total += spent()
         costs.estates = {**ESTATES}

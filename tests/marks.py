@@ -17,7 +17,7 @@ MARKED = [name for name in sqlfile.reports() if marking_rules(name)]
 KEYED = [name for name, report in sqlfile.reports().items() if "grain" in report.header]
 TEXTS = [sqlfile.reports()[name].text for name in KEYED]
 SIDES = ("side_figure", "side_setting", "hour_figure")
-"""Tables that only a comparison fills: tests/test_compare.py reads the reports over them."""
+"""Tables that only a comparison fills: campaign/periods/test_compare.py reads the reports over them."""
 FILTERED = {"overview/gaps"}
 """Reports that omit rows that a rule may judge."""
 

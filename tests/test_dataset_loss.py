@@ -25,7 +25,7 @@ from tests.support import difference, file_of, invoke, small_dump, tables_in
 
 @pytest.fixture(scope="module", autouse=True)
 def unmerged() -> Iterator[None]:
-    """Files stay as each ingest wrote them, so that the tests can name them; tests/test_compact.py merges and rebuilds."""
+    """Files stay as each ingest wrote them, so that the tests can name them; campaign/dataset/test_compact.py merges and rebuilds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mqstat.intake.ingest.merge_as_it_grows", lambda _, manifest, **__: manifest)
         yield

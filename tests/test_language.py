@@ -208,7 +208,7 @@ def tracked() -> list[Path]:
     if git and (ROOT / ".git").exists():
         listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
-    folders = ("mqstat", "parsers", "reports", "rules", "fixtures", "tests", "bench", "docs")
+    folders = ("mqstat", "parsers", "reports", "rules", "fixtures", "tests", "campaign", "bench", "docs")
     return [*filter(Path.is_file, ROOT.glob("*.*")), *(path for name in folders for path in files(name))]
 
 

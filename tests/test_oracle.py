@@ -105,16 +105,9 @@ def test_the_columns_of_the_rich_estate_are_right() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data", ["accounting_day crossed doubled", "missing_intervals own"])
-def test_the_columns_of_repeated_and_missing_rows_are_right(data: str) -> None:
-    """Queue managers under names of others, records twice, restarts and gaps."""
-    name, _, kind = data.partition(" ")
-    checked(name, kind)
-
-
-@pytest.mark.slow
-def test_the_findings_of_the_rich_estate_are_right() -> None:
-    checked_findings("rich_estate")
+def test_the_columns_of_repeated_rows_are_right() -> None:
+    """Queue managers under names of others, records twice, restarts."""
+    checked("accounting_day", "crossed doubled")
 
 
 @pytest.mark.slow

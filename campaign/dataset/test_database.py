@@ -22,8 +22,6 @@ from mqstat.sql.views import view_types
 from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
 from tests.support import ROOT, invoke
 
-pytestmark = pytest.mark.slow
-
 PARSERS = {"postgresql": "postgres", "sqlserver": "tsql", "oracle": "oracle", "snowflake": "snowflake", "db2": ""}
 """The dialect of the parser for each database; Db2 is not among its dialects."""
 

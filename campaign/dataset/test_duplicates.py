@@ -191,7 +191,6 @@ def test_a_hash_that_occurs_twice_is_searched(
     assert duplicates._may_be_equal([], [], [first]) is expected
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", INPUTS)
 def test_facts_are_those_of_the_distinct_records(name: str, whole: Facts, tmp_path: Path) -> None:
     files = [file_of(data, tmp_path, f"{number}.smf") for number, data in enumerate(INPUTS[name]())]
@@ -209,7 +208,6 @@ def test_facts_are_those_of_the_distinct_records(name: str, whole: Facts, tmp_pa
     assert {table: of_dumps.get(table) for table in whole} == whole
 
 
-@pytest.mark.slow
 def test_all_kinds_of_records(tmp_path: Path) -> None:
     """Facts and findings, also of the views for programs without mqstat. The second dump begins between a record and the one that has its interval."""
     half = len(all_kinds()) // 2
@@ -256,7 +254,6 @@ def findings_of(**options: Any) -> list[str]:
     return sorted(kept)
 
 
-@pytest.mark.slow
 def test_a_dump_that_the_dataset_has_is_a_source_without_facts(whole: Facts, tmp_path: Path) -> None:
     add(tmp_path / "set", file_of(dump(records()), tmp_path, "a.smf"))
     again = add(tmp_path / "set", file_of(dump(records(), "bdw"), tmp_path, "b.smf"))
@@ -272,7 +269,6 @@ def test_a_dump_that_the_dataset_has_is_a_source_without_facts(whole: Facts, tmp
     assert names == {"record", "source"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_a_cut_within_a_queue_manager_in_both_orders(order: tuple[int, int], whole: Facts, tmp_path: Path) -> None:
     for number in order:
@@ -286,7 +282,6 @@ def thirds() -> tuple[list[bytes], list[bytes]]:
     return records()[: 2 * third], records()[third:]
 
 
-@pytest.mark.slow
 def test_two_writers_at_the_same_time(whole: Facts, tmp_path: Path) -> None:
     files = [file_of(dump(part), tmp_path, f"{number}.smf") for number, part in enumerate(thirds())]
     with ThreadPoolExecutor(2) as pool:
@@ -294,7 +289,6 @@ def test_two_writers_at_the_same_time(whole: Facts, tmp_path: Path) -> None:
     assert facts_of_dataset(tmp_path / "set") == whole
 
 
-@pytest.mark.slow
 def test_members_of_an_archive_and_a_longer_copy(whole: Facts, tmp_path: Path) -> None:
     """Members are staged together before they are published; and a dump that is replaced does not count as being in the dataset."""
     import zipfile
@@ -312,7 +306,6 @@ def test_members_of_an_archive_and_a_longer_copy(whole: Facts, tmp_path: Path) -
     assert facts_of_dataset(tmp_path / "other") == whole
 
 
-@pytest.mark.slow
 def test_duplicates_survive_prune(whole: Facts, tmp_path: Path) -> None:
     """A day takes its records and their duplicates along; what is left is that of the distinct records."""
     for number, data in enumerate(overlap(records())):

@@ -16,8 +16,6 @@ from tests.installation import DAY, NEXT, Installation, dump, real_fixture, whol
 from tests.postgresql import asked, changed_by, check_sums, needs_server, server_fixture  # noqa: F401 - fixture
 from tests.test_feeds import of_openmetrics, of_splunk, text_of
 
-pytestmark = pytest.mark.slow
-
 
 def outputs(real: Installation, *tables: dict[str, Any]) -> None:
     """Write a configuration with these outputs."""

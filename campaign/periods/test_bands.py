@@ -6,8 +6,6 @@ import datetime as dt
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from mqstat.assemble.bands import figure_of, usual_bands
 from mqstat.assemble.curves import make_grid
 from mqstat.assemble.head import local_times
@@ -24,7 +22,6 @@ QMGRS = "SELECT * FROM qmgr"
 DECLARED = {rule.id: rule.key_figure for rule in rules().values() if rule.key_figure is not None}
 
 
-@pytest.mark.slow
 def test_a_rule_judges_the_key_figure_that_it_declares() -> None:
     """All amounts of the data differ, so that two figures are equal only if they are the same."""
     assert len(DECLARED) > 10
@@ -51,7 +48,6 @@ def test_a_rule_judges_the_key_figure_that_it_declares() -> None:
     assert set(DECLARED) <= judged
 
 
-@pytest.mark.slow
 def test_without_history_there_is_no_band() -> None:
     with opened("healthy_day") as db:
         times = local_times(db, rows(db, QMGRS))
@@ -60,7 +56,6 @@ def test_without_history_there_is_no_band() -> None:
         assert usual_bands(db, make_grid(db, times), times, wanted) == {}
 
 
-@pytest.mark.slow
 def test_the_band_of_the_second_outage(tmp_path: Path) -> None:
     """Synchronous writes are usually 0, with a least change of 1 in an hour; the lowest free share has the range of the day's hour."""
     days = [FIRST + dt.timedelta(days=number) for number in range(max(OUTAGE.days) - FIRST.day + 1)]

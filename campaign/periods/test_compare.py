@@ -40,8 +40,6 @@ from mqstat.sql.plans import ask, keep, rows
 from mqstat.sql.schemas import side_schemas
 from tests.support import file_of, reading
 
-pytestmark = pytest.mark.slow
-
 DAYS, SECONDS = 28, 3600
 LAST = (FIRST + dt.timedelta(days=DAYS)).date()
 

@@ -10,8 +10,6 @@ from mqstat.assemble.history import CardHistory, history
 from mqstat.base.card_key import ALL
 from tests.finding_days import Planted, day, plant
 
-pytestmark = pytest.mark.slow
-
 MONTH = [
     Planted("BP002", "ccccccccccccccc Bccc ccB"),  # an outage twice; no data of any rule on the 21st
     Planted("LG004", "cccccccccccccccBBBBB cc ", subjects=3),  # slow for five days, then gone

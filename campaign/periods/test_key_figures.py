@@ -32,7 +32,6 @@ def test_a_change_is_in_percent_or_in_points(value: float, median: float, unit: 
     assert usual_text(value, median, unit) == text
 
 
-@pytest.mark.slow
 def test_the_hour_of_the_worst_interval_is_compared_where_there_is_history(tmp_path: Path) -> None:
     days = [FIRST + dt.timedelta(days=number) for number in range(9)]
     dataset = month(tmp_path, days)

@@ -19,8 +19,6 @@ from tests.grain import subject_of
 from tests.made_once import made_once
 from tests.support import file_of
 
-pytestmark = pytest.mark.slow
-
 LOST = {
     "overview/findings": "rule_id",
     "overview/peaks": "metric",

@@ -18,9 +18,8 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import find, smds_short_of_buffers
 from mqstat.fixtures.stories import busy_adapters, log_switches, slow_log
 from mqstat.judge.model import rules
-from mqstat.judge.mqsc import Template
-from mqstat.sql.plans import decoded_columns, rule_columns
 from tests.support import file_of, invoke
+from tests.test_plan_cards import TAKEN_FROM_PLANS
 
 USED = 42_550
 """Buffers of pool 1 in use at its peak in scenario pool_low, which has 50,000."""
@@ -53,7 +52,6 @@ def low_pool(folder: Path, buffers: int) -> Path:
     return file_of(smf_file(morning(at_times({"09:30": {"qpst": {1: pool}}}))), folder, f"pool-{buffers}.smf")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("buffers", [120_000, 51_000, 50_176, 50_000, 49_000, 44_000, 42_000])
 def test_predicted_findings_are_those_of_a_dump_with_that_size(buffers: int, tmp_path: Path) -> None:
     dump = low_pool(tmp_path, 50_000)
@@ -75,7 +73,6 @@ def answered(result: Mapping[str, Any], subject: str | None = None) -> dict[str,
     return {step["name"]: step["value"] for step in found["steps"]}
 
 
-@pytest.mark.slow
 def test_a_pool_of_the_recommended_size_has_no_finding(tmp_path: Path) -> None:
     dump = low_pool(tmp_path, 50_000)
     assert ("BP004", "buffer pool 1") in findings(dump)
@@ -83,7 +80,6 @@ def test_a_pool_of_the_recommended_size_has_no_finding(tmp_path: Path) -> None:
     assert not {key for key in findings(low_pool(tmp_path, size)) if key[1] == "buffer pool 1"}
 
 
-@pytest.mark.slow
 def test_logs_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
     """The number of logs is a fact of the site file, so the same dump is judged with the recommended number."""
     scenario = find("active_logs_few")
@@ -108,57 +104,6 @@ def answered_by_qmgr(result: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {each["qmgr"]: {step["name"]: step["value"] for step in each["steps"]} for each in result["answers"]}
 
 
-OWN_SIZES = {
-    "BP006": "no plan: MP16 gives no figure for contention, so half more is a first step",
-    "BP008": "the plan buffer_pool_zero needs the number of objects, which is not in SMF: half more is a first step",
-    "BP009": "no plan: the pool is large enough for its use, so a tenth more is a first step",
-    "BP015": "the plan buffer_pool_what_if answers for a size that a person sets; the rule states one to try",
-    "BP016": "the sizes that MP16 recommends to begin with; the plan buffer_pool_zero needs the number of objects",
-    "CN001": "no plan: how many channels will come is not in the data, so a quarter more is a step",
-    "CN002": "no plan: as for CN001",
-    "CN007": "the limit of the rule itself; what a channel needs depends on the delay that its application allows",
-    "CN009": "the plan batch_size_advisor has no BATCHLIM: the rule states the data of a full batch",
-    "CV008": "STATIME follows from the rule; the plan smf115_volume shows what it costs",
-    "LG018": "a peak of two hours; the plan logload_advice needs LOGLOAD, which is not in SMF, and the whole period",
-    "QU002": "no plan: how deep the queue will get is not in the data, so half more is a step",
-    "SM008": "a step: no document gives the number of buffers that saves reads",
-}
-"""Rules that state a size of their own, with the reason."""
-
-
-def test_every_size_of_a_card_is_that_of_a_plan_or_listed() -> None:
-    own = set()
-    for rule in rules().values():
-        sizes = {name for name, size in rule.commands.sizes.items() if size.at_most is not None} | set(rule.thresholds)
-        own |= {rule.id for item in rule.commands.do if isinstance(item, Template) and item.columns & sizes}
-    assert own == set(OWN_SIZES)
-
-
-def test_the_step_of_a_peak_is_the_least_of_the_plan() -> None:
-    (size,) = rules()["LG018"].commands.sizes.values()
-    assert f"THEN {plan_of('logload_advice').parameters['logload_least'].default} END" in size.formula
-
-
-def test_what_cards_take_from_plans_is_decoded_for_check() -> None:
-    """The views of these plans are made from tables that the rules read anyway, so that a card has the answer of the plan in each command."""
-    taken = {rule.do_of_plan for rule in rules().values()} - {""}
-    lacking = {name: set(decoded_columns([list(plan_of(name).needs)])) - set(rule_columns()) for name in taken}
-    assert not any(lacking.values()), lacking
-
-
-TAKEN_FROM_PLANS = {
-    "pool_exhausted": "BP001 BP002", "pool_nearly_full": "BP003", "pool_low": "BP004", "pool_running_over": "BP017", "adapters_saturated": "CH001 CH002 CH003",
-    "dispatchers_crowded": "CH007", "tls_tasks_few": "CH009", "channels_troubled": "CN004 CN005 CN008", "checkpoints_frequent": "LG019",
-    "smds_short_of_buffers": "SM001", "smds_buffer_sizes": "SM005",
-}  # fmt: skip
-"""Scenarios in which the rules have a finding that leave what to do to a plan."""
-
-
-def test_each_rule_that_asks_a_plan_has_a_scenario() -> None:
-    assert {rule.id for rule in rules().values() if rule.do_of_plan} == set(" ".join(TAKEN_FROM_PLANS.values()).split())
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("scenario", TAKEN_FROM_PLANS)
 def test_the_card_of_a_finding_recommends_what_its_plan_does(scenario: str, tmp_path: Path) -> None:
     dump = file_of(find(scenario).build(), tmp_path, "dump.smf")
@@ -194,7 +139,6 @@ def test_a_limit_of_the_site_holds_for_the_rule_and_its_plan(tmp_path: Path) -> 
     assert found["steps"][0]["value"] == math.ceil(USED / 0.7)
 
 
-@pytest.mark.slow
 def test_adapters_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
     """The same work on more adapters: those that are added stay idle."""
     dump = file_of(find("adapters_saturated").build(), tmp_path, "adapters.smf")
@@ -209,7 +153,6 @@ def test_adapters_of_the_recommended_number_have_no_finding(tmp_path: Path) -> N
     assert not rules & {rule for rule, _ in findings(more)}
 
 
-@pytest.mark.slow
 def test_smds_buffers_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
     """With as many buffers more as were missing the lowest number of free buffers is 0, and no request waits."""
     dump = file_of(find("smds_short_of_buffers").build(), tmp_path, "smds.smf")
@@ -239,7 +182,6 @@ def smds(folder: Path, buffers: int, needed: int) -> Path:
     return file_of(smf_file(records), folder, f"smds-{buffers}.smf")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("now", "needed", "tried", "sentence"),
     [
@@ -264,7 +206,6 @@ def test_predicted_findings_about_smds_buffers_are_those_of_a_dump_with_that_num
     assert {effect for rule, effect in effects.items() if rule[0] in ("SM005", "SM008")} <= {"cannot be predicted"}
 
 
-@pytest.mark.slow
 def test_tls_tasks_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
     dump = file_of(find("tls_tasks_few").build(), tmp_path, "tls.smf")
     number = answered_by_qmgr(planned("chinit_ssltasks", dump))["MQ01"]["tasks_to_set"]
@@ -274,7 +215,6 @@ def test_tls_tasks_of_the_recommended_number_have_no_finding(tmp_path: Path) -> 
     assert "CH009" not in {rule for rule, _ in findings(more)}
 
 
-@pytest.mark.slow
 def test_dispatchers_of_the_recommended_number_have_no_finding(tmp_path: Path) -> None:
     dump = file_of(find("dispatchers_crowded").build(), tmp_path, "one.smf")
     number = answered_by_qmgr(planned("chinit_dispatchers", dump))["MQ01"]["dispatchers_to_set"]
@@ -284,7 +224,6 @@ def test_dispatchers_of_the_recommended_number_have_no_finding(tmp_path: Path) -
     assert "CH007" not in {rule for rule, _ in findings(more)}
 
 
-@pytest.mark.slow
 def test_logs_of_the_recommended_size_have_no_finding(tmp_path: Path) -> None:
     """The same log data, in which logs of that size are full as many times as they hold it."""
     minutes = ("10:00", "10:30", "11:00")

@@ -11,6 +11,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+from campaign.inputs.test_attack import WRAPPINGS, wrapped
 from campaign.random_faults.records import mutated
 from mqstat.api import opened
 from mqstat.base.errors import InputError
@@ -24,7 +25,6 @@ from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import find_sources
 from tests import mutate
 from tests.support import file_of
-from tests.test_attack import WRAPPINGS, wrapped
 
 COMMANDS = (
     "ledger", "doctor", "check", "report", "map", "tables", "sql", "chargeback", "trace", "raw", "export", "redact", "compare", "explain", "ingest",

@@ -33,8 +33,6 @@ from mqstat.sources.source import find_sources
 from mqstat.sql.database import Database
 from tests.support import file_of, invoke
 
-pytestmark = pytest.mark.slow
-
 Golden = Callable[[str, str], None]
 
 COUNTED = "the figure counts or compares records and has no field of a record in it"

@@ -27,8 +27,6 @@ from tests.support import file_of
 from tests.test_archive import tar
 from tests.test_source import arrow
 
-pytestmark = pytest.mark.slow
-
 SECONDS = 20
 """For one input, which takes some milliseconds; what hangs takes longer, however slow the machine is."""
 

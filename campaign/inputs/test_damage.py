@@ -57,7 +57,6 @@ def test_arbitrary_bytes_as_an_input(
     assert made.get("record") is None or made["record"].num_rows <= kept.input
 
 
-@pytest.mark.slow
 @SLOW
 @given(seed=st.integers(0, 1 << 40))
 def test_untouched_records_survive_any_damage(seed: int) -> None:
@@ -65,7 +64,6 @@ def test_untouched_records_survive_any_damage(seed: int) -> None:
     assert bad == [], name
 
 
-@pytest.mark.slow
 @settings(SLOW, max_examples=6)
 @given(seed=st.integers(0, 1 << 40).map(lambda number: 40 * number))
 def test_damaged_dumps_through_files_raw_view_and_trace(seed: int) -> None:
@@ -73,7 +71,6 @@ def test_damaged_dumps_through_files_raw_view_and_trace(seed: int) -> None:
     assert bad == [], name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(6))
 def test_damaged_real_dumps_keep_their_untouched_records(dumps: Path, number: int) -> None:
     """The same with stretches of the real dumps alone."""
@@ -86,7 +83,6 @@ def original() -> mutate.Original:
     return next(dump for dump in mutate.originals() if dump.name.startswith("built 10.0.0, rdw, None"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1, 3, 4, 17, 18, 30, 418])
 def test_a_dump_cut_at_any_place_keeps_what_came_before(size: int) -> None:
     dump = original()
@@ -98,7 +94,6 @@ def test_a_dump_cut_at_any_place_keeps_what_came_before(size: int) -> None:
         )
 
 
-@pytest.mark.slow
 def test_every_bit_of_the_first_headers() -> None:
     """One bit flipped at every position of the first two records: nothing else is lost."""
     dump = original()
@@ -120,7 +115,6 @@ def test_a_dump_without_mq_records(tmp_path: Path) -> None:
     assert made["other_record"].num_rows == 3
 
 
-@pytest.mark.slow
 def test_the_ledger_lists_the_damage_and_returns_its_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dump = original()
     second = dump.records[1]

@@ -11,7 +11,6 @@ from mqstat.fixtures.scenarios import find
 from tests.support import invoke
 
 
-@pytest.mark.slow
 def test_the_demo_writes_dump_and_page_prints_the_report_and_names_what_is_next(tmp_path: Path) -> None:
     done = invoke("demo", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -18,14 +18,12 @@ import pytest
 import yaml
 
 from mqstat.dataset.store import open_dataset
-from tests.support import built_dump, file_of, small_dump
+from tests.support import ROOT, built_dump, file_of, small_dump
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 
 DAY = "2026-03-29"
 """A day of the dumps."""
-
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

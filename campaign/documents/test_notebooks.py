@@ -8,8 +8,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from mqstat.fixtures.scenarios import SCENARIOS
 from tests.support import ROOT, file_of, invoke
 
@@ -57,7 +55,6 @@ def test_notebooks_are_short_and_whole() -> None:
         assert f"notebooks/{name}.ipynb" in (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_outputs_are_those_of_the_sample(tmp_path: Path) -> None:
     file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")
     for name in sorted(STORED):
@@ -71,7 +68,6 @@ def test_outputs_are_those_of_the_sample(tmp_path: Path) -> None:
             )
 
 
-@pytest.mark.slow
 def test_two_days_are_compared(tmp_path: Path) -> None:
     """The dataset has the sample and the same day a week before, in which one queue manager is missing."""
     dump = file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")

@@ -17,8 +17,6 @@ from mqstat.sql.plans import HEAD_QUERIES, MONITOR_QUERIES, ask, health_columns,
 from mqstat.sql.schemas import quoted
 from tests.support import arrow, file_of, reading
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:

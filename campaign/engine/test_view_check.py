@@ -13,8 +13,6 @@ import pytest
 from mqstat.cli import run
 from tests.support import file_of, small_dump
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module", name="made")
 def made_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:

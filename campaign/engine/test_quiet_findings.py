@@ -46,7 +46,6 @@ def outputs(db: Database) -> list[Any]:
     return [*every, report.return_code, checking.rule_texts(listed), rows, *texts]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("site", "idle"), [("", False), (SITE, False), ("", True)])
 def test_quiet_findings_are_those_of_the_engine(
     site: str, idle: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -68,7 +67,6 @@ def test_quiet_findings_are_those_of_the_engine(
     assert {row["state"] for row in made[0][0]} >= {"breach", "clear", "idle" if idle else "active, not judged"}
 
 
-@pytest.mark.slow
 def test_a_rule_that_fails_has_no_other_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise duckdb.Error("no space")
@@ -100,7 +98,6 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database
         yield db
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", READS)
 def test_findings_are_made_when_they_are_read(name: str, judged: Database) -> None:
     checking.check(judged)
@@ -113,7 +110,6 @@ def test_findings_are_made_when_they_are_read(name: str, judged: Database) -> No
     assert READS[name](judged) == every
 
 
-@pytest.mark.slow
 def test_findings_that_could_not_be_made_are_not_left_out(judged: Database) -> None:
     run_rules(judged)
     count = "SELECT count(*) FROM decoded.finding"

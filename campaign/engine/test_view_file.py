@@ -28,11 +28,9 @@ from mqstat.sql.schemas import literal
 from mqstat.sql.site import load_site
 from tests import view_rows
 from tests.each import each
-from tests.support import invoke, small_dump
+from tests.support import ROOT, invoke, small_dump
 
-pytestmark = pytest.mark.slow
-
-SITE = Path(__file__).parent / "site.toml"
+SITE = ROOT / "tests" / "site.toml"
 VIEWS = [name for name in sqlfile.views() if name in view_names(findings=True)]
 
 

@@ -18,7 +18,6 @@ def commands_of(page: Path) -> list[str]:
     return re.findall(r"^\$ (mqstat .*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-@pytest.mark.slow
 def test_examples_run(tmp_path: Path) -> None:
     file_of(SCENARIOS["pool_exhausted"].build(), tmp_path, "sample.smf")  # smaller than the sample
     with made_once():

@@ -16,7 +16,6 @@ from tests.support import file_of, small_dump
 resource = pytest.importorskip("resource")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mib", [600, 900, 1250, 1450, 1750, 2400])
 def test_a_limit_of_the_address_space_ends_in_one_sentence(mib: int, tmp_path: Path) -> None:
     dump = file_of(small_dump(), tmp_path)
@@ -33,7 +32,6 @@ def test_a_limit_of_the_address_space_ends_in_one_sentence(mib: int, tmp_path: P
     assert done.returncode != 16 or "out of memory" in done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("limit", "is_ended"), [(1, True), (1 << 60, False)])
 def test_a_process_that_waits_near_its_limit_is_ended(
     limit: int, is_ended: bool, monkeypatch: pytest.MonkeyPatch
@@ -64,7 +62,6 @@ def sql(dump: Path, query: str, *options: str, code: str = "from mqstat.cli impo
     return done.returncode, done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("distances", ["SELECT {}", "SELECT {} FROM record", "SELECT {} + record_id FROM record"])
 def test_a_call_that_cannot_be_interrupted_ends_with_the_process(distances: str, tmp_path: Path) -> None:
     """A distance of two long texts is one call; where both are constants, the plan has its value already."""
@@ -76,7 +73,6 @@ def test_a_call_that_cannot_be_interrupted_ends_with_the_process(distances: str,
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [

@@ -28,8 +28,6 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from tests.support import Tables, built_dump, decode_bytes, difference, file_of, plain, small_dump
 
-pytestmark = pytest.mark.slow
-
 HEAVY = (
     "asyncio",
     "jinja2",

@@ -1,0 +1,57 @@
+"""Cards of findings take their sizes from plans, or state why not."""
+
+from __future__ import annotations
+
+from mqstat.assemble.plan.model import plan_of
+from mqstat.judge.model import rules
+from mqstat.judge.mqsc import Template
+from mqstat.sql.plans import decoded_columns, rule_columns
+
+OWN_SIZES = {
+    "BP006": "no plan: MP16 gives no figure for contention, so half more is a first step",
+    "BP008": "the plan buffer_pool_zero needs the number of objects, which is not in SMF: half more is a first step",
+    "BP009": "no plan: the pool is large enough for its use, so a tenth more is a first step",
+    "BP015": "the plan buffer_pool_what_if answers for a size that a person sets; the rule states one to try",
+    "BP016": "the sizes that MP16 recommends to begin with; the plan buffer_pool_zero needs the number of objects",
+    "CN001": "no plan: how many channels will come is not in the data, so a quarter more is a step",
+    "CN002": "no plan: as for CN001",
+    "CN007": "the limit of the rule itself; what a channel needs depends on the delay that its application allows",
+    "CN009": "the plan batch_size_advisor has no BATCHLIM: the rule states the data of a full batch",
+    "CV008": "STATIME follows from the rule; the plan smf115_volume shows what it costs",
+    "LG018": "a peak of two hours; the plan logload_advice needs LOGLOAD, which is not in SMF, and the whole period",
+    "QU002": "no plan: how deep the queue will get is not in the data, so half more is a step",
+    "SM008": "a step: no document gives the number of buffers that saves reads",
+}
+"""Rules that state a size of their own, with the reason."""
+
+
+def test_every_size_of_a_card_is_that_of_a_plan_or_listed() -> None:
+    own = set()
+    for rule in rules().values():
+        sizes = {name for name, size in rule.commands.sizes.items() if size.at_most is not None} | set(rule.thresholds)
+        own |= {rule.id for item in rule.commands.do if isinstance(item, Template) and item.columns & sizes}
+    assert own == set(OWN_SIZES)
+
+
+def test_the_step_of_a_peak_is_the_least_of_the_plan() -> None:
+    (size,) = rules()["LG018"].commands.sizes.values()
+    assert f"THEN {plan_of('logload_advice').parameters['logload_least'].default} END" in size.formula
+
+
+def test_what_cards_take_from_plans_is_decoded_for_check() -> None:
+    """The views of these plans are made from tables that the rules read anyway, so that a card has the answer of the plan in each command."""
+    taken = {rule.do_of_plan for rule in rules().values()} - {""}
+    lacking = {name: set(decoded_columns([list(plan_of(name).needs)])) - set(rule_columns()) for name in taken}
+    assert not any(lacking.values()), lacking
+
+
+TAKEN_FROM_PLANS = {
+    "pool_exhausted": "BP001 BP002", "pool_nearly_full": "BP003", "pool_low": "BP004", "pool_running_over": "BP017", "adapters_saturated": "CH001 CH002 CH003",
+    "dispatchers_crowded": "CH007", "tls_tasks_few": "CH009", "channels_troubled": "CN004 CN005 CN008", "checkpoints_frequent": "LG019",
+    "smds_short_of_buffers": "SM001", "smds_buffer_sizes": "SM005",
+}  # fmt: skip
+"""Scenarios in which the rules have a finding that leave what to do to a plan."""
+
+
+def test_each_rule_that_asks_a_plan_has_a_scenario() -> None:
+    assert {rule.id for rule in rules().values() if rule.do_of_plan} == set(" ".join(TAKEN_FROM_PLANS.values()).split())
