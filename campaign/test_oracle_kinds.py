@@ -27,7 +27,7 @@ def test_findings_over_amounts_that_all_differ_are_right(name: str) -> None:
     checked_findings(name, "differ")
 
 
-@pytest.mark.parametrize("kind", ["small", "short", "unnamed", "thin", "restarted"])
+@pytest.mark.parametrize("kind", ["small", "short", "thin", "restarted"])
 def test_the_columns_of_rare_rows_are_right(kind: str) -> None:
     """Amounts from 0 to 3, sections as if from older levels, rows without a name, rows without a partner."""
     checked("rich_estate", kind)

@@ -30,7 +30,7 @@ DOCUMENTS = sorted(
     ]
 )
 EXAMPLES = sorted(path for path in (ROOT / "docs" / "examples").rglob("*") if path.is_file())
-FOLDERS = ("bench", "docs", "fixtures", "mqstat", "parsers", "reports", "rules", "tests")
+FOLDERS = ("bench", "campaign", "docs", "fixtures", "mqstat", "parsers", "reports", "rules", "tests")
 PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*{}]|\.\.\.|…|NN|XX")
 MADE_UP = {"LG999", "BP999", "BP020"}
 """Rule ids of instructions that add a rule."""

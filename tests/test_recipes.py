@@ -19,7 +19,7 @@ from tests.support import ROOT
 
 pytestmark = pytest.mark.slow
 
-COPIED = ("mqstat", "parsers", "reports", "rules", "fixtures", "docs", "tests")
+COPIED = ("mqstat", "parsers", "reports", "rules", "fixtures", "docs", "tests", "campaign")
 NEW = {
     "a record structure": {"id": "qzzz"},
     "a view": {"name": "zz_view"},
@@ -64,7 +64,7 @@ def with_compiled(folder: Path) -> Path:
         (known / root.relative_to("/")).mkdir(parents=True, exist_ok=True)
         link.symlink_to(known / root.relative_to("/"), target_is_directory=True)
     own, package = compiled / folder.relative_to("/"), compiled / (folder / ".package" / "mqstat").relative_to("/")
-    places = {"mqstat": package, "tests": own / "tests"}
+    places = {"mqstat": package, "tests": own / "tests", "campaign": own / "campaign"}
     for name in COPIED:
         source = known / ROOT.relative_to("/") / name
         if source.is_dir():

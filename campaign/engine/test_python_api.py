@@ -41,8 +41,6 @@ from tests.support import (
     small_dump,
 )
 
-pytestmark = pytest.mark.slow
-
 BUILT = built_records()
 GUIDE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 

@@ -16,9 +16,7 @@ from mqstat.assemble.index_templates import index_templates
 from mqstat.render.grafana import dashboards, postgresql, prometheus
 
 PACKAGES = {"@grafana/schema": "13.2.3", "@elastic/elasticsearch": "9.4.3", "typescript": "7.0.2"}
-FOLDER = Path(__file__).resolve().parent.parent / "build" / "types"
-
-pytestmark = pytest.mark.slow
+FOLDER = Path(__file__).resolve().parent.parent.parent / "build" / "types"
 
 HEAD = """
 import type { AnnotationQuery, Dashboard, DataQuery } from '@grafana/schema';

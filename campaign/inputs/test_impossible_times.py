@@ -25,8 +25,6 @@ from mqstat.sql.plans import health_columns
 from tests.report_checks import written
 from tests.support import decode_bytes, file_of, reading
 
-pytestmark = pytest.mark.slow
-
 OWNER = QueueManager(structures=("APP1",), shared_data_sets=("APP1",), qsg="QSG1")
 NOON = DAY + 24 * HALF_HOUR
 

@@ -26,8 +26,6 @@ from tests.estates import DUMP_JOB, renamed
 from tests.filled import filled_database, filled_tables
 from tests.support import file_of, reading
 
-pytestmark = pytest.mark.slow
-
 ABOUT_INPUTS = frozenset({"record_duplicate", "quality_duplicate", "quality_check"})
 """Views that are there to show repeated records."""
 
