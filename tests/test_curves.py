@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +17,7 @@ from mqstat.assemble.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of,
 from mqstat.assemble.page_model import Grid
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.judge import engine, run_rules
-from mqstat.judge.cases import START, can_join, case_database, check, load_cases, rows_of_case, rules_of, wrong
+from mqstat.judge.cases import START, case_database, load_cases, rows_of_case, rules_of
 from mqstat.judge.model import rules
 from mqstat.judge.states import rule_states
 from mqstat.sql.database import Database
@@ -44,25 +42,6 @@ def findings(db: Database, site: Any = None, only: Any = None, grid: Grid | None
 
 TOGETHER = 8
 """Number of rules whose cases are judged in one run, each case on an LPAR of its own."""
-
-
-@pytest.mark.slow
-def test_every_case_ends_the_same_with_a_grid() -> None:
-    """All cases of the rules that know a time, most of them at once, judged in steps of an hour; every second group of them as over much data."""
-    timed = [rule_id for rule_id in CASES if "interval_start_utc" in rules()[rule_id].sql]
-    wrong_cases = []
-    with mock.patch.object(engine, "run_rules", partial(engine.run_rules, grid=steps(48, 3600))):
-        for start in range(0, len(timed), TOGETHER):
-            cases = [(rule_id, case) for rule_id in timed[start : start + TOGETHER] for case in CASES[rule_id]]
-            with mock.patch.object(case_database({}, []), "is_small", start // TOGETHER % 2 == 0):
-                ends = judged_together([(rule_id, case) for rule_id, case in cases if can_join(rule_id, case)])
-                for rule_id, case in cases:
-                    rows = ends.get(id(case))
-                    # A case that fails together with others is judged again alone.
-                    problem = wrong(rule_id, case, rows) if rows is not None else ""
-                    if problem is not None and (problem := check(rule_id, case)) is not None:
-                        wrong_cases.append(f"{rule_id} {case['name']}: {problem}")
-    assert wrong_cases == []
 
 
 def judged_together(cases: list[tuple[str, dict[str, Any]]]) -> dict[int, list[dict[str, Any]]]:

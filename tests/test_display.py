@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-import tracemalloc
 from collections.abc import Iterator
 from time import process_time
-from typing import Any, TextIO, cast
+from typing import Any
 
 import pytest
 
@@ -71,15 +70,6 @@ def check_wrapped(style: str, columns: int, strip: bool, indent: str) -> None:
 @pytest.mark.parametrize("style", ["times", "SYSLOG"])
 def test_wrapped_lines_never_have_a_wrong_fact(style: str, columns: int, indent: str) -> None:
     check_wrapped(style, columns, strip=columns % 2 == 0, indent=indent)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("style", STYLES)
-def test_lines_wrapped_at_any_column_never_have_a_wrong_fact(style: str) -> None:
-    for columns in range(60, 140):
-        for indent in ("", " ", "        "):
-            for strip in (False, True):
-                check_wrapped(style, columns, strip, indent)
 
 
 def test_two_queue_managers_whose_lines_alternate() -> None:
@@ -287,30 +277,6 @@ class _Log:
     def readline(self, _size: int = -1) -> str:
         """The next line."""
         return next(self.lines, "")
-
-
-@pytest.mark.slow
-def test_memory_and_time_of_a_large_log() -> None:
-    """A log of about 45 MB: the memory is that of the facts, and the time is proportional to the lines."""
-    times: dict[int, float] = dict.fromkeys((50_000, 400_000), 0)
-    peaks = []
-    for lines in (
-        *[50_000] * 4,
-        400_000,
-        *[50_000] * 4,
-    ):  # as many short ones around the long one, for a machine that becomes slower
-        responses, collected = Responses(cast("TextIO", _Log(lines))), Collected()
-        start = process_time()
-        collected.add("log", 0, responses.values())
-        times[lines] += process_time() - start
-        assert collected.facts().facts
-    for lines in (3_000, 12_000):
-        tracemalloc.start()
-        Collected().add("log", 0, Responses(cast("TextIO", _Log(lines))).values())
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert times[400_000] < 1.5 * times[50_000]
-    assert peaks[1] < 1.5 * peaks[0] < 5_000_000
 
 
 def test_one_line_is_not_several() -> None:
