@@ -192,11 +192,11 @@ def test_the_line_of_a_part_is_read_back() -> None:
 
 def test_the_costs_of_workers_are_added_at_the_speed_of_the_reference() -> None:
     total = Costs()
-    total.add(Costs(2.0, 100.0, {"tests/test_a.py::test_b[1]": 6.0}, {"estate rich": 20.0}))
+    total.add(Costs(2.0, 100.0, {"tests/test_a.py::test_b[1]": 9.0}, {"estate rich": 20.0}))
     total.add(Costs(1.0, 30.0, {"tests/test_a.py::test_b[2]": 1.0}, {"estate rich": 5.0}))
     assert (total.total, total.estates) == (80.0, {"estate rich": 15.0})
     assert over(total, 64.0) == [
-        "test_a.py::test_b took 3.0 s: make it cheaper, or add its reason to EXPENSIVE in tests/costs.py"
+        "test_a.py::test_b took 4.5 s: make it cheaper, or add its reason to EXPENSIVE in tests/costs.py"
     ]
     (line,) = [line for line in over(total, 63.9) if "budget" in line]
     assert line.startswith("the tests took 80 s of processor time, more than 1.25 times their budget of 64 s")
