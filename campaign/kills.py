@@ -185,14 +185,23 @@ def complete(dump: Path, folder: Path, jobs: int, want: Tables, result: Campaign
         result.faults.append(f"rerun after kill {result.kills}: {different[:3]}")
 
 
+def pages(folder: Path) -> int:
+    """The pages of 4 KiB that the files and folders of a folder take in a file system in memory."""
+    return sum(-(-path.stat().st_size // 4096) if path.is_file() else 1 for path in folder.rglob("*"))
+
+
 def full(dump: Path, work: Path, jobs: int) -> list[str]:
-    """Ingest into a tmpfs that is too small, then enlarge it and run again."""
+    """Ingest into a tmpfs that has room for half of what the dump adds, then enlarge it and run again."""
     disk = work / "small"
     disk.mkdir(parents=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)], check=True)
+    small = file_of(small_dump(), work, "first.smf")
+    sizes = []
+    for each in (small, dump):
+        subprocess.run(command(each, work / "measured", jobs), check=True, capture_output=True)
+        sizes.append(pages(work / "measured"))
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={sum(sizes) // 2 * 4}k", "tmpfs", str(disk)], check=True)
     bad = []
     try:
-        small = file_of(small_dump(), work, "first.smf")
         folder = disk / "set"
         subprocess.run(command(small, folder, 1), check=True, capture_output=True)
         before = state(folder)
