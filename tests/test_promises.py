@@ -68,4 +68,3 @@ def test_the_security_page_states_every_input() -> None:
         "requirements.lock",
     ):
         assert each in page.split("## What is trusted")[1].split("## What is not protected")[0], each
-    assert "mqstat sbom" in page

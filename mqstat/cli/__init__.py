@@ -179,10 +179,15 @@ def _failed(message: str, code: int) -> int:
 def _usage(error: Any) -> str:
     """One sentence with the error in the command line and the command that shows its help."""
     from mqstat.base.nearest import did_you_mean
+    from mqstat.base.removed import instead
+    from mqstat.cli.commands import command_words
 
     context = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)
     if option is not None and hasattr(error, "possibilities"):
+        removed = instead("option", option, command_words(context)) if context else None
+        if removed is not None:
+            return removed
         known = [name for parameter in context.command.params for name in parameter.opts] if context else []
         text = f"There is no option {option}{_of_commands(context, option) or did_you_mean(option, known)}"
     else:

@@ -29,7 +29,6 @@ from mqstat.cli import (
     query,
     redact,
     report,
-    sbom,
     share,
     site,
 )
@@ -95,7 +94,6 @@ app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)
 app.command("trace", cls=Command)(inspect.trace)
 app.command("prove", cls=Command)(prove.prove)
-app.command("sbom", cls=Command)(sbom.sbom)
 
 
 @cache

@@ -11,6 +11,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from mqstat.base.errors import UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.object_store import is_uri
+from mqstat.base.removed import refuse_removed
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -138,6 +139,11 @@ def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
     return process_value
 
 
+def command_words(ctx: Any) -> str:
+    """The words of a command after `mqstat`: `export splunk`."""
+    return str(ctx.command_path).partition(" ")[2]
+
+
 class Group(TyperGroup):
     """A group that rejects an unknown command with the same wording as every other error."""
 
@@ -148,6 +154,7 @@ class Group(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command named by the first argument; UsageError if it does not exist."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            refuse_removed("command", args[0], command_words(ctx))
             near = did_you_mean(args[0], self.list_commands(ctx))
             raise UsageError(f"There is no command {args[0]}{near}; run: {ctx.command_path} --help")
         return super().resolve_command(ctx, args)

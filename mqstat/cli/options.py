@@ -18,6 +18,7 @@ from typer.models import ArgumentInfo
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
+from mqstat.base.removed import refuse_removed
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
 from mqstat.render.formats import formats
 
@@ -410,6 +411,7 @@ def remark(text: str) -> None:
 def checked_format(name: str, output: Path | None, names: Collection[str]) -> str:
     """The format of --format; UsageError if it is not in `names`, or cannot be written to the output."""
     if name not in names:
+        refuse_removed("format", name)
         raise UsageError(f"--format {name}: choose {choice(names)}.")
     known = formats().get(name)
     if known is not None and output is None and not known.is_stream:

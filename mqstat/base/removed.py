@@ -1,0 +1,36 @@
+"""Commands, options, formats and keys that earlier versions had: each answers with what to do instead.
+
+`REMOVED` is the only list. A name has its kind first. Names are as a user writes them: a command with its group (`export ddl`), an option after its command (`prove --jobs`; `* --jobs`
+after every command), a format alone (`junit`), a key after its file (`site tariff`, `daily output.kind`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from mqstat.base.errors import UsageError
+
+Kind = Literal["command", "option", "format", "key"]
+
+REMOVED: Mapping[str, str] = MappingProxyType(
+    {
+        "command sbom": "run cyclonedx-py environment .venv (PyPI package cyclonedx-bom) for a software bill of materials.",
+    }
+)
+"""The sentence about each removed name: what to do instead."""
+
+
+def instead(kind: Kind, name: str, of: str = "") -> str | None:
+    """The sentence about a name that was removed from a command or file (`of`); None for every other name."""
+    keys = (" ".join(filter(None, (kind, owner, name))) for owner in (of, "*"))
+    sentence = next(filter(None, map(REMOVED.get, keys)), None)
+    return None if sentence is None else f"The {kind} {name} was removed: {sentence}"
+
+
+def refuse_removed(kind: Kind, name: str, of: str = "") -> None:
+    """UsageError with what to do instead, if the name was removed."""
+    sentence = instead(kind, name, of)
+    if sentence is not None:
+        raise UsageError(sentence)
