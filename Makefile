@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test test-ci campaign check golden docs picture bench yardstick rooms floor
+.PHONY: report test test-ci campaign check golden docs picture bench yardstick floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -43,6 +43,7 @@ test: $(READY)
 
 # The second tier: the engine, all scenarios, real dumps, the oldest libraries, and one slice of each part of the campaign.
 test-ci: $(READY)
+	@$(BIN)/python -m campaign.lines
 	@$(BIN)/python -m campaign --ages
 	@$(PYTEST) campaign tests -m slow --slice due
 
@@ -80,10 +81,6 @@ BASE   ?= HEAD
 INPUTS ?= real,sample,month,class3
 yardstick: $(READY)
 	@$(BIN)/python -u -m tests.yardstick $(BASE) --inputs $(INPUTS)
-
-# Rooms of the source tree, the imports between them, circles and lines.
-rooms: $(READY)
-	@$(BIN)/python -m tests.rooms
 
 # The oldest dependencies that pyproject.toml allows, and the oldest DuckDB that must read a dataset: tests/test_floor.py runs with them.
 floor: build/floor/.ready

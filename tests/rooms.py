@@ -1,4 +1,4 @@
-"""Rooms of the source tree, the imports between them, cycles and line counts: `python -m tests.rooms [TREE]`, or `make rooms`.
+"""Rooms of the source tree, and the imports between them.
 
 A room is a folder or a module directly below `mqstat`; `parsers`, `reports`, `rules` and `fixtures` are rooms of `mqstat` too. An arrow is an import from
 one room into another, at the top of a module, inside a function or for type checkers only.
@@ -7,8 +7,6 @@ one room into another, at the top of a module, inside a function or for type che
 from __future__ import annotations
 
 import ast
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -140,60 +138,3 @@ def circles(arrows: Mapping[str, set[str]]) -> list[list[str]]:
         if name not in number:
             visit(name)
     return groups
-
-
-def floors(arrows: Mapping[str, set[str]]) -> dict[str, int]:
-    """The floor of each room: one above the highest that it imports from. Rooms of a circle share one."""
-    shared = {name: group[0] for group in circles(arrows) for name in group}
-    floor: dict[str, int] = {}
-
-    def of(name: str) -> int:
-        group = [other for other in arrows if shared.get(other, other) == shared.get(name, name)]
-        if name not in floor:
-            below = {other for member in group for other in arrows[member]} - set(group)
-            level = 1 + max(map(of, below), default=0)
-            floor.update(dict.fromkeys(group, level))
-        return floor[name]
-
-    for name in arrows:
-        of(name)
-    return floor
-
-
-def lines_of(root: Path = ROOT) -> tuple[int, int, int]:
-    """Lines of all tracked text files, of the shipped Python files, and of the shipped SQL files."""
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=True).stdout
-    tracked = python = sql = 0
-    for name in filter(None, listed.decode().split("\0")):
-        path = root / name
-        data = path.read_bytes() if path.is_file() else b""
-        if b"\0" in data:
-            continue
-        count = data.count(b"\n")
-        tracked += count
-        if name.split("/")[0] in SHIPPED:
-            python += count * name.endswith(".py")
-            sql += count * name.endswith(".sql")
-    return tracked, python, sql
-
-
-def report(root: Path = ROOT) -> Iterator[str]:
-    """The output of the command, line by line."""
-    arrows = room_arrows(root)
-    height = floors(arrows)
-    for name in sorted(arrows, key=lambda name: (-height[name], name)):
-        modules = [module for module in sources(root) if room(module) == name]
-        below = sorted(other or "mqstat" for other in arrows[name])
-        yield f"{height[name]:>2}  {name or 'mqstat':<14} {len(modules):>3} modules -> {' '.join(below) or '-'}"
-    yield ""
-    yield f"rooms {len(arrows)}, floors {max(height.values())}, arrows {sum(map(len, arrows.values()))}"
-    for what, groups in (("rooms", circles(arrows)), ("modules", circles(module_arrows(root)))):
-        yield f"circles of {what}: {len(groups)}" + "".join(
-            f"\n    {' '.join(name or 'mqstat' for name in group)}" for group in groups
-        )
-    tracked, python, sql = lines_of(root)
-    yield f"tracked lines {tracked:,}, shipped lines of Python {python:,}, of SQL {sql:,}"
-
-
-if __name__ == "__main__":
-    print(*report(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT), sep="\n")
