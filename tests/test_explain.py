@@ -7,6 +7,8 @@ from functools import cache
 
 import pytest
 
+from mqstat.assemble.plan.explained import plan_pages
+from mqstat.assemble.plan.model import plan_of
 from mqstat.base.errors import UsageError
 from mqstat.judge import lineage
 from mqstat.judge.explain import explain_any
@@ -218,3 +220,49 @@ def test_an_unknown_message_suggests_messages_only(id_: str) -> None:
 )
 def test_a_column_states_how_its_rows_are_put_together(column: str, together: str) -> None:
     assert f"Together    {together}\n" in explain_any(column)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("log_size_and_count", ["(plan)", "Rules       LG010", "retention_wanted [h]: ", "default 24 h (MP16", "logs_needed [count]: "]),
+        ("log-size-and-count", ["(plan)"]),
+        ("buffer_pool/free", ["(picture)", "stealable_pct_min of BP004", "mqstat report --report buffer_pool/usage"]),
+        ("qpst", ["Found in    SMF type 115 subtype 215, triplet 1", "Bytes       104", "QPSTDMC = synchronous_write_hits"]),
+        ("qsrs", ["never set: -0x1"]),
+        ("wtid", ["= CICS"]),
+        ("wtas_cf", ["Array of    wtas", "Read by     task_cf"]),
+        ("decoded.record", ["One row for every SMF record", "input_bytes [bytes, internal]"]),
+        ("COMMITCF.TYPE[].CFCOUNT", ["wtas_cf.cf_requests"]),
+        ("buffer_pool", ["= 100 * lowest_stealable / nullif(buffers, 0)"]),
+        ("log/rate", ["Heading: "]),
+    ],
+)  # fmt: skip
+def test_plans_pictures_and_tables_are_explained(name: str, expected: list[str]) -> None:
+    text = explain_any(name, plan_pages())
+    assert all(part in text for part in expected), text
+
+
+def test_all_that_have_a_name_are_explained() -> None:
+    """A picture with the name of a report, a view and a plan with the name of a column."""
+    for name, first, second in (
+        ("log/busy", "log/busy  Logger busy", "log/busy  Log writer busy (picture)"),
+        ("log_copy", ".log_copy  [", "log_copy  "),
+        ("cf_elements", "cf_structure.cf_elements  [", "\ncf_elements  Entries and elements of a structure (plan)"),
+    ):
+        text = explain_any(name, plan_pages())
+        assert first in text.partition("\n")[0]
+        assert f"\n{second}" in text
+
+
+@each(plan_pages())
+def test_a_plan_is_explained_with_its_parameters_and_steps(name: str) -> None:
+    plan = plan_of(name)
+    text = explain_any(name, plan_pages())
+    missing = [word for word in (*plan.parameters, *plan.steps) if f"\n  {word} [" not in text]
+    assert missing == []
+
+
+@each(sqlfile.pictures())
+def test_a_picture_is_explained(name: str) -> None:
+    assert f"{name}  {sqlfile.pictures()[name].title} (picture)\n" in explain_any(name)

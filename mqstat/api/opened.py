@@ -111,11 +111,11 @@ class OpenData:
         yield self._of_thread.database
 
     def views(self) -> dict[str, str]:
-        """Name and title of every view; docs/data-dictionary.md lists their columns."""
+        """Name and title of every view; `mqstat explain VIEW` prints their columns."""
         return {view.id: view.title for view in sqlfile.views().values()}
 
     def reports(self) -> dict[str, str]:
-        """Name and title of every report; docs/reports.md lists their columns."""
+        """Name and title of every report; `mqstat explain REPORT` prints their columns."""
         return {report.id: report.title for report in sqlfile.reports().values()}
 
     def view(
@@ -178,7 +178,7 @@ class OpenData:
         """Do nothing: a reference to this method keeps the data open."""
 
     def report(self, name: str) -> pa.Table:
-        """All rows of a report, such as `buffer_pool/usage`, in the order of the report; docs/reports.md lists reports and columns.
+        """All rows of a report, such as `buffer_pool/usage`, in the order of the report; docs/reports.md lists them, `mqstat explain` their columns.
 
         Raises UsageError for an unknown name and ViewError when the report cannot be computed.
         """

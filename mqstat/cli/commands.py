@@ -217,9 +217,10 @@ def table_names() -> list[str]:
 
 def explained() -> list[str]:
     """Everything that `explain` accepts, except columns."""
+    from mqstat.assemble.plan.model import names
     from mqstat.judge.messages import messages
 
-    return [*rule_ids(), *report_names(), *table_names(), *messages()]
+    return [*rule_ids(), *report_names(), *table_names(), *names(), *messages()]
 
 
 def structures() -> list[str]:

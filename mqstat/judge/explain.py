@@ -1,11 +1,12 @@
-"""The pages that `mqstat explain` prints about a rule, column, report or view; they need no data."""
+"""The pages that `mqstat explain` prints about rules, columns, reports, pictures, views and tables; they need no data."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.errors import RuleError, UsageError
@@ -171,8 +172,12 @@ def _variants(rule: Rule, column: str) -> tuple[list[str], bool]:
 # --- the page for any name
 
 
-def explain_any(word: str) -> str:
-    """The page about a rule (id or name), a message or APAR, a report (id or DD name), a column (`view.column` or alone), a view or a decoded table.
+NO_PLANS: Mapping[str, Callable[[], list[str]]] = MappingProxyType({})
+
+
+def explain_any(word: str, plans: Mapping[str, Callable[[], list[str]]] = NO_PLANS) -> str:
+    """The pages about everything with a name: a rule (id or name), a message or APAR, a report (id or DD name), a picture,
+    a column (`view.column` or alone) or field, a view, an area, a decoded table, a plan (`plans`: its lines by name).
 
     UsageError with the nearest names for an unknown one.
     """
@@ -183,53 +188,59 @@ def explain_any(word: str) -> str:
     if word.upper() in messages():
         return _page(_message(word.upper()))
     name = word.lower()
-    if name in sqlfile.reports():
-        return _page(_report(name))
-    table, _, column = name.removeprefix("decoded.").rpartition(".")
-    views = sqlfile.views()
-    if name.startswith("decoded.") or (table and table not in views):
-        if column in {each.name for each in _decoded().get(table, (None, ()))[1]}:
-            return _page(_field(f"{table}.{column}"))
-    elif table:
-        if column in views[table].columns:
-            return _page(_column(table, column))
-    else:
-        holders = [view for view in views if column in views[view].columns]
-        if holders:
-            return _page(_column(_home(holders, column), column, holders))
-        of_reports = [unit for unit in sqlfile.reports().values() if column in unit.columns]
-        if of_reports:
-            return _page(_report_column(of_reports[0], column, of_reports))
-        fields = [
-            f"{table}.{each.name}"
-            for table, (_, columns) in _decoded().items()
-            for each in columns
-            if each.name == column
-        ]
-        fields += [
-            f"{table}.{each.name}"
-            for table, (_, columns) in _decoded().items()
-            for each in columns
-            if _mnemonic(each) == word.upper()
-        ]
-        if fields:
-            return _page([line for field in fields[:5] for line in (*_field(field), "")][:-1])
-        area = _area(name)
-        if name in views:
-            return _page([*_view(name), *(["", *area] if area else [])])
-        if area:
-            return _page(area)
-        if name in _decoded():
-            return _page(_view_of_fields(name))
-    dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
-    if dd:
-        return _page([line for each in dd for line in (*_report(each), "")][:-1])
+    pages = [_report(name)] if name in sqlfile.reports() else []
+    pages += [_picture(name)] if name in sqlfile.pictures() else []
+    pages += _of_tables(word)
+    plan = name.replace("-", "_")
+    pages += [plans[plan]()] if plan in plans else []
+    if not pages:
+        pages = [_report(unit.id) for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
+    if pages:
+        return _page([line for page in pages for line in ("", *page)][1:])
     if _MESSAGE.fullmatch(word.upper()):
         # Names of rules and columns are no message that somebody has just seen.
+        known = len(messages())
+        nearest = did_you_mean(word.upper(), messages())
         raise UsageError(
-            f"{clean(word.upper())} is not among the {len(messages())} messages and APARs that mqstat explains{did_you_mean(word.upper(), messages())}."
+            f"{clean(word.upper())} is not among the {known} messages and APARs that mqstat explains{nearest}."
         )
-    raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
+    raise UsageError(f"There is no rule, report, plan or column {clean(word)}{_nearest_of_all(word, plans)}.")
+
+
+def _of_tables(word: str) -> list[list[str]]:
+    """The pages about the column or field, the view, the area and the decoded table of a name."""
+    name, views = word.lower(), sqlfile.views()
+    table, _, column = name.removeprefix("decoded.").rpartition(".")
+    if name.startswith("decoded.") and not table:
+        return [_decoded_table(column)] if column in _decoded() else []
+    if table:
+        if table in views and not name.startswith("decoded."):
+            return [_column(table, column)] if column in views[table].columns else []
+        fields = {each.name for each in _decoded().get(table, (None, ()))[1]}
+        return (
+            [_field(f"{table}.{column}")] if column in fields else _columns_named(word)
+        )  # IBM's COMMITCF.TYPE[].CFCOUNT
+    pages = _columns_named(word)
+    pages += [_view(name)] if name in views else []
+    area = _area(name)
+    pages += [area] if area else []
+    pages += [_decoded_table(name)] if name in _decoded() and name not in views else []
+    return pages
+
+
+def _columns_named(word: str) -> list[list[str]]:
+    """The page about a column of views, else of reports; else those about fields, by their name or IBM's."""
+    name, views = word.lower(), sqlfile.views()
+    holders = [view for view in views if name in views[view].columns]
+    if holders:
+        return [_column(_home(holders, name), name, holders)]
+    of_reports = [unit for unit in sqlfile.reports().values() if name in unit.columns]
+    if of_reports:
+        return [_report_column(of_reports[0], name, of_reports)]
+    fields = [(table, each) for table, (_, columns) in _decoded().items() for each in columns]
+    named = [f"{table}.{each.name}" for table, each in fields if each.name == name]
+    named += [f"{table}.{each.name}" for table, each in fields if _mnemonic(each) == word.upper()]
+    return [_field(field) for field in named[:5]]
 
 
 def _message(id_: str) -> list[str]:
@@ -256,9 +267,10 @@ def _area(word: str) -> list[str]:
     return lines
 
 
-def _nearest_of_all(word: str) -> str:
+def _nearest_of_all(word: str, plans: Iterable[str]) -> str:
     columns = {f"{view.id}.{name}" for view in sqlfile.views().values() for name in view.columns}
-    known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.views()]
+    known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.pictures()]
+    known += [*sqlfile.views(), *_decoded(), *plans]
     known += sorted(columns) if "." in word else sorted({name.partition(".")[2] for name in columns})
     return did_you_mean(word, known)
 
@@ -344,9 +356,8 @@ def _field(field: str) -> list[str]:
     if _mnemonic(decoded) in _since():
         lines += [f"Since       {_since()[_mnemonic(decoded)]}"]
     lines += [f"Table       {table}: {_decoded()[table][0]}"]
-    views = [view.id for view in sqlfile.views().values() if f"decoded.{table}" in view.needs]
-    if views:
-        lines += wrapped(f"Read by     {', '.join(views)}", "")
+    if _readers(table):
+        lines += wrapped(f"Read by     {', '.join(_readers(table))}", "")
     return lines
 
 
@@ -437,25 +448,91 @@ def _report(name: str) -> list[str]:
 
 
 def _columns(unit: sqlfile.SqlFile) -> Iterator[str]:
+    """The columns of a view with their formulas, or of a report with their headings."""
     room = max(len(name) for name in unit.columns) + 2
     for column in unit.columns.values():
         lead = f"  {column.name:<{room}}{column.unit:<10}"
-        yield from textwrap.wrap(column.doc, WIDTH + 20, initial_indent=lead, subsequent_indent=" " * len(lead)) or [
-            lead
-        ]
+        is_named = column.label in ("", column.name, column.name.replace("_", " "))
+        text = column.doc if is_named else f"{column.doc} Heading: {column.label}.".strip()
+        formula = lineage.formula_of(unit.id, column.name) if unit.kind == "view" else ""
+        for part in filter(None, (text, f"= {formula}" if formula else "")):
+            yield from textwrap.wrap(part, WIDTH + 20, initial_indent=lead, subsequent_indent=" " * len(lead))
+            lead = " " * len(lead)
+        if lead.strip():
+            yield lead
+
+
+def _picture(name: str) -> list[str]:
+    unit = sqlfile.pictures()[name]
+    head = unit.header
+    drawn = "lines" if head["kind"] == "line" else "rows of cells"
+    lines = [f"{unit.id}  {unit.title} (picture)", *wrapped(head["question"], ""), ""]
+    lines += ["Note", *wrapped(head["note"], "  "), ""] if head.get("note") else []
+    lines += [f"Drawn as    {drawn}, in {head['unit']}; the {head['worst']} value is the worst"]
+    for limit in head.get("limits", ()):
+        value = f"{limit['threshold']} of {limit['rule']}" if "rule" in limit else limit["column"]
+        lines += wrapped(f"Limit       {limit['text']}: {value}", "", _MARGIN)
+    marks = [rule_id for rule_id in head.get("rules", ()) if rule_id in rules()]
+    if marks:
+        lines += wrapped(
+            f"Marks       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in marks)}", "", _MARGIN
+        )
+    lines += [f"Figures     mqstat report --report {head['report']}"] if head["report"] in sqlfile.reports() else []
+    return [*lines, *wrapped(f"Reads       {', '.join(unit.needs)}", "", _MARGIN)]
 
 
 def _view(name: str) -> list[str]:
     unit = sqlfile.views()[name]
     lines = [f"{name}  {unit.title}", *wrapped(unit.header["grain"], ""), ""]
+    lines += ["Note", *wrapped(unit.header["note"], "  "), ""] if unit.header.get("note") else []
     lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
     lines += wrapped(f"Reads       {', '.join(unit.needs)}", "")
     return [*lines, "", "Columns", *_columns(unit)]
 
 
-def _view_of_fields(name: str) -> list[str]:
+def _decoded_table(name: str) -> list[str]:
+    """A decoded table: its columns, and for a structure where it occurs and its fields by offset."""
+    from mqstat.parsers import LAYOUTS
+
     title, columns = _decoded()[name]
-    lines = [f"{name}  {title}", "", "Columns"]
+    lines = [f"{name}  {title}", ""]
+    layout = LAYOUTS.get(name)
+    if layout is not None:
+        routes = "; ".join(
+            f"type {kind} subtype {subtype}, triplet {triplet}" for kind, subtype, triplet in layout.routes
+        )
+        lines += wrapped(f"Found in    {f'SMF {routes}' if routes else 'the header area of the record'}", "", _MARGIN)
+        lines += [f"Bytes       {', '.join(map(str, layout.sizes))}"]
+    parent = next((owner.name for owner in LAYOUTS.values() if name in {child.name for child in owner.children}), "")
+    lines += [f"Array of    {parent}"] if parent else []
+    lines += wrapped(f"Read by     {', '.join(_readers(name)) or 'no view'}", "", _MARGIN)
+    lines += ["", "Columns"]
     for column in columns:
-        lines += wrapped(f"{column.name} [{column.unit}] {column.mnemonic} {column.doc}".replace("  ", " "), "  ")
-    return lines
+        lines += wrapped(
+            f"{column.name} [{column.unit}, {column.kind}] {_mnemonic(column)} {column.doc}".replace("  ", " "), "  "
+        )
+    return [*lines, "", "Fields of the record", *_fields_by_offset(layout)] if layout is not None else lines
+
+
+def _readers(table: str) -> list[str]:
+    """The views that read a decoded table themselves."""
+    return [view.id for view in sqlfile.views().values() if f"decoded.{table}" in view.needs]
+
+
+def _fields_by_offset(layout: Any) -> Iterator[str]:
+    """A line for each field of a structure: offset, bytes, stride, type, IBM's name, column, and what only its declaration knows.
+
+    Bytes of an array are its dimensions times the width of an element; the distances between two entries are in the same order.
+    """
+    yield f"  {'offset':>6}  {'bytes':<11}{'stride':<9}{'type':<15}field"
+    for field in layout.named:
+        size = " x ".join(str(count) for count in (*(times for times, _ in field.dims if times > 1), field.type.width))
+        strides = ", ".join(str(stride) for _, stride in field.dims)
+        remarks = [f"never set: {field.never_set:#x}"] if field.never_set is not None else []
+        remarks += [f"no limit: {field.no_limit:#x}"] if field.no_limit is not None else []
+        remarks += [f"since {field.since}"] if field.since != "base" else []
+        remarks += [", ".join(f"{code} = {word}" for code, word in field.codes.items())] if field.codes else []
+        remarks += [f"valid when {field.valid_when}"] if field.valid_when else []
+        lead = f"  {field.at:>6}  {size:<11}{strides:<9}{field.type.ctype:<15}"
+        text = "; ".join([f"{field.mnemonic.upper()} = {field.name}", *remarks])
+        yield from textwrap.wrap(text, WIDTH + 20, initial_indent=lead, subsequent_indent=" " * len(lead))
