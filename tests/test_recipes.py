@@ -27,7 +27,6 @@ NEW = {
     "a rule": {"area": "log", "ID": "LG999"},
     "a format of reports or findings": {"name": "zz_format"},
 }
-CHANGES = "CHANGELOG.md"
 DOCS_AND_GOLDENS = """
 import runpy
 import sys
@@ -86,7 +85,6 @@ def add_units(folder: Path) -> set[str]:
         ),
         "tests/rules/LG999.toml": (folder / "tests/rules/LG005.toml").read_text(encoding="utf-8").replace("LG005", "LG999"),
         "mqstat/render/formats/zz_format.py": (folder / "mqstat/render/formats/text.py").read_text(encoding="utf-8").replace('".txt"', '".zz"'),
-        CHANGES: (folder / CHANGES).read_text(encoding="utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n- `qzzz`, `zz_view`, `log/zz_report`, `LG999`, `zz_format`: new.\n", 1),
     }  # fmt: skip
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -115,9 +113,7 @@ def recipes() -> dict[str, set[str]]:
     for line in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 3 and cells[0] in NEW:
-            named = [
-                name for name in re.findall(r"`([^`]+)`", f"{cells[1]} {cells[2]}") if "/" in name or name == CHANGES
-            ]
+            named = [name for name in re.findall(r"`([^`]+)`", f"{cells[1]} {cells[2]}") if "/" in name]
             for key, value in NEW[cells[0]].items():
                 named = [name.replace(f"<{key}>", value) for name in named]
             recipes_by_unit[cells[0]] = set(named)
