@@ -66,8 +66,9 @@ check: $(READY)
 golden: $(READY)
 	@$(PYTEST) tests campaign --update-golden --only "$(ONLY)"
 
+# Generated pages: those that are tracked, and in build/docs what `mqstat explain` prints about every report, rule, plan, table and view.
 docs: $(READY)
-	@$(BIN)/python docs/generate.py
+	@$(BIN)/python docs/generate.py --full
 
 # The picture of README.md; needs Chromium.
 picture: $(READY)

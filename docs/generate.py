@@ -1,11 +1,11 @@
-"""Writes the generated pages under docs, the marked parts of README.md and docs/promises.md, and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
+"""Writes the generated pages under docs, the marked parts of README.md, and reports/columns.txt.
 
-A page is generated from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line.
+With --full, as `make docs` runs it, also the pages in build/docs. A page is generated from the registry that the program
+itself uses: layouts and tables, views, reports, pictures, rules, plans, and the command line.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from pathlib import Path
@@ -13,10 +13,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # docs.pages, also if this is run as a script
 
 from docs.pages.command_line import command_line, feeds, formats
-from docs.pages.dictionary import DICTIONARY, data_dictionary
 from docs.pages.markdown import ROOT, current, fill, sample_output
-from docs.pages.plans import plans_page
-from docs.pages.units import catalogue, message_table, pictures, reports, rules
+from docs.pages.units import full_pages, message_table, plans, reports, rules, tables
 
 COLUMNS = ROOT / "reports" / "columns.txt"
 EXCERPT = 25
@@ -24,25 +22,13 @@ EXCERPT = 25
 
 
 def main() -> int:
-    """Write every page that differs; with --check, only list them and return 1."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; return 1 if a page differs")
-    check = parser.parse_args().check
-    if not check:
-        update_columns()
-    made = pages()
-    stale = [(path, text) for path, text in made.items() if current(path) != text]
-    removed = sorted(set(DICTIONARY.glob("*.md")) - set(made))
-    for path, text in stale:
-        if check:
-            print(f"{path.relative_to(ROOT).as_posix()} is out of date")
-        else:
+    """Write every page that differs, and with --full the pages in build/docs."""
+    update_columns()
+    made = pages() | (full_pages() if "--full" in sys.argv else {})
+    for path, text in made.items():
+        if current(path) != text:
             write(path, text)
-    for path in removed:
-        print(f"{path.relative_to(ROOT).as_posix()} {'is of a structure that is not there' if check else 'removed'}")
-        if not check:
-            path.unlink()
-    return 1 if check and (stale or removed) else 0
+    return 0
 
 
 def write(path: Path, text: str) -> None:
@@ -53,20 +39,18 @@ def write(path: Path, text: str) -> None:
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page with its text."""
+    """Every generated page that is tracked, with its text."""
     docs = ROOT / "docs"
     return {
         COLUMNS: columns_of_views(),
-        **data_dictionary(),
+        docs / "tables.md": tables(),
         docs / "reports.md": reports(),
-        docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
-        docs / "plans.md": plans_page(),
+        docs / "plans.md": plans(),
         docs / "messages.md": message_table(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
         docs / "feeds.md": feeds(),
-        docs / "catalogue.csv": catalogue(),
         ROOT / "README.md": readme(),
     }
 

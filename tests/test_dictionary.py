@@ -1,4 +1,4 @@
-"""The data dictionary and the page about reading a record by hand state what the records and the tables are."""
+"""What `explain` prints about structures, fields and columns, and the page about reading a record by hand, are what records and tables have."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import pytest
 
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.scenarios import find
+from mqstat.judge.explain import explain_any
 from mqstat.judge.lineage import formula_of
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
 from mqstat.sql import sqlfile
 from tests.support import ROOT, built_records, file_of, invoke
 
-DICTIONARY = ROOT / "docs" / "dictionary"
+COLUMNS_OF_VIEWS = {name for view in sqlfile.views().values() for name in view.columns}
 MOST_LINES = 30
 """Lines of the script of the page."""
 
@@ -50,34 +51,26 @@ def test_the_script_reaches_the_value_that_prove_prints(tmp_path: Path) -> None:
     assert done.stdout in (ROOT / "docs" / "smf-record.md").read_text(encoding="utf-8"), "the page shows another output"
 
 
-def test_every_array_has_its_stride() -> None:
+def test_every_field_has_its_offset_and_every_array_its_stride() -> None:
     """The distance between two entries is that of the declaration, in the order of the dimensions."""
     arrays = 0
     for layout in LAYOUTS.values():
-        page = (DICTIONARY / f"{layout.name}.md").read_text(encoding="utf-8")
-        lines = [
-            line.split(" | ")
-            for line in page.partition("| offset | bytes | stride |")[2].splitlines()
-            if line.startswith("| ")
-        ]
-        listed = {(cells[0].lstrip("| "), cells[3].strip("`")): cells[2] for cells in lines}
+        fields = explain_any(f"decoded.{layout.name}").partition("\nFields of the record\n")[2]
         for field in layout.named:
-            if field.dims:
-                arrays += 1
-                assert listed[str(field.at), field.mnemonic] == ", ".join(str(stride) for _, stride in field.dims)
+            arrays += bool(field.dims)
+            strides = ", ".join(str(stride) for _, stride in field.dims)
+            counts = [f"{count} x " for count, _ in field.dims if count > 1]
+            line = f"{field.at} {''.join(counts)}{field.type.width} {strides} {field.type.ctype} {field.mnemonic.upper()} = "
+            words = re.escape(" ".join(line.split())).replace(r"\ ", r"\s+")
+            assert re.search(rf"^\s+{words}\s*{field.name}\b", fields, re.MULTILINE), (layout.name, line)
     assert arrays > 20
 
 
-def test_the_index_names_every_field_and_every_column() -> None:
-    index = (DICTIONARY / "index.md").read_text(encoding="utf-8")
-    fields, _, columns = index.partition("## Columns")
-    for _, own in tables().values():
-        assert not [
-            column.mnemonic for column in own if column.mnemonic and f"`{column.mnemonic.upper()}`" not in fields
-        ]
-    common = (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8")
-    names = {name for view in sqlfile.views().values() for name in view.columns}
-    assert not [name for name in names if f"| `{name}` |" not in columns and f"| `{name}` |" not in common]
+def test_every_field_is_explained_by_the_name_of_ibm() -> None:
+    for table, (_, columns) in tables().items():
+        for column in columns:
+            if column.mnemonic and column.mnemonic.lower() not in COLUMNS_OF_VIEWS:
+                assert f"{table}.{column.name}  [{column.unit}, " in explain_any(column.mnemonic), column.mnemonic
 
 
 def test_formulas_are_those_of_the_declarations() -> None:
@@ -86,8 +79,7 @@ def test_formulas_are_those_of_the_declarations() -> None:
         "pages_written / nullif(write_ios, 0); several rows: sum of pages_written / sum of write_ios"
     )
     assert formula_of("buffer_pool", "buffers") == ""
-    page = (DICTIONARY / "qpst.md").read_text(encoding="utf-8")
-    assert "`100 * lowest_stealable / nullif(buffers, 0)`" in page
+    assert " = 100 * lowest_stealable / nullif(buffers, 0)\n" in explain_any("buffer_pool")
 
 
 @pytest.mark.slow

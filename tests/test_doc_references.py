@@ -26,7 +26,6 @@ DOCUMENTS = sorted(
         *ROOT.glob("*.md"),
         *(ROOT / "docs").glob("*.md"),
         *(ROOT / "docs" / "adr").glob("*.md"),
-        *(ROOT / "docs" / "dictionary").glob("*.md"),
     ]
 )
 EXAMPLES = sorted(path for path in (ROOT / "docs" / "examples").rglob("*") if path.is_file())
@@ -150,6 +149,16 @@ def is_file(name: str) -> bool:
     """Whether a file of the project has this path; a name with a made-up rule or unit in an instruction counts as one."""
     stem = Path(name).stem
     return (ROOT / name).exists() or stem in MADE_UP or bool(re.search(r"(^|_)(my|new|your|example|dummy)_", stem))
+
+
+def test_documents_that_the_source_names_exist() -> None:
+    """In docstrings, comments and texts of the program, also with a heading."""
+    bad = []
+    for folder in FOLDERS:
+        for path in (path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".sql", ".toml", ".html")):
+            for name in re.findall(r"\bdocs/[\w./-]+\.(?:md|csv|ipynb|png)\b", path.read_text(encoding="utf-8")):
+                bad += [] if is_file(name) else [f"{path.relative_to(ROOT)}: {name}"]
+    assert bad == [], "correct these names of documents"
 
 
 @each_document

@@ -29,6 +29,7 @@ from typing import Any
 
 import pytest
 
+from mqstat.assemble.plan.model import names as plan_names
 from mqstat.base.return_codes import LADDER
 from mqstat.judge import model
 from mqstat.parsers import LAYOUTS
@@ -304,23 +305,10 @@ def check_6_titles_and_names_hold_no_limit(rule: model.Rule) -> None:
     assert not limits, cure(f"{rule.file.name}: take these limits out of title and name", limits)
 
 
-def test_6_names_are_unique_and_ids_are_never_reused() -> None:
+def test_6_names_are_unique() -> None:
     names = [rule.name for rule in RULES]
     twice = sorted({name for name in names if names.count(name) > 1})
     assert not twice, cure("rules: rename one rule of each of these names", twice)
-    removed = set(re.findall(r"[Rr]emoved `?([A-Z]{2}\d{3})`?", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))
-    reused = sorted(removed & {rule.id for rule in RULES})
-    assert not reused, cure("rules: CHANGELOG.md lists these ids as removed; take the next free id", reused)
-
-
-def test_6_the_changelog_names_every_unit() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`([^`\n]+)`", text))
-    for area, first, last in re.findall(r"`([A-Z]{2})(\d{3})` to `\1(\d{3})`", text):
-        named |= {f"{area}{number:03}" for number in range(int(first), int(last) + 1)}
-    files = {unit.id: unit.name for unit in UNITS} | {name: f"parsers/layouts/{name}.py" for name in LAYOUTS}
-    missing = [f"`{name}` ({file})" for name, file in files.items() if name not in named]
-    assert not missing, cure("CHANGELOG.md: add a line under Unreleased that names each of these", missing)
 
 
 @each_unit()
@@ -450,25 +438,53 @@ def check_9_placeholders_are_columns_or_limits(rule: model.Rule) -> None:
 def test_10_generated_documents_are_up_to_date() -> None:
     pages = generator().pages()
     stale = [path.relative_to(ROOT).as_posix() for path, text in pages.items() if generator().current(path) != text]
-    stale += [path.name for path in generator().DICTIONARY.glob("*.md") if path not in pages]
     assert not stale, cure("run `make docs` and commit these files", stale)
 
 
-@cache
-def anchors(page: Path) -> frozenset[str]:
+def anchors(text: str) -> frozenset[str]:
     """The anchors of the headings of a document."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return frozenset(page_module("markdown").anchor(text) for text in headings)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return frozenset(page_module("markdown").anchor(heading) for heading in headings)
+
+
+def wrong_links(path: Path, text: str) -> Iterator[str]:
+    """The links of a document that lead to no file or heading."""
+    own = anchors(text)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        page, _, heading = target.partition("#")
+        if ":" in page:
+            continue
+        other = (path.parent / page).resolve() if page else path
+        is_right = other.exists() or not page
+        if is_right and heading:
+            is_right = heading in (anchors(other.read_text(encoding="utf-8")) if page else own)
+        if not is_right:
+            yield f"{path.name}: {target}"
 
 
 def test_10_links_of_the_documents_lead_somewhere() -> None:
-    bad = []
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
-            page, _, heading = target.partition("#")
-            if ":" in page:
-                continue
-            other = (path.parent / page).resolve() if page else path
-            if not other.exists() or (heading and heading not in anchors(other)):
-                bad.append(f"{path.name}: {target}")
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    bad = [link for path in documents for link in wrong_links(path, path.read_text(encoding="utf-8"))]
     assert not bad, cure("correct these links: the file or heading does not exist", bad)
+
+
+def test_10_tables_of_units_lead_to_the_file_of_each() -> None:
+    """README.md leads to the tables, and these to each report, picture, rule, plan, view and structure."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    files = {unit.id: unit.name for unit in UNITS} | {name: f"parsers/layouts/{name}.py" for name in LAYOUTS}
+    files |= {name: f"reports/plan/{name}.sql" for name in plan_names()}
+    names = ("reports", "rules", "plans", "tables")
+    listed = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in names)
+    assert not [name for name in names if f"(docs/{name}.md)" not in readme]
+    missing = [f"{name}: {file}" for name, file in files.items() if f"[{name}](../{file})" not in listed]
+    assert not missing, cure("run `make docs`: the tables of docs/ do not lead to these", missing)
+
+
+@pytest.mark.slow
+def test_10_the_full_pages_explain_every_unit() -> None:
+    pages = page_module("units").full_pages()
+    bad = [link for path, text in pages.items() for link in wrong_links(path, text)]
+    assert not bad, cure("docs/pages/units.py: these links of the pages in build/docs lead to no heading", bad)
+    headings = {heading for text in pages.values() for heading in re.findall(r"^## (.*)$", text, re.MULTILINE)}
+    units = {*(unit.id for unit in UNITS), *plan_names(), *(f"decoded.{name}" for name in tables())}
+    assert headings == units

@@ -12,6 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILT = ROOT / "build" / "docs"
 WIDTH = 132
 MADE = "<!-- made by `make docs`; do not edit -->"
 
@@ -37,24 +38,9 @@ def page(title: str, *parts: Iterable[str]) -> str:
     return "\n\n".join([f"# {title}", MADE, *("\n".join(part) for part in parts)]).rstrip() + "\n"
 
 
-def linked(names: Iterable[str], where: str = "") -> str:
-    """Names as links to their headings."""
-    return ", ".join(f"[{name}]({where}#{anchor(name)})" for name in names) or "none"
-
-
 def anchor(heading: str) -> str:
     """The anchor that a Markdown renderer gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
-def sentence(text: str) -> str:
-    """The text with a full stop."""
-    return text if text.endswith((".", "?")) else f"{text}."
-
-
-def text_block(text: str) -> str:
-    """Lines of a header joined into paragraphs."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text.strip()))
 
 
 def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
