@@ -350,7 +350,7 @@ def test_a_type_checker_knows_fields_and_layouts() -> None:
 
 
 def page(layout: Layout) -> str:
-    """The page of one structure in the data dictionary: what it is, then one line for each field."""
+    """What a structure is, then one line for each field with a name: those without fill the bytes between."""
     routes = ", ".join(f"{smf_type}.{subtype} triplet {triplet}" for smf_type, subtype, triplet in layout.routes)
     lines = [
         f"{layout.name}: {layout.title}",
@@ -364,7 +364,7 @@ def page(layout: Layout) -> str:
     rows: list[tuple[str, ...]] = [
         ("offset", "length", "type", "dims", "mnemonic", "name", "unit", "kind", "since", "doc")
     ]
-    rows += [field_line(field) for field in layout.fields]
+    rows += [field_line(field) for field in layout.named]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines.append("")
     lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
