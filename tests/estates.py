@@ -71,6 +71,16 @@ def judged_together() -> list[str]:
     return [*ESTATES, *alone]
 
 
+def first_in_breach(name: str) -> set[str]:
+    """The rules that are in breach in this dump and in none before it: the golden of its findings has their cards."""
+    firsts: dict[str, str] = {}
+    for dump in judged_together():
+        for story in ESTATES.get(dump, (dump,)):
+            for rule, _ in SCENARIOS[story].expect:
+                firsts.setdefault(rule, dump)
+    return {rule for rule, dump in firsts.items() if dump == name}
+
+
 def in_tiers(names: Iterable[str]) -> list[ParameterSet]:
     """These scenarios or estates as parameters of a test that reads their output, each in its tier."""
     return [

@@ -1,11 +1,18 @@
-"""The parts that goldens omit because every new rule or report would change them: counts of rules by state, and in pages the lists of all rules and reports.
+"""What goldens keep: the findings of a dump as a list, a schema as one line for each node, and texts without what every new rule or report would change.
 
-Pages also lose their style sheet and script, which tests/test_html.py compares with their files.
+Counts of rules by state are left out, and in pages the lists of all rules and reports. Pages also lose their style sheet and script, which
+tests/test_html.py compares with their files.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Collection, Iterator, Mapping
+from html import unescape
+from typing import Any
+
+from mqstat.base.formatting import clean
 
 FINDINGS = ("critical", "warning", "info", "broken")
 """States of the rules whose lines are kept."""
@@ -22,6 +29,59 @@ _FILES = re.compile(r"(?P<open><(?P<tag>style|script)>).*?(?P<close></(?P=tag)>)
 _DIGEST = re.compile(r"(?P<kind>sha256-)[\w+/]+=")
 _REPORT = '<details class="report"'
 _FIRST = re.compile(r'href="#(?P<anchor>report-[^"]*)"')
+_CARD = re.compile(r'(?s)<article class="card [^>]*aria-labelledby="h-([^"]+)".*?</article>')
+_KEY = re.compile(r'<a class="id" href="#[^"]*">([^<]*)</a>')
+_CHARTS = {"series": 'class="chart card-series"', "subjects": 'class="chart card-bars"', "rows": '<ul class="rows">'}
+"""How a card draws its finding: a series through the period, a bar for each subject, or rows of text."""
+
+
+def findings_text(document: Mapping[str, Any], page: str, rules: Collection[str]) -> str:
+    """The findings of a report: rule, queue manager, subject and severity of each subject in breach, and of some rules the card.
+
+    A card is its kind of chart, its sentence, and the commands and values that it names. The wording around them is that of the header of the rule.
+    """
+    subjects = [row for finding in document["findings"] for row in finding["subjects"]]
+    lines = [f"{row['rule_id']}  {row['qmgr'] or '-'}  {row['subject']}  {row['severity']}" for row in subjects]
+    charts, waiting = charts_of(page), {*rules}
+    lines = [*sorted(lines), ""] if lines else ["no findings"]
+    for finding in sorted(document["findings"], key=lambda finding: str(finding["rule_id"])):
+        if finding["rule_id"] in waiting:
+            waiting.remove(finding["rule_id"])
+            lines.append(f"{finding['key']}  {charts[finding['key']]}: {finding['summary']}")
+            lines += [
+                f"  {part.capitalize():<4}  {'; '.join(finding[part])}" for part in ("look", "do") if finding[part]
+            ]
+    assert not waiting, f"not in breach: {sorted(waiting)}"
+    return "\n".join(map(clean, lines)).rstrip() + "\n"
+
+
+def charts_of(page: str) -> Mapping[str, str]:
+    """The kind of chart of each card of a page, by the key of the finding."""
+    drawn = {}
+    for card in _CARD.finditer(page):
+        key = _KEY.search(card[0])
+        kinds = [kind for kind, mark in _CHARTS.items() if mark in card[0]]
+        assert key, card[1]
+        assert len(kinds) == 1, (card[1], kinds)
+        drawn[unescape(key[1])] = kinds[0]
+    return drawn
+
+
+def schema_lines(node: Mapping[str, Any], path: str = "$") -> Iterator[str]:
+    """A JSON Schema as one line for each property, with all that it states; objects that have exactly their properties state nothing of that."""
+    stated = {name: value for name, value in node.items() if name not in ("properties", "items")}
+    properties, more = node.get("properties", {}), node.get("additionalProperties")
+    if properties and (node.get("required"), more) == (list(properties), False):
+        del stated["required"], stated["additionalProperties"]
+    if isinstance(more, dict):
+        del stated["additionalProperties"]
+    yield f"{path} {json.dumps(stated, ensure_ascii=False)}"
+    for name, part in properties.items():
+        yield from schema_lines(part, f"{path}.{name}")
+    if "items" in node:
+        yield from schema_lines(node["items"], f"{path}[]")
+    if isinstance(more, dict):
+        yield from schema_lines(more, f"{path}.*")
 
 
 def without_counts(text: str) -> str:

@@ -25,6 +25,13 @@ PLURAL_AFTER_ONE = re.compile(
 COMMANDS = re.compile(r"[A-Z0-9]+\(1\)|(?:class|copy|pool|level|subtype|type|task|page set|field) 1\b")
 
 
+def plurals_in(text: str) -> list[str]:
+    """The same for a document, in which sentences are wrapped, and a row of a table has gaps between its cells and ends with its line."""
+    lines = text.splitlines()
+    joined = "".join(f"{line}\n" if re.search(r"\S {3,}\S", line) else f"{line.strip()} " for line in lines)
+    return plurals_after_one(joined.replace("N rules", "x"))
+
+
 def plurals_after_one(text: str) -> list[str]:
     """The places of a text where a plural follows a 1 that counts."""
     return [match[0] for match in PLURAL_AFTER_ONE.finditer(COMMANDS.sub("x", text))]
@@ -64,8 +71,5 @@ def test_goldens_have_no_plural_after_one() -> None:
     bad = []
     for path in sorted(GOLDEN.rglob("*")):
         if path.is_file() and path.parent.name != "layouts" and path.suffix in (".txt", ".md", ".html", ".json"):
-            # sentences are wrapped; a row of a table has gaps between its cells and ends with its line
-            lines = path.read_text(encoding="utf-8").splitlines()
-            text = "".join(f"{line}\n" if re.search(r"\S {3,}\S", line) else f"{line.strip()} " for line in lines)
-            bad += [f"{path.relative_to(GOLDEN)}: {place}" for place in plurals_after_one(text.replace("N rules", "x"))]
+            bad += [f"{path.relative_to(GOLDEN)}: {place}" for place in plurals_in(path.read_text(encoding="utf-8"))]
     assert not bad, "\n  ".join(["use formatting.plural or formatting.with_endings:", *bad])
