@@ -29,6 +29,7 @@ from mqstat.render.formats.json import as_object
 from mqstat.render.schema import make_schema, schema_text
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import rule_columns
+from tests.golden_parts import schema_lines
 from tests.outputs import Outputs
 from tests.report_checks import findings_of, written
 from tests.support import ROOT, call, file_of, reading
@@ -62,7 +63,7 @@ def checked(path: Path, capsys: Captured, *arguments: str) -> tuple[int, str]:
 
 
 def test_the_schema_is_that_of_the_view(golden: Callable[[str, str], None]) -> None:
-    golden("schema/check.json", schema_text("check"))
+    golden("schema/check.txt", "\n".join(schema_lines(json.loads(schema_text("check")))) + "\n")
     jsonschema_rs.meta.validate(make_schema("check"))
 
 
