@@ -66,7 +66,7 @@ def test_two_branches_are_merged(tmp_path: Path) -> None:
     for branch in BRANCHES:
         copy.git("checkout", "--quiet", "-b", branch, "main")
         begin, written = time.monotonic(), add_units(folder, branch)
-        copy.python("docs/generate.py")
+        assert copy.python("docs/generate.py")[0] == 0
         copy.python(*pytest, "--update-golden", "tests", "--only", f"log/zz_{branch},zz_{branch}")
         made = [name for name in copy.changed() if name not in written]
         print(f"branch {branch}: by hand {len(written)} ({', '.join(written)})")
@@ -78,7 +78,7 @@ def test_two_branches_are_merged(tmp_path: Path) -> None:
         copy.git("merge", "--quiet", "--no-ff", "--no-edit", branch, check=False)
         conflicts += copy.git("diff", "--name-only", "--diff-filter=U").split()
     assert conflicts == []
-    copy.python("docs/generate.py")
+    assert copy.python("docs/generate.py")[0] == 0
     print(f"written again by `make docs`: {', '.join(copy.changed()) or 'none'}")
     ids = [rule for rule, _ in BRANCHES.values()]
     words = ",".join([*ids, *(f"zz_{branch},log/zz_{branch}" for branch in BRANCHES)])

@@ -10,7 +10,8 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # docs.pages, also if this is run as a script
+# For docs.pages, also if this is run as a script; at the end, so that mqstat is the installed one.
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 from docs.pages.command_line import command_line, feeds, formats
 from docs.pages.markdown import ROOT, current, fill, sample_output
