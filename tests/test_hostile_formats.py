@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -100,7 +99,6 @@ def test_findings_of_hostile_names(format_name: str, golden: Callable[[str, str]
 GRAMMARS: dict[str, Callable[[str], object]] = {
     ".json": json.loads,
     ".csv": lambda text: list(csv.reader(io.StringIO(text), strict=True)),
-    ".xml": ElementTree.fromstring,
 }
 """What reads a format, by its file extension; it fails if the format is not valid."""
 

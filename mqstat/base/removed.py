@@ -17,6 +17,7 @@ Kind = Literal["command", "option", "format", "key"]
 REMOVED: Mapping[str, str] = MappingProxyType(
     {
         "command sbom": "run cyclonedx-py environment .venv (PyPI package cyclonedx-bom) for a software bill of materials.",
+        "format junit": "a build step tests the return code of mqstat check (--fail-on and --max-rc choose it), or reads --format json.",
     }
 )
 """The sentence about each removed name: what to do instead."""
