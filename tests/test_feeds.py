@@ -29,7 +29,6 @@ from mqstat.judge.engine import run_rules
 from mqstat.render import grafana
 from mqstat.render.feeds import event_names, formats, names
 from mqstat.render.feeds.writing import write, write_days, write_events
-from mqstat.render.grafana import prometheus
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from tests.installation import DAY, Installation, real_fixture, whole_dump  # noqa: F401 - fixture
@@ -360,7 +359,7 @@ def expressions(made: Mapping[str, Any]) -> list[str]:
 
 
 def test_dashboards_have_all_pictures_and_limits() -> None:
-    made = grafana.dashboards(panels(), prometheus.source("http://p:1"))
+    made = grafana.dashboards(panels())
     known = {metric.name for metric in metrics()} | {"mqstat_rule_breach"}
     for dashboard in made.values():
         for expr in expressions(dashboard):
@@ -438,7 +437,7 @@ def test_prometheus_answers_dashboards_over_hostile_names(tmp_path: Path) -> Non
 def check_dashboards(values: Values, port: int) -> None:
     """Every query of the dashboards returns all series of its metric, with no other values than theirs."""
     first, last = (choose(at for _, _, at in values) / 1000 for choose in (min, max))
-    for made in grafana.dashboards(panels(), prometheus.source("http://p:1")).values():
+    for made in grafana.dashboards(panels()).values():
         for expr in expressions(made):
             metric = expr.partition("(")[2].partition("{")[0]
             result = asked(port, "query_range", query=expr, start=first, end=last, step=(last - first) / 5000)["result"]

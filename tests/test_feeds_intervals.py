@@ -18,7 +18,7 @@ from mqstat.cli import run
 from mqstat.fixtures.day import LOAD_BY_HOUR
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.render.grafana import prometheus
+from mqstat.render.grafana import CHOICES
 from mqstat.sql.database import Database
 from tests.prometheus import asked, needs_prometheus, serving
 from tests.support import file_of, reading
@@ -121,8 +121,8 @@ def test_prometheus_answers_as_sql(day: dt.date, days: int, tmp_path: Path, caps
             assert got == {(row["lpar"], row["qmgr"]): pytest.approx(row["value"], rel=1e-10) for row in rows}, query
             assert len(got) == len(ESTATE)
         # The estate has no statistics of channel initiators; all of its queue managers can be chosen in a dashboard.
-        for label, _, choice in prometheus.source("http://p:1").choices:
-            match = re.fullmatch(rf"label_values\((.+), {label}\)", choice["query"].replace("$lpar", ".*"))
+        for label, _, choice in CHOICES:
+            match = re.fullmatch(rf"label_values\((.+), {label}\)", choice.replace("$lpar", ".*"))
             assert match
             offered = asked(port, f"label/{label}/values", **{"match[]": match[1]}, end=end.timestamp())
             assert set(offered) == {getattr(member, label) for member in ESTATE}

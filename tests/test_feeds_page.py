@@ -89,5 +89,4 @@ def test_feeds_works_from_top_to_bottom(tmp_path: Path, receiver: Receiver, serv
         assert json.loads(received[f"/_index_template/{name}"])["index_patterns"] == [f"{name}-*"]
     assert list((tmp_path / "prometheus" / "data").glob("*/meta.json"))
     assert asked(server, "SELECT count(*) > 0 FROM mqstat.buffer_pool") == [(True,)]
-    assert len(list((tmp_path / "grafana-sql" / "dashboards").glob("*.json"))) == 2
-    assert (tmp_path / "tables.sql").read_text().count("CREATE TABLE") == 2
+    assert len(list((tmp_path / "grafana" / "dashboards").glob("*.json"))) == 2

@@ -19,13 +19,12 @@ from mqstat.sql.sqlfile import SqlFile
 
 @dataclass(frozen=True)
 class Panel:
-    """A metric to draw: `area` is empty for key figures, `select` its rows (`mqstat.assemble.series.Metric`), `legend` its label that names a line, `limits` in the base unit with their texts."""
+    """A metric to draw: `area` is empty for key figures, `legend` its label that names a line, `limits` in the base unit with their texts."""
 
     area: str
     title: str
     note: str
     metric: str
-    select: str
     unit: str
     legend: str = ""
     is_low: bool = False
@@ -43,7 +42,7 @@ def _key_figures() -> Iterator[Panel]:
     described = sqlfile.views()[headline.view].columns
     for column, metric in measured(headline):
         doc = described[column].doc.rstrip(".")
-        yield Panel("", doc, "", metric.name, metric.select, metric.unit, is_low=metric.is_low)
+        yield Panel("", doc, "", metric.name, metric.unit, is_low=metric.is_low)
 
 
 def _picture(unit: SqlFile, site: Site) -> Panel:
@@ -57,7 +56,6 @@ def _picture(unit: SqlFile, site: Site) -> Panel:
         unit.title,
         unit.header["question"],
         metric.name,
-        metric.select,
         metric.unit,
         "series",
         metric.is_low,

@@ -14,9 +14,19 @@ from mqstat.base.errors import UsageError
 
 Kind = Literal["command", "option", "format", "key"]
 
+_GRAFANA = (
+    "dashboards read Prometheus, which has the values of mqstat export series (--prometheus); "
+    "a panel of yours reads the tables of mqstat export postgresql."
+)
+
 REMOVED: Mapping[str, str] = MappingProxyType(
     {
         "command sbom": "run cyclonedx-py environment .venv (PyPI package cyclonedx-bom) for a software bill of materials.",
+        "command export ddl": "mqstat export postgresql creates tables with descriptions; "
+        "for another database, load the Parquet files of mqstat facts with its loader.",
+        "option export grafana --source": _GRAFANA,
+        "option export grafana --database": _GRAFANA,
+        "option export grafana --schema": _GRAFANA,
         "format junit": "a build step tests the return code of mqstat check (--fail-on and --max-rc choose it), or reads --format json.",
     }
 )

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from mqstat.base.errors import UsageError
-from mqstat.base.formats import choice
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.cli.options import (
@@ -31,16 +30,6 @@ from mqstat.render.feeds import names
 
 EVENTS = ("elastic", "ndjson", "otlp", "splunk")
 """Formats that have findings; `mqstat.render.feeds.event_names` loads them all to find out."""
-
-SOURCES = ("prometheus", "postgresql")
-"""Data sources of dashboards."""
-
-SchemaOption = Annotated[
-    str,
-    typer.Option(
-        "--schema", metavar="NAME", help="Schema of the tables; export postgresql creates it if it is missing."
-    ),
-]
 
 export = typer.Typer(
     name="export",
@@ -166,36 +155,17 @@ def grafana(
         Path,
         typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
     ],
-    source: Annotated[
-        str,
-        typer.Option(
-            "--source",
-            metavar="SOURCE",
-            help="Where the figures are: prometheus (export series) or postgresql (export postgresql).",
-        ),
-    ] = "prometheus",
     prometheus: Annotated[
         str, typer.Option("--prometheus", metavar="URL", help="Address of Prometheus, for the provisioning file.")
     ] = "http://localhost:9090",
-    database: Annotated[
-        str,
-        typer.Option(
-            "--database", metavar="URI", help="Address of PostgreSQL, for the provisioning file; without a password."
-        ),
-    ] = "postgresql://grafana@localhost/monitoring",
-    schema: SchemaOption = "mqstat",
     site: SiteOption = None,
 ) -> int:
-    """Write dashboards of Grafana with all pictures and the limits of rules, and provisioning files."""
+    """Write dashboards of Grafana with all pictures and the limits of rules, and provisioning files, over the series of export series in Prometheus."""
     from mqstat.assemble.dashboard import panels
-    from mqstat.render.grafana import postgresql, write
-    from mqstat.render.grafana import prometheus as series
+    from mqstat.render.grafana import write
     from mqstat.sql.site import load_site
 
-    if source not in SOURCES:
-        raise UsageError(f"--source {source}: choose {choice(SOURCES)}.")
-    asked = series.source(prometheus) if source == "prometheus" else postgresql.source(database, schema)
-    for path in write(into, panels(None if site is None else load_site(site)), asked):
+    for path in write(into, panels(None if site is None else load_site(site)), prometheus):
         typer.echo(path)
     return 0
 
@@ -219,30 +189,6 @@ def index_templates(
     return 0
 
 
-@export.command("ddl", cls=Command)
-def ddl(
-    database: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATABASE",
-            help="postgresql, db2, sqlserver, oracle or snowflake; only PostgreSQL is tested with a server.",
-            show_default=False,
-        ),
-    ],
-    view: Annotated[
-        list[str], typer.Option("--view", metavar="NAME", help="Only this view. Repeatable.", show_default=False)
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
-    output: OutputOption = None,
-) -> int:
-    """Print CREATE TABLE statements for the rows of views, which mqstat facts writes."""
-    from mqstat.intake.ddl import statements
-
-    text = "\n".join(statements(database, view)) + "\n"
-    with writing(output, is_utf8=True) as stream:
-        stream.write(text)
-    return 0
-
-
 @export.command("postgresql", cls=Command)
 def postgresql(
     facts: Annotated[
@@ -256,7 +202,9 @@ def postgresql(
             help="Address of the database. What is missing comes from the environment of PostgreSQL (PGHOST, PGUSER, PGPASSWORD, PGPASSFILE, PGSERVICE); one with a password is refused.",
         ),
     ] = "postgresql://",
-    schema: SchemaOption = "mqstat",
+    schema: Annotated[
+        str, typer.Option("--schema", metavar="NAME", help="Schema of the tables; created if it is missing.")
+    ] = "mqstat",
 ) -> int:
     """Load facts into PostgreSQL: a table for each view. A later load changes only the rows of files that have changed, all in one transaction."""
     from mqstat.base.formatting import plural

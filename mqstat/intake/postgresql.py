@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from mqstat.dataset import facts as written
 from mqstat.dataset import log
 from mqstat.dataset.manifest import FileEntry
 from mqstat.dataset.store import reading
-from mqstat.intake.ddl import DIALECTS, PART, create
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
@@ -36,6 +35,15 @@ LOCK_TIMEOUT = "10min"
 
 ROWS = 65_536
 """Rows that are sent at a time."""
+
+PART = "fact_part"
+"""Column of each table: the file of the facts that a row came from, a local day or a period."""
+
+TYPES: Mapping[str, str] = {
+    "BIGINT": "bigint", "INTEGER": "bigint", "DOUBLE": "double precision", "VARCHAR": "text", "TIMESTAMP": "timestamp",
+    "DATE": "date", "BOOLEAN": "boolean", "BLOB": "bytea",
+}  # fmt: skip
+"""The type in PostgreSQL for each type of DuckDB; others, lists, maps and structs, are JSON text."""
 
 _FILES = "mqstat_file"
 
@@ -139,8 +147,8 @@ class _Load:
                 known = {key: digest for key, digest in known.items() if key[0] != view}
                 self.cursor.execute(f"DROP TABLE IF EXISTS {self.table(view)}")
                 self.cursor.execute(f"DELETE FROM {files} WHERE view_name = $1", (view,))
-                for statement in create("postgresql", view, types[view], self.schema) if view in types else ():
-                    self.cursor.execute(statement.rstrip(";"))
+                for statement in self.created(view, types[view]) if view in types else ():
+                    self.cursor.execute(statement)
         deleted = loaded = rows = 0
         for view, part in sorted(known.keys() | wanted.keys()):
             entry = wanted.get((view, part))
@@ -193,8 +201,17 @@ class _Load:
         """The columns that it should have; [] for a view without rows."""
         if types is None:
             return []
-        known = DIALECTS["postgresql"].types
-        return [*((name, known.get(kind, known["text"])) for name, kind in types.items()), (PART, "text")]
+        return [*((name, TYPES.get(kind, "text")) for name, kind in types.items()), (PART, "text")]
+
+    def created(self, view: str, types: Mapping[str, str]) -> Iterator[str]:
+        """The statements that create the table of a view, with titles, descriptions and units as comments."""
+        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in self.expected(types))
+        yield f"CREATE TABLE {self.table(view)} ({columns} NOT NULL)"
+        yield f"COMMENT ON TABLE {self.table(view)} IS {literal(views()[view].title)}"
+        for name, column in views()[view].columns.items():
+            if name in types:
+                text = literal(f"{column.doc} Unit: {column.unit}.")
+                yield f"COMMENT ON COLUMN {self.table(view)}.{quoted(name)} IS {text}"
 
     def send(self, view: str, part: str, path: Path, types: Mapping[str, str]) -> int:
         """Send the rows of a file; their number. PostgreSQL has no text with X'00': such characters become `?`."""
@@ -205,9 +222,9 @@ class _Load:
 
 
 def _value(name: str, kind: str) -> str:
-    own = quoted(name)
+    column = quoted(name)
     if kind == "VARCHAR":
-        return f"replace({own}, chr(0), '?')"
+        return f"replace({column}, chr(0), '?')"
     if kind == "INTEGER":
-        return f"{own}::BIGINT"
-    return own if kind in DIALECTS["postgresql"].types else f"replace(to_json({own})::VARCHAR, '\\u0000', '?')"
+        return f"{column}::BIGINT"
+    return column if kind in TYPES else f"replace(to_json({column})::VARCHAR, '\\u0000', '?')"
