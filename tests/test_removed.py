@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.base.removed import REMOVED, instead
+import mqstat
+from mqstat.base.errors import DatasetError, UsageError
+from mqstat.base.removed import ONE_DATASET, REMOVED, instead
 from mqstat.cli import run
 from tests.each import each
+from tests.support import file_of, invoke, small_dump
 
 FILES: dict[str, Callable[[str, Path], list[str]]] = {}
 """For each kind of file with keys: writes one with a removed key, and returns the arguments of a command that reads it."""
@@ -34,6 +37,25 @@ def test_a_removed_name_answers_with_what_to_do_instead(
     assert f"The {kind} {name} was removed: " in text
     assert "did you mean" not in text
     assert "Traceback" not in text
+
+
+def test_several_datasets_are_refused(tmp_path: Path) -> None:
+    """--from twice, a folder of datasets and a list of datasets: one sentence, which is about the dumps."""
+    sets = [tmp_path / "sites" / name for name in ("a", "b")]
+    for folder in sets:
+        assert invoke("ingest", file_of(small_dump(), tmp_path), "--into", folder).returncode == 0
+    twice = ["--from", sets[0], "--from", sets[1]]
+    for words in (
+        ["check", *twice], ["sql", "SELECT 1 FROM record", *twice], ["compare", "2026-01-01", "2026-01-02", *twice], ["verify", *twice],
+        ["report", "--from", sets[0].parent], ["plan", "max_rate", "--from", sets[0].parent],
+    ):  # fmt: skip
+        done = invoke(*words)
+        assert (done.returncode in (12, 16), done.stderr.count("\n")) == (True, 1), done.stderr
+        assert ONE_DATASET in done.stderr or words[0] == "verify"
+    with pytest.raises(UsageError, match="one dataset, not a list"):
+        mqstat.open_dataset(sets)  # type: ignore[arg-type]
+    with pytest.raises(DatasetError, match="contains datasets \\(a\\)"):
+        mqstat.open_dataset(sets[0].parent)
 
 
 def test_other_names_are_not_removed() -> None:

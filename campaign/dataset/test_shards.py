@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqstat.intake import open_data as opening
 from mqstat.intake.open_data import open_data
 from mqstat.judge import shards
 from mqstat.judge.engine import run_rules
@@ -21,6 +23,7 @@ from mqstat.sql.extent import extent_of
 from mqstat.sql.roles import ALL, GROUP, QMGR
 from mqstat.sql.site import parse_site
 from tests.estates import judged, judged_together
+from tests.support import invoke
 
 OVER: Mapping[str, str] = {
     shards.INPUT: "DQ001 DQ002 DQ003 DQ005 DQ016",
@@ -151,3 +154,13 @@ def test_shards_find_what_one_process_finds(name: str, tmp_path: Path) -> None:
     assert not differences, differences[:5]
     assert listed_united == listed
     assert marked_united == marked
+
+
+def test_processes_find_what_one_process_finds(dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MQ10_MQ1O.dat", "TEST115.dat", "TESTCHL.dat"):
+        assert invoke("ingest", dumps / name, "--into", tmp_path / "set").returncode <= 4
+    monkeypatch.setattr(opening, "SMALL", 0)
+    command = ("check", "--from", tmp_path / "set", "--format", "json")
+    expected = invoke(*command, "--jobs", "1")
+    assert json.loads(expected.stdout)["findings"]
+    assert invoke(*command, "--jobs", "4") == expected

@@ -20,10 +20,10 @@ from mqstat.api.shown import Summary, key_columns_first, summary_of
 from mqstat.assemble.catalogue import order_of, reports_named
 from mqstat.base.errors import UsageError, ViewError
 from mqstat.base.nearest import did_you_mean
+from mqstat.base.removed import ONE_DATASET
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
-from mqstat.intake.union import datasets_in
 from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
@@ -261,23 +261,18 @@ class OpenData:
         return pa.Table.from_arrays(rows.columns, schema=with_metadata(rows.schema, unit.columns.values(), about))
 
 
-def open_dataset(
-    folder: PathName | Sequence[PathName], *, selection: Selection | None = None, site: PathName | None = None
-) -> OpenData:
+def open_dataset(folder: PathName, *, selection: Selection | None = None, site: PathName | None = None) -> OpenData:
     """Open a dataset that `mqstat ingest` made, in a folder or an object store (`s3://bucket/key`); no writer deletes its files while it is open (in a store
-    for 48 hours). Several folders, or a folder that contains datasets, are one dataset: its figures are those of a dataset into which all of their dumps were ingested in this order, in which
-    each record counts once. Only a longer copy of a dump does not replace the shorter one in another dataset; its records in both count as duplicates.
+    for 48 hours).
 
     selection: only these queue managers, LPARs, record types and local times. site: a site file with facts and limits for rules.
-    Raises DatasetError when the folder is not a dataset, UsageError for several that cannot be read as one, NoDataError when the selection matches no record, SiteError for a malformed site file.
+    Raises DatasetError when the folder is not a dataset, UsageError for a list of folders, NoDataError when the selection matches no record, SiteError for a malformed site file.
     """
-    several = [folder] if isinstance(folder, (str, os.PathLike)) else list(folder)
-    if not several:
-        raise UsageError("Specify at least one dataset.")
-    homes = [home for each in several for home in datasets_in(home_of(each))]
-    more = f" and {len(homes) - 1} more" if len(homes) > 1 else ""
-    opening = open_data(dataset=homes, selection=selection, site=_site(site), views=True)
-    return OpenData(opening, f"dataset {homes[0]}{more}")
+    if isinstance(folder, (list, tuple)):
+        raise UsageError(f"open_dataset opens one dataset, not a list: {ONE_DATASET}.")
+    home = home_of(folder)
+    opening = open_data(dataset=home, selection=selection, site=_site(site), views=True)
+    return OpenData(opening, f"dataset {home}")
 
 
 def open_dump(

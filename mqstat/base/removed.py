@@ -33,6 +33,10 @@ REMOVED: Mapping[str, str] = MappingProxyType(
 """The sentence about each removed name: what to do instead."""
 
 
+ONE_DATASET = "ingest their dumps into one dataset instead (mqstat ingest DUMP... --into DIR)"
+"""What to do instead of reading several datasets as one."""
+
+
 def instead(kind: Kind, name: str, of: str = "") -> str | None:
     """The sentence about a name that was removed from a command or file (`of`); None for every other name."""
     keys = (" ".join(filter(None, (kind, owner, name))) for owner in (of, "*"))

@@ -19,6 +19,7 @@ from mqstat.cli.options import (
     format_option,
     from_option,
     home_of,
+    only_dataset,
     reads_data,
     write_option,
 )
@@ -49,9 +50,7 @@ def compare(
     ],
     datasets: Annotated[
         list[Path],
-        from_option(
-            "The dataset that contains both periods: a folder, or s3://BUCKET/KEY. Repeatable: several are read as one, as is a folder that contains datasets."
-        ),
+        from_option("The dataset that contains both periods: a folder, or s3://BUCKET/KEY."),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
     format: Annotated[str, format_option(formats_of("compare"))] = "text",
     output: OutputOption = None,
@@ -68,13 +67,17 @@ def compare(
     requested_formats("compare", format, output, write)
     columns = columns_of(comparing.QUERIES)
     chosen = data.selection()
-    if datasets and (chosen.since or chosen.until):
+    dataset = only_dataset(datasets)
+    if dataset is not None and (chosen.since or chosen.until):
         raise UsageError("With --from, A and B are the periods: remove --since, --until and --date.")
 
-    periods = [selection_of(word, chosen, what) if datasets else chosen for word, what in ((before, "A"), (after, "B"))]
+    periods = [
+        selection_of(word, chosen, what) if dataset is not None else chosen
+        for word, what in ((before, "A"), (after, "B"))
+    ]
 
     def side(word: str, period: Selection, stack: ExitStack) -> Database:
-        if datasets:
+        if dataset is not None:
             return stack.enter_context(data.open(selection=period))
         home = home_of(word)
         if _is_dataset(home):
@@ -90,7 +93,7 @@ def compare(
             for database, name in zip(databases, ("before", "after"), strict=True)
         ]
     # A folder name does not describe its content, and would make the same input look different elsewhere.
-    names = (before, after) if datasets else (Path(before).name or "A", Path(after).name or "B")
+    names = (before, after) if dataset is not None else (Path(before).name or "A", Path(after).name or "B")
     with open_database({}, views=False) as database:
         comparing.fill(database, measured)
         write_all(compared_report(database, sides, names), format, output, write, width=width, raw=raw)

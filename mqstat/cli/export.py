@@ -123,7 +123,7 @@ def findings(
 ) -> int:
     """Write the findings for Splunk, Elastic, OpenTelemetry: one line, event or log record for each subject in breach.
 
-    With --date and a single dataset, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
+    With --date and --from, `new` is true or false by the history of findings that mqstat daily keeps in the dataset; otherwise it is unknown. The time of a finding is the start of the last interval in breach; of a rule that judges the whole period, the end of the data.
     """
     checked_format(format, output, EVENTS)
     from mqstat.assemble.history import NO_HISTORY, history
@@ -137,9 +137,7 @@ def findings(
     with data.open(columns=rule_columns, judges=True) as database:
         run_rules(database)
         day = data.selection().since if data.date is not None else None
-        past = (
-            history(data.with_history, day.date()) if data.with_history is not None and day is not None else NO_HISTORY
-        )
+        past = history(data.dataset, day.date()) if data.dataset is not None and day is not None else NO_HISTORY
         breached = events(database, past)
     known = formats()[format].events
     if known is not None:

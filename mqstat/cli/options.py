@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
-from functools import cached_property, wraps
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast, get_args, get_type_hints
 
@@ -18,7 +18,7 @@ from typer.models import ArgumentInfo
 
 from mqstat.base.errors import UsageError
 from mqstat.base.formats import choice
-from mqstat.base.removed import refuse_removed
+from mqstat.base.removed import ONE_DATASET, refuse_removed
 from mqstat.render.format import NARROWEST, TEXT_WIDTH
 from mqstat.render.formats import formats
 
@@ -168,22 +168,20 @@ def home_of(word: str) -> Home:
 
 
 def only_dataset(homes: Sequence[Home]) -> Home | None:
-    """The dataset of a command that reads a single one; None without one. UsageError if there are several."""
+    """The dataset of --from; None without one. UsageError if it was given twice."""
     if len(homes) > 1:
-        raise UsageError(f"This needs a single dataset, and --from specifies {', '.join(map(str, homes))}.")
+        raise UsageError(f"--from names one dataset, not {' and '.join(map(str, homes))}: {ONE_DATASET}.")
     return homes[0] if homes else None
 
 
 def from_option(text: str) -> Any:
-    """The option --from of a command; `only_dataset` refuses a second one where a single dataset is read."""
+    """The option --from of a command; it is a list, so that `only_dataset` refuses a second one."""
     return typer.Option("--from", metavar="DIR", help=text, show_default=False, parser=home_of)
 
 
 FromOption = Annotated[
     list[Path],
-    from_option(
-        "Read this dataset (created by mqstat ingest) instead of dumps: a folder, or s3://BUCKET/KEY. Repeatable: several are read as one, as is a folder that contains datasets."
-    ),
+    from_option("Read this dataset (created by mqstat ingest) instead of dumps: a folder, or s3://BUCKET/KEY."),
 ]
 OneFromOption = Annotated[
     list[Path], from_option("The dataset (created by mqstat ingest): a folder, or s3://BUCKET/KEY.")
@@ -226,22 +224,10 @@ class Data:
         """Whether there is anything to read."""
         return bool(self.dumps or self.datasets)
 
-    @cached_property
-    def homes(self) -> list[Home]:
-        """The datasets to read, also those in a folder that contains datasets."""
-        from mqstat.intake.union import datasets_in
-
-        return [home for folder in self.datasets for home in datasets_in(folder)]
-
     @property
     def dataset(self) -> Home | None:
-        """The dataset of a command that needs a single one; None without one. UsageError if there are several."""
-        return only_dataset(self.homes)
-
-    @property
-    def with_history(self) -> Home | None:
-        """The dataset whose history of findings shows what is new; None for dumps, and for several datasets: each has its own history."""
-        return self.homes[0] if len(self.homes) == 1 else None
+        """The dataset to read; None without one. UsageError if there are several."""
+        return only_dataset(self.datasets)
 
     def selection(self) -> Selection:
         """The LPARs, queue managers and the period; UsageError when the options contradict each other."""
@@ -265,7 +251,7 @@ class Data:
         return _noting_damage(
             open_data(
                 self.dumps,
-                self.homes or None,
+                self.dataset,
                 selection=self.selection() if selection is None else selection,
                 site=None if self.site is None else load_site(self.site),
                 columns=None if columns is None else lambda: with_damage(columns()),

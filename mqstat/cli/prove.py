@@ -72,9 +72,9 @@ def prove(
     if not finding:
         raise UsageError("Specify the key of a finding, such as BP002/MQ05, before the dumps.")
     checked_format(format, output, PROOF_FORMATS)
-    if dump and not data.datasets:
+    if dump and data.dataset is None:
         raise UsageError("--dump DUMP names the dump of a dataset: add --from DIR, or specify the dump without --dump.")
-    if public_key is not None and not data.datasets:
+    if public_key is not None and data.dataset is None:
         raise UsageError("--public-key PEM verifies a dataset: add --from DIR.")
     dumps = [*dump, *data.dumps]
     if "-" in dumps:

@@ -56,7 +56,7 @@ def sql(
     def columns() -> Mapping[str, Collection[str]]:
         from mqstat.sql.plans import decoded_columns, scanned_columns
 
-        if named is not None and data.datasets:
+        if named is not None and data.dataset is not None:
             return decoded_columns([query])
         with limited_query(None, timeout):  # the plan has the values of constant expressions
             return scanned_columns(query)
@@ -66,7 +66,7 @@ def sql(
         columns()  # an error names what does not exist, and the nearest name, without opening the data
     with (
         data.open(
-            columns=columns if named is not None or not data.datasets else None,
+            columns=columns if named is not None or data.dataset is None else None,
             views=True if named is None else named,
         ) as database,
         limited_query(database.connection, timeout),

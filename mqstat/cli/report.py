@@ -174,8 +174,8 @@ def report(
             return write_all(one_finding(result, finding), format, output, write, width, raw)
         if history is not None:
             result = dataclasses.replace(result, baseline=usual_baseline(database, history))
-        if data.with_history is not None and data.date is not None and chosen.since is not None:
-            result = dataclasses.replace(result, history=past.history(data.with_history, chosen.since.date()))
+        if data.dataset is not None and data.date is not None and chosen.since is not None:
+            result = dataclasses.replace(result, history=past.history(data.dataset, chosen.since.date()))
         if by != "interval" or top is not None:
             tables, every = (
                 tuple(_together(table, by, top) for table in tables) for tables in (result.tables, result.every_table)

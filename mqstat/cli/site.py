@@ -119,7 +119,7 @@ def _template(data: Data, display: Sequence[Path], facts: Facts) -> str:
     if display and not data.given:
         texts = clean(", ".join(path.name for path in display))
         return f"# Site file of mqstat, made from {texts}. mqstat site check FILE checks it; mqstat report DUMP --site FILE uses it.\n"
-    names = [Path(word).name for word in data.dumps] or [home.name for home in data.homes]
+    names = [Path(word).name for word in data.dumps] or ([] if data.dataset is None else [data.dataset.name])
     with data.open(columns=columns_of(QUERIES.values())) as database:
         known = {row["qmgr"] for row in rows(database, QUERIES["qmgrs"])}
         absent = sorted({fact.qmgr for fact in facts.facts} - known)

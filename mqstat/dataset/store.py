@@ -18,6 +18,7 @@ from mqstat.base.atomic_write import is_part, not_a_link, opened, sync_folder
 from mqstat.base.errors import DatasetError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.base.object_store import StoredFile
+from mqstat.base.removed import ONE_DATASET
 from mqstat.dataset import delta, folders, generations, log, place, snapshot
 from mqstat.dataset.claim import WRITER, claimed
 from mqstat.dataset.manifest import FileEntry, Manifest
@@ -307,6 +308,8 @@ def _manifest(folder: Home, takes_facts: bool) -> Manifest:
             )
         if folder.is_file():
             raise DatasetError(f"{folder}: is a file, not the folder of a dataset.")
+        if folder.is_dir() and (inner := [path for path in folder.iterdir() if path.is_dir() and is_dataset(path)]):
+            raise DatasetError(f"{folder}: contains datasets ({min(inner).name}), and is none itself: {ONE_DATASET}.")
         raise DatasetError(
             f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )

@@ -47,7 +47,7 @@ Columns = Callable[[], Mapping[str, Collection[str]]]
 @contextmanager
 def open_data(
     dumps: Sequence[str] = (),
-    dataset: Home | Sequence[Home] | None = None,
+    dataset: Home | None = None,
     *,
     selection: Selection | None = None,
     days: Collection[dt.date] | None = None,
@@ -63,7 +63,7 @@ def open_data(
     progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
     remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Database]:
-    """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` (or several, as one) that `selection` matches.
+    """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` that `selection` matches.
 
     `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read; of a dataset no other tables are opened. `checksums` = compute the SHA-256 of dumps while reading them.
     `judges` = rules will run: over much data `jobs` processes, if they are LEAST_JUDGES or more, judge parts of it (`mqstat.judge.shards`).
@@ -79,8 +79,7 @@ def open_data(
         raise UsageError("Specify either dumps or --from DIR (a dataset).")
     if dataset is not None:
         count = jobs if judges else 1
-        folders = [dataset] if isinstance(dataset, Path) or not isinstance(dataset, Sequence) else dataset
-        opened = _open_dataset(folders, chosen, site, days, tables, columns, views, may_be_empty, count)
+        opened = _open_dataset(dataset, chosen, site, days, tables, columns, views, may_be_empty, count)
     else:
         opened = _open_dumps(
             dumps, chosen, site, columns, framing, jobs, checksums, views, may_be_empty, progress, remark
@@ -127,7 +126,7 @@ def _in_force(database: Database, site: Site) -> Site:
 
 @contextmanager
 def _open_dataset(
-    folders: Sequence[Home],
+    folder: Home,
     chosen: Selection,
     site: Site,
     days: Collection[dt.date] | None,
@@ -137,21 +136,17 @@ def _open_dataset(
     may_be_empty: bool,
     jobs: int | None,
 ) -> Iterator[Database]:
-    for folder in folders:
-        if isinstance(folder, Path) and folder.is_file():
-            raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
+    if isinstance(folder, Path) and folder.is_file():
+        raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
     from mqstat.dataset.store import reading
-    from mqstat.intake.union import reading_all
     from mqstat.sql.plans import decoded_columns
 
-    united = len(folders) > 1
     schemas = None
     if columns is not None:
         tables = {"record", *columns(), *decoded_columns(task_queries(chosen))}
         made = OWN_TABLES - TAKE_TIME
         schemas = {name: schema for name, schema in all_schemas().items() if name in tables or name in made}
-    dataset: AnyOpened
-    with reading_all(folders) if united else reading(folders[0]) as dataset, temporary_folder() as spill:
+    with reading(folder) as dataset, temporary_folder() as spill:
         sources: set[int] | None = None
         if days is not None:
             files = _of_days(dataset, days)
@@ -176,9 +171,8 @@ def _open_dataset(
                 memory_limit=memory_limit(files),
                 views=views,
                 distinct=True,
-                united=dataset.files.get("record", ()) if united else (),
                 sources=sources,
-                numbers=_numbers_of(dataset, chosen, days, sources, united),
+                numbers=_numbers_of(dataset, chosen, days, sources),
                 readable=dataset.paths_later(),
             ) as database,
         ):
@@ -208,7 +202,6 @@ def _numbers_of(
     chosen: Selection,
     days: Collection[dt.date] | None,
     sources: Collection[int] | None,
-    united: bool,
 ) -> Numbers:
     """Where the sequence numbers of a dataset are read: with those of selected days the days up to the nearest ones before and after them with records of each queue manager."""
     from mqstat.dataset.store import day_of
@@ -233,7 +226,7 @@ def _numbers_of(
     earlier = sorted((day for day in by_day if day < begin), reverse=True)
     later = sorted(day for day in by_day if day > last)
     read = [*within, *_up_to_neighbours(by_day, within, earlier), *_up_to_neighbours(by_day, within, later)]
-    return Numbers([path for day in sorted(read) for path in by_day[day]], None, first, end, united)
+    return Numbers([path for day in sorted(read) for path in by_day[day]], None, first, end)
 
 
 def _up_to_neighbours(

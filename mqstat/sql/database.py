@@ -23,12 +23,10 @@ from mqstat.sql import duplicates, sqlfile
 from mqstat.sql.decoded import (
     UNREADABLE,
     Owners,
-    ParquetFile,
     TableSource,
     bytes_of,
     condition_of,
     decoded_query,
-    owned_by,
     raise_damaged,
     row_count,
 )
@@ -258,7 +256,6 @@ def open_database(
     views: bool | Collection[str] = True,
     decoded: Mapping[str, Collection[str]] | None = None,
     distinct: bool = False,
-    united: Sequence[ParquetFile] = (),
     sources: Collection[int] | None = None,
     numbers: Numbers | None = None,
     readable: Collection[Path] = (),
@@ -268,14 +265,14 @@ def open_database(
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
     it a column that a table does not have is NULL. `distinct`: the duplicates of the tables are marked (a dataset), so
-    they are not searched; `united`: those of each of several datasets are, and these are the files of table record of all of them. `sources` = only the counts of these inputs. `numbers` = where the sequence numbers of records are read from.
+    they are not searched. `sources` = only the counts of these inputs. `numbers` = where the sequence numbers of records are read from.
     `readable` = further paths that files of tables may get. `owners` = only the records of these. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
     """
     opened = {
         "tables": tables, "site": site, "selection": selection, "schemas": schemas, "memory_limit": memory_limit, "views": views, "decoded": decoded,
-        "distinct": distinct, "united": united, "sources": sources, "numbers": numbers, "readable": readable,
+        "distinct": distinct, "sources": sources, "numbers": numbers, "readable": readable,
     }  # fmt: skip
     names, views = (None, views) if isinstance(views, bool) else (views, True)
     schemas = all_schemas() if schemas is None else schemas
@@ -339,15 +336,7 @@ def open_database(
                 loaded.append(name)
             elif few:
                 database.to_load[name] = query
-        records = ""
-        if united and "record" in given:
-            part = pa.schema([schemas["record"].field(name) for name in duplicates.OF_RECORDS])
-            records, read = decoded_query(
-                connection, "record", part, united, f" WHERE {owned_by(owners)}" if owners else "", schemas["record"]
-            )
-            database.files |= dict.fromkeys(read, "record")
-            may_read += read
-        duplicates.leave_out(database, queries, present, loaded, marked=distinct, united=records)
+        duplicates.leave_out(database, queries, present, loaded, marked=distinct)
         if "record" in given and "numbered_record" in schemas and "numbered_record" not in given:
             may_read += add_numbers(database, numbers or Numbers(), selection, present["record"], owners)
         _fill_own(database, tables)

@@ -33,30 +33,7 @@ class NarrowFile:
         return str(self.path)
 
 
-@dataclass(frozen=True, order=True)
-class Numbering:
-    """How the rows of a dataset are numbered among those of several (`mqstat.intake.union`)."""
-
-    sources: int
-    """What is added to the numbers of sources."""
-    records: int
-    """What is added to the ids of records."""
-    same: tuple[tuple[int, int], ...] = ()
-    """The sources that an earlier dataset has too, with their numbers there: their rows are left out."""
-
-
-@dataclass(frozen=True, order=True)
-class NumberedFile:
-    """A Parquet file of one of several datasets."""
-
-    path: Path
-    numbering: Numbering
-
-    def __fspath__(self) -> str:
-        return str(self.path)
-
-
-ParquetFile: TypeAlias = Path | str | NarrowFile | NumberedFile | StoredFile
+ParquetFile: TypeAlias = Path | str | NarrowFile | StoredFile
 
 TableSource: TypeAlias = pa.Table | Sequence[ParquetFile]
 """A decoded table: an Arrow table or its Parquet files."""
@@ -165,14 +142,7 @@ def decoded_query(
     else:
         files = [name_of(file) for file in source]
         constants = [file.constants if isinstance(file, NarrowFile) else {} for file in source]
-        numbered: dict[Numbering, list[str]] = {}
-        for file in source:
-            if isinstance(file, NumberedFile):
-                numbered.setdefault(file.numbering, []).append(name_of(file))
-        if numbered:
-            rows = [_renumbered(listed, numbering, schema.names) for numbering, listed in numbered.items()]
-            origin = f"({' UNION ALL BY NAME '.join(rows)})"
-        elif any(constants):
+        if any(constants):
             origin = _widened(dict(zip(files, constants, strict=True)), schema)
         else:
             origin = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
@@ -194,29 +164,6 @@ def decoded_query(
             selected.append(quoted(field.name))
     selected += [quoted(column) for column in present if column not in whole.names]
     return f"SELECT {', '.join(selected)} FROM {origin}{condition}", files
-
-
-RECORDS_OF_SOURCE = 1 << 32
-"""Ids of records that a source of a dataset has."""
-
-
-def _renumbered(files: Sequence[str], numbering: Numbering, columns: Collection[str]) -> str:
-    """The rows of files of one of several datasets, with the numbers that these have among all.
-
-    The first record of a duplicate may be one that was left out with its source: then it is that of the earlier dataset.
-    """
-    cases = "".join(f" WHEN {own} THEN {(other - own) * RECORDS_OF_SOURCE}" for own, other in numbering.same)
-    shifted = {
-        "source_id": f"source_id + {numbering.sources}",
-        "record_id": f"record_id + {numbering.records}",
-        "first_record_id": f"first_record_id + CASE first_record_id // {RECORDS_OF_SOURCE} + 1{cases} ELSE {numbering.records} END"
-        if cases
-        else f"first_record_id + {numbering.records}",
-    }
-    replaced = ", ".join(f"{value} AS {name}" for name, value in shifted.items() if name in columns)
-    left_out = f" WHERE source_id NOT IN ({', '.join(str(own) for own, _ in numbering.same)})" if numbering.same else ""
-    listed = ", ".join(map(literal, files))
-    return f"SELECT *{f' REPLACE ({replaced})' if replaced else ''} FROM read_parquet([{listed}], hive_partitioning = false){left_out}"
 
 
 def _widened(files: Mapping[str, Mapping[str, int | str | bool | None]], schema: pa.Schema) -> str:

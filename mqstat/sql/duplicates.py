@@ -71,24 +71,11 @@ RECORD = """
   FROM ({}) AS t LEFT JOIN decoded.repeated_record AS d ON d.record_id = t.record_id
 """
 
-IN_ORDER = DUPLICATES.replace("(interval_start_utc IS NULL, record_id)", "record_id")
-"""The definition for several datasets: the first record is kept, as `ingest` does, and gets the interval of its duplicates."""
-
-FIRST_OF_ALL = """
-  UPDATE decoded.repeated_record AS d SET first_record_id = e.first_record_id FROM decoded.repeated_record AS e WHERE e.record_id = d.first_record_id
-"""
-"""The first record of a duplicate may itself be a duplicate of one in an earlier dataset."""
-
 REPEATED_SOURCES = """
   CREATE TABLE decoded.repeated_source AS
   SELECT r.source_id FROM decoded.record AS r LEFT JOIN decoded.repeated_record AS d ON d.record_id = r.record_id
   GROUP BY r.source_id HAVING count(*) = count(d.record_id)
 """
-
-SELECTED = "DELETE FROM decoded.repeated_record WHERE record_id NOT IN (SELECT record_id FROM decoded.record)"
-
-OF_RECORDS = ("record_id", "source_id", "record_hash", "first_record_id", "damage", "interval_start_utc", "outcome", "input_bytes", "record_bytes")  # fmt: skip
-"""Columns of table record that the search for duplicates reads."""
 
 COUNTS = """
   SELECT t.* FROM ({}) AS t
@@ -129,32 +116,22 @@ def leave_out(
     loaded: Collection[str],
     *,
     marked: bool,
-    united: str = "",
 ) -> None:
     """Fill `repeated_record` and remove the rows of these records from the decoded tables, which are then those of a dataset with its duplicates marked.
 
     queries: the query of each decoded table; present: its columns; loaded: the tables that were copied into memory; `marked`: the duplicates of
-    all inputs are marked already; `united`: those of each of several datasets
-    are, but not those in several of them; it is the query for the records of all, also those that are not selected, because ledgers count them.
+    all inputs are marked already.
     """
     if "record" not in queries or not {"record_hash", "first_record_id"} <= set(present["record"].names):
         return
     queries = dict(queries)
-    origin = f"({united})" if united else "decoded.record"
-    repeated = _added(database, MARKED.replace("decoded.record", origin))
-    if repeated and not united:
+    repeated = _added(database, MARKED)
+    if repeated:
         _lend_intervals(database, queries, present, loaded)
-    if marked and not united:
+    if marked or not repeated + _added(database, DUPLICATES):
         return
-    searched = IN_ORDER if united else DUPLICATES
-    if not repeated + _added(database, searched.replace("decoded.record", origin)):
-        return
-    if united:
-        database.execute(FIRST_OF_ALL)
-    database.execute(MOVED.replace("decoded.record", origin))
-    database.execute(REPEATED_SOURCES.replace("decoded.record", origin))
-    if united:
-        database.execute(SELECTED)
+    database.execute(MOVED)
+    database.execute(REPEATED_SOURCES)
     replaced = {"record": RECORD, "section": COUNTS, "lost_value": COUNTS}
     for name in queries:
         if name == "source":
@@ -162,8 +139,6 @@ def leave_out(
         elif name in replaced or (name not in LEDGERS and "record_id" in present[name].names):
             _replace(database, name, queries, loaded, replaced.get(name, DISTINCT))
     database.execute("DROP TABLE duplicate_count")
-    if united:
-        _lend_intervals(database, queries, present, loaded)
 
 
 def _move_in_ledger(database: Decoded, columns: Collection[str]) -> None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
-from mqstat.sql.decoded import NumberedFile, Owners, decoded_query, name_of, owned_by
+from mqstat.sql.decoded import Owners, decoded_query, name_of, owned_by
 from mqstat.sql.schemas import NUMBERED, SCOPE, literal
 
 
@@ -34,13 +34,11 @@ def numbered_query(origin: str) -> str:
 class Numbers:
     """Where the numbers are read from, and what they show."""
 
-    files: Sequence[Path | NumberedFile | StoredFile] = field(default=())
+    files: Sequence[Path | StoredFile] = field(default=())
     """Files of table record to read instead of the selected ones."""
     not_judged: str | None = None
     first: datetime | None = None
     end: datetime | None = None
-    united: bool = False
-    """The files are those of several datasets, so that an equal record in two of them counts once."""
 
 
 class Decoded(Protocol):
@@ -77,7 +75,7 @@ def add_numbers(
     files = [file.resolve() if isinstance(file, Path) else file for file in numbers.files]
     origin = "decoded.record"
     if files:
-        read = dict.fromkeys((*NUMBERED.names, "first_record_id", *(["record_hash"] if numbers.united else [])))
+        read = (*NUMBERED.names, "first_record_id")
         part = pa.schema([schema.field(name) for name in read])
         origin = f"({decoded_query(database.connection, 'record', part, files, '', schema)[0]})"
     query = numbered_query(origin)
@@ -87,8 +85,6 @@ def add_numbers(
         for column, names in (("qmgr", selection.qmgrs), ("lpar", selection.lpars)):
             if names:
                 query += f" AND {column} IN ({', '.join(map(literal, names))})"
-    if files and numbers.united:
-        query += " QUALIFY record_hash IS NULL OR damage IS NOT NULL OR row_number() OVER (PARTITION BY record_hash ORDER BY record_id) = 1"
     database.execute("DROP TABLE IF EXISTS decoded.numbered_record")
     database.execute(f"CREATE VIEW decoded.numbered_record AS {query}")
     # A copy of its rows costs as much as one of table record.
