@@ -27,9 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     from mqstat.base.scratch import end_at_signals
-    from mqstat.cli.limited import watch
 
-    watch()
     end_at_signals()
     try:
         code = run(arguments)
