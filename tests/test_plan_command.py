@@ -297,8 +297,8 @@ def test_every_format_has_every_answer(name: str, low: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_every_format_has_the_range_the_changes_and_the_findings(low: Path, tmp_path: Path, capsys: Captured) -> None:
-    """A program that reads CSV or JSON sees what the text states, also that findings cannot be predicted."""
+def test_every_format_has_the_range_and_the_changes(low: Path, tmp_path: Path, capsys: Captured) -> None:
+    """A program that reads CSV or JSON sees what the text states."""
     cases = {
         "restart_time": ["page_read=150us"],
         "buffer_pool_what_if": ["buffer_pool[1].buffers=60000"],
@@ -317,10 +317,6 @@ def test_every_format_has_the_range_the_changes_and_the_findings(low: Path, tmp_
         if conclusion["disputed"]:
             for end in ("low", "high"):
                 assert float(figures["range", end]) == pytest.approx(conclusion[end])
-        assert figures.get(("finding", ""), "") == result["unpredicted"]
-        effects = [(row["name"], row["text"]) for row in rows if row["kind"] == "finding" and row["name"]]
-        assert effects == [(item["rule_id"], item["effect"]) for item in result["findings"]]
-        assert bool(effects) != bool(result["unpredicted"])
 
 
 def test_hostile_names_stay_text(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +21,9 @@ from mqstat.cli.options import (
     format_option,
     reads_data,
 )
+
+if TYPE_CHECKING:
+    from mqstat.assemble.plan.model import Plan
 
 
 @reads_data
@@ -77,7 +80,7 @@ def plan(
 
     chosen = plan_named(name)
     if data.given:
-        with data.open(columns=partial(_columns, chosen.id, bool(set_))) as database:
+        with data.open(columns=partial(_columns, chosen)) as database:
             result = answered(chosen, database, database.site, set_)
     else:
         result = answered(chosen, None, Site() if data.site is None else load_site(data.site), set_)
@@ -89,15 +92,9 @@ def plan(
     return result.return_code
 
 
-def _columns(name: str, is_set: bool) -> Mapping[str, Collection[str]]:
-    """The columns that a plan reads; with settings also those of the rules, if it judges them again."""
+def _columns(plan: Plan) -> Mapping[str, Collection[str]]:
+    """The columns that a plan reads."""
     from mqstat.assemble.plan.inputs import QMGRS
-    from mqstat.assemble.plan.model import plan_of
-    from mqstat.sql.plans import decoded_columns, rule_columns
+    from mqstat.sql.plans import decoded_columns
 
-    chosen = plan_of(name)
-    own = decoded_columns([list(chosen.needs), QMGRS])
-    if chosen.change is None or not is_set:
-        return own
-    judged = rule_columns()
-    return {table: own.get(table, frozenset()) | judged.get(table, frozenset()) for table in {*own, *judged}}
+    return decoded_columns([list(plan.needs), QMGRS])

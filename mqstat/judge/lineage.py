@@ -83,15 +83,6 @@ def origin_in(unit_text: str, column: str) -> Origin:
     return _column(_parsed(unit_text), column, ()) or Origin(column)
 
 
-@cache
-def filters_in(unit_text: str) -> tuple[Origin, ...]:
-    """The origins of the columns that decide which rows a SELECT over views has: those in its WHERE clause."""
-    query = _with_ctes(_parsed(unit_text))
-    sources = list(_sources(query, query.node.get("from_table")))
-    origins = (_reference(names, sources, ()) for names in _references(query.node.get("where_clause")))
-    return tuple(origin for origin in origins if origin is not None)
-
-
 def _with_ctes(query: _Query) -> _Query:
     """The query with its own common table expressions; each can read those before it."""
     ctes = dict(query.ctes)

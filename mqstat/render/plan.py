@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,15 +10,15 @@ from typing import Any, TextIO
 
 from mqstat.assemble.plan.answer import ANSWERED, STATES, PlanAnswer, PlanResult, value_text
 from mqstat.assemble.plan.inputs import ORIGINS, Input
-from mqstat.assemble.plan.model import EFFECTS, Plan, plans
+from mqstat.assemble.plan.model import Plan, plans
 from mqstat.base.csv_cells import safe
-from mqstat.base.formatting import clean, number_text, subject_name
+from mqstat.base.formatting import clean, number_text
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.base.version import __version__
 from mqstat.render.layout import wrapped
 from mqstat.render.values import csv_value, markup
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Incremented when programs that read the JSON must change."""
 
 COLUMNS = (
@@ -120,17 +119,6 @@ def input_cells(each: Input) -> tuple[str, str, str]:
     return each.parameter.label, value_text(each.value, each.parameter.unit), clean(origin)
 
 
-def finding_texts(result: PlanResult) -> Iterator[str]:
-    """What settings do to each finding; if the plan does not state how they change the records, that they cannot be predicted."""
-    if result.unpredicted:
-        yield f"cannot be predicted: {result.unpredicted}"
-    several = len({each.lpar for each in result.conclusions}) > 1
-    for each in result.findings:
-        yield f"{each.rule_id} {subject_name(each.lpar, each.qmgr, each.subject, several)}: {each.effect}"
-
-
-FINDINGS = "Findings with these settings, if nothing else changes"
-
 MOST_SUBJECTS = 20
 """Subjects that texts show with inputs and steps; CSV, Parquet and JSON have all."""
 
@@ -185,10 +173,6 @@ def text_lines(result: PlanResult, width: int) -> Iterator[str]:
                 [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
                 width,
             )
-    if changed := list(finding_texts(result)):
-        yield from ("", FINDINGS)
-        for text in changed:
-            yield from wrapped(f"  {text}", width, _INDENT)
     yield ""
     for label, text in head(plan):
         yield from wrapped(f"{label}: {text}", width, 2)
@@ -232,9 +216,6 @@ def markdown_lines(result: PlanResult) -> Iterator[str]:
             ("Step", "Value", "Formula"),
             [(each.step.label, _with_before(conclusion, each), each.step.formula) for each in conclusion.steps],
         )
-    if changed := list(finding_texts(result)):
-        yield from ("", f"## {FINDINGS}", "")
-        yield from (f"- {markup(text)}" for text in changed)
     for label, text in head(plan):
         yield from ("", f"**{label}.** {markup(text)}")
 
@@ -261,7 +242,7 @@ def page(result: PlanResult) -> str:
         f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
     return environment().get_template("plan.html").render(
-        result=result, sections=list(sections(result)), plan=result.plan, findings=list(finding_texts(result)), findings_title=FINDINGS, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
+        result=result, sections=list(sections(result)), plan=result.plan, head=list(head(result.plan)), remarks=remarks, input_cells=input_cells, with_before=_with_before,
         policy=policy, version=__version__, style=Markup(style),  # noqa: S704 - a file of this package
     )  # fmt: skip
 
@@ -270,7 +251,7 @@ def page(result: PlanResult) -> str:
 
 
 def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
-    """A row for each answer, the answer without settings, what to do, input, step, end of the range, change by a tenth more of an input, and finding.
+    """A row for each answer, the answer without settings, what to do, input, step, end of the range, and change by a tenth more of an input.
 
     Numbers are in `value`, texts and flags in `text`; for an end of the range `text` has the constants in dispute.
     """
@@ -311,12 +292,6 @@ def long_rows(result: PlanResult) -> Iterator[dict[str, Any]]:
                 yield {**empty, **own, "kind": "range", "name": end, "value": value, "text": names, "unit": unit}
         for name, share in conclusion.changes:
             yield {**empty, **own, "kind": "change", "name": name, "value": share, "unit": "percent"}
-    of_finding = {"plan": result.plan.id, "kind": "finding"}
-    if result.unpredicted:
-        yield {**empty, **of_finding, "text": result.unpredicted}
-    for finding in result.findings:
-        owner = {"lpar": finding.lpar, "qmgr": finding.qmgr, "subject": finding.subject}
-        yield {**empty, **of_finding, **owner, "name": finding.rule_id, "text": finding.effect}
 
 
 def _value(value: Any) -> dict[str, Any]:
@@ -346,7 +321,6 @@ def as_object(result: PlanResult) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION, "mqstat": __version__, "plan": plan.id, "question": plan.question, "holds": plan.holds, "source": plan.source,
         "return_code": result.return_code, "answers": [_conclusion(plan, conclusion) for conclusion in result.conclusions],
-        "findings": [dataclasses.asdict(each) for each in result.findings], "unpredicted": result.unpredicted,
     }  # fmt: skip
 
 
@@ -402,13 +376,9 @@ def make_schema() -> dict[str, Any]:
             "disputed": listed, "changes": {"type": "array", "items": change}, "before": text,
         }
     )  # fmt: skip
-    finding = _strict(
-        {"rule_id": text, **dict.fromkeys(("lpar", "qmgr", "subject"), name), "effect": {"enum": list(EFFECTS)}}
-    )
     properties = {
         "schema_version": {"const": SCHEMA_VERSION}, **dict.fromkeys(("mqstat", "plan", "question", "holds", "source"), text),
         "return_code": {"enum": [CLEAR, WARNING]}, "answers": {"type": "array", "items": conclusion},
-        "findings": {"type": "array", "items": finding}, "unpredicted": text,
     }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

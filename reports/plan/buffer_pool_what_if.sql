@@ -9,20 +9,6 @@ source   = "MP16, 'Buffer pools' (limits at 15 % and 5 % free) and 'Example of a
 result   = "intervals_below_15"
 note     = "Set buffers=N, or buffer_pool[3].buffers=N for one pool. In an interval in which the pool reached a limit it would have used more, so for a larger size the intervals are the least that would remain. How many page set reads a larger pool would avoid is not in SMF records."
 
-[change]
-table   = "qpst"
-key     = "pool_id"
-hidden  = "synchronous_write_hits > 0 OR no_buffer_waits > 0"
-unknown = ["pages_read", "steals", "steal_contention", "write_ios", "pages_written", "immediate_writes"]
-
-[change.columns]
-buffers                = "$buffers"
-lowest_stealable       = "greatest(0, $buffers - (buffers - lowest_stealable))"
-current_stealable      = "greatest(0, $buffers - (buffers - current_stealable))"
-deferred_write_starts  = "CASE WHEN $buffers - (buffers - lowest_stealable) >= 0.15 * $buffers THEN 0 ELSE greatest(1, deferred_write_starts) END"
-synchronous_write_hits = "CASE WHEN $buffers - (buffers - lowest_stealable) >= 0.05 * $buffers THEN synchronous_write_hits ELSE greatest(1, synchronous_write_hits) END"
-no_buffer_waits        = "CASE WHEN $buffers - (buffers - lowest_stealable) > 0 THEN no_buffer_waits ELSE greatest(1, no_buffer_waits) END"
-
 [coverage]
 least = 0.25
 unit  = "h"

@@ -10,7 +10,6 @@ source   = "MP16, 'CHIADAPS'; V92, 'Channel initiator tasks and local lock'"
 result   = "adapters_to_set"
 note     = "Where no adapter was left idle, requests may have waited for one, and how many would have been used is not known. A channel initiator that only intercepts messages for AMS loses CPU time to lock waits with more adapters: keep as few as one leaves idle."
 
-unpredicted = "the records have a row for each task, and not how its work would spread over another number of tasks"
 
 [coverage]
 least = 0.25

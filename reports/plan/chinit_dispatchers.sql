@@ -10,7 +10,6 @@ source   = "MP16, 'CHIDISPS and MAXCHL' and 'Checking the OMVS Environment'"
 result   = "dispatchers_to_set"
 note     = "A channel stays with its dispatcher until it stops. As few dispatchers as are not at capacity are best; where AMS intercepts messages, two to four."
 
-unpredicted = "the records have a row for each task, and not how its work would spread over another number of tasks"
 
 [parameter.dispatchers]
 unit     = "count"

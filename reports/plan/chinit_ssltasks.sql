@@ -9,7 +9,6 @@ source   = "MP16, 'SSLTASKS' and 'SSLTASK statistics'"
 result   = "tasks_to_set"
 note     = "A channel keeps the TLS task of its first handshake, so some tasks can be idle while another is busy. Restarting a channel above 90 % busy may move it to another task."
 
-unpredicted = "the records have a row for each task, and not how its work would spread over another number of tasks"
 
 [parameter.ssl_tasks]
 unit     = "count"

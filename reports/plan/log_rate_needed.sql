@@ -9,7 +9,6 @@ source   = "MP16, 'What is my logging rate?'"
 result   = "rate"
 note     = "Set messages_per_s to the rate that you plan. The figure of the queue manager includes all that it logs now; without it the formula for a put and a get counts."
 
-unpredicted = "the use of pools, logs and structures does not grow in proportion to the rate, and the records do not show how it does"
 
 [coverage]
 least = 0.25

@@ -9,7 +9,6 @@ source   = "MP16, 'Will striped logs improve performance?' and 'Should MQ for z/
 result   = "pages_per_stripe_now"
 note     = "Striped logs fill faster: check the time to archive them."
 
-unpredicted = "how long log writes would take with other stripes or at another rate is not in the records"
 
 [coverage]
 least = 0.25

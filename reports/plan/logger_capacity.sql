@@ -9,7 +9,6 @@ source   = "MP16, 'Why does my log performance matter?' and 'zHyperLink support 
 result   = "highest_rate"
 note     = "IBM states no limit for the time that the logger is busy: 80 % is our own. The highest rate assumes the same message sizes and the same DASD."
 
-unpredicted = "how long log writes would take with other stripes or at another rate is not in the records"
 
 [coverage]
 least = 0.25

@@ -10,7 +10,6 @@ source   = "Z17, 'Scalability'; MP16, 'Throughput for request/reply pairs of pri
 result   = "percent"
 note     = "A newer machine is not always faster out of syncpoint. Names of the measurements of queue pairs: CPUs of the system, then queue pairs, repliers for each pair and requesters. IBM measured with accounting class 3 on. The statistics count MQGET calls, so gets that found no message are in the rate."
 
-unpredicted = "the use of pools, logs and structures does not grow in proportion to the rate, and the records do not show how it does"
 
 [parameter.reference]
 unit    = "text"

@@ -9,17 +9,6 @@ source   = "MP16, 'Tuning SMDS' and 'DSBUFS'; warnings of many buffers: MP16, 'M
 result   = "dsbufs_needed"
 note     = "The lowest number of free buffers is negative if requests waited: then that many were missing at the same time. Gets by another queue manager never find a message in these buffers. The documents differ about many buffers: with 3000 gets took more CPU than with 10 to 200, but random gets of local messages profit from more."
 
-[change]
-table   = "qesd"
-key     = "cf_structure"
-unknown = ["smds_reads_saved", "smds_reads_partly_saved", "smds_read_ios", "smds_read_pages", "smds_read_io_us", "saved_buffers_free", "empty_buffers_free", "buffer_gets_valid"]
-
-[change.columns]
-smds_buffers      = "$dsbufs"
-buffers_free_low  = "buffers_free_low + $dsbufs - smds_buffers"
-buffers_used_high = "least($dsbufs, greatest(buffers_used_high, smds_buffers - buffers_free_low))"
-pool_waits        = "CASE WHEN buffers_free_low + $dsbufs - smds_buffers >= 0 THEN 0 ELSE greatest(1, pool_waits) END"
-
 [parameter.dsbufs]
 unit     = "buffers"
 measured = "SMDS buffers in the last interval"

@@ -8,7 +8,7 @@ from typing import Any
 
 from mqstat.assemble.plan import formula
 from mqstat.assemble.plan.inputs import Input, Subject, subjects
-from mqstat.assemble.plan.model import SUBJECTS, FindingChange, Plan, Step
+from mqstat.assemble.plan.model import SUBJECTS, Plan, Step
 from mqstat.assemble.plan.settings import Setting, settings
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, figure, number_text, plural, subject_name, unit_text
@@ -80,15 +80,6 @@ class PlanResult:
 
     plan: Plan
     conclusions: tuple[PlanAnswer, ...]
-    findings: tuple[FindingChange, ...] = ()
-    """The findings that settings change, of a plan that states how they change the records."""
-
-    @property
-    def unpredicted(self) -> str:
-        """Why the findings that settings change cannot be predicted; empty if they are, or if no setting replaces a value."""
-        return (
-            self.plan.unpredicted if self.plan.change is None and any(each.before for each in self.conclusions) else ""
-        )
 
     @property
     def return_code(self) -> int:
@@ -128,7 +119,6 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
             )
             for number, (target, row, old) in enumerate(zip(targets, rows, rows_before, strict=True))
         ),
-        _finding_changes(plan, database, targets) if chosen and database is not None else (),
     )
 
 
@@ -156,12 +146,6 @@ def advice(
         name = f"{SUBJECTS[plan.subject]}{target.name}" if target.name else None
         made[target.lpar, target.qmgr, name] = conclusion.do if conclusion.state == ANSWERED else (conclusion.text,)
     return made
-
-
-def _finding_changes(plan: Plan, database: Database, targets: Sequence[Subject]) -> tuple[FindingChange, ...]:
-    from mqstat.assemble.plan.what_if import finding_changes  # loads the engine of the rules
-
-    return finding_changes(plan, database, targets)
 
 
 def _scenarios(

@@ -42,22 +42,15 @@ OWN_COLUMNS = ("lpar", "qmgr", "subject")
 
 _KEYS: Mapping[str, type | tuple[type, ...]] = {
     "id": str, "title": str, "question": str, "subject": str, "needs": list, "profiles": list, "rules": list, "covers": list, "holds": str, "source": str,
-    "note": str, "result": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict, "change": dict, "unpredicted": str,
+    "note": str, "result": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict,
 }  # fmt: skip
-_OPTIONAL = frozenset({"profiles", "rules", "covers", "note", "coverage", "change", "unpredicted"})
+_OPTIONAL = frozenset({"profiles", "rules", "covers", "note", "coverage"})
 _PARAMETER: Mapping[str, type | tuple[type, ...]] = {
     "unit": str, "doc": str, "measured": str, "fact": str, "default": (int, float, str, bool), "others": list, "choices": (list, str), "optional": bool,
     "source": str, "remedy": str, "least": (int, float), "most": (int, float), "limit": str,
 }  # fmt: skip
 _STEP: Mapping[str, type | tuple[type, ...]] = {"unit": str, "label": str, "formula": str}
 _ANSWER: Mapping[str, type | tuple[type, ...]] = {"text": str, "do": list}
-_CHANGE: Mapping[str, type | tuple[type, ...]] = {
-    "table": str,
-    "key": str,
-    "columns": dict,
-    "hidden": str,
-    "unknown": list,
-}
 _COVERAGE: Mapping[str, type | tuple[type, ...]] = {"least": (int, float), "unit": str, "why": str}
 
 
@@ -125,36 +118,6 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class Change:
-    """How settings change the records, for the rules that are judged again.
-
-    `columns` of the decoded `table` have a formula over the fields of the record and `$PARAMETER`; `key` is the column with the name of the subject.
-    A record that fulfils `hidden` does not have the true values; the new values of the columns `unknown` do not follow from the records.
-    """
-
-    table: str
-    columns: Mapping[str, str]
-    key: str = ""
-    hidden: str = ""
-    unknown: tuple[str, ...] = ()
-
-
-APPEARS, VANISHES, STAYS, UNKNOWN = "appears", "vanishes", "stays", "cannot be predicted"
-EFFECTS = (APPEARS, VANISHES, STAYS, UNKNOWN)
-
-
-@dataclass(frozen=True)
-class FindingChange:
-    """A finding of a rule on a subject, and what a setting does to it: one of `EFFECTS`."""
-
-    rule_id: str
-    lpar: str | None
-    qmgr: str | None
-    subject: str | None
-    effect: str
-
-
-@dataclass(frozen=True)
 class Plan:
     """A checked file of a plan."""
 
@@ -180,9 +143,6 @@ class Plan:
     holds: str = ""
     source: str = ""
     note: str = ""
-    change: Change | None = None
-    unpredicted: str = "the records do not show what else would change"
-    """Why no findings can be predicted, of a plan without `change`."""
 
     @property
     def subject_words(self) -> str:
@@ -248,7 +208,6 @@ def parse(text: str, name: str) -> Plan:
         statements[0], statements[1], MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(conclusions), header["result"],
         None if coverage is None else Coverage(**coverage), tuple(header["needs"]), profiles,
         tuple(header.get("rules", ())), tuple(header.get("covers", ())), header["holds"], header["source"], header.get("note", ""),
-        _change(header["change"], name) if "change" in header else None, header.get("unpredicted", Plan.unpredicted),
     )  # fmt: skip
 
 
@@ -311,15 +270,6 @@ def _conclusion(key: str, stated: Any, file: str) -> Answer:
     except RuleError as error:
         raise SqlFileError(f"{file}: answer.{key}: {error}") from None
     return Answer(key, stated["text"], do)
-
-
-def _change(stated: Any, file: str) -> Change:
-    sqlfile.check_keys(stated, _CHANGE, frozenset({"key", "hidden", "unknown"}), f"{file}: change")
-    known = sqlfile.columns_of(f"decoded.{stated['table']}")
-    for column in (*stated["columns"], *stated.get("unknown", ())):
-        if column not in known:
-            raise SqlFileError(f"{file}: change: {stated['table']} has no column {column}.")
-    return Change(**{**stated, "unknown": tuple(stated.get("unknown", ()))})
 
 
 @cache
