@@ -25,8 +25,8 @@ EXCERPT = 25
 def main() -> int:
     """Write every page that differs, and with --full the pages in build/docs."""
     update_columns()
-    made = pages() | (full_pages() if "--full" in sys.argv else {})
-    for path, text in made.items():
+    texts = pages() | (full_pages() if "--full" in sys.argv else {})
+    for path, text in texts.items():
         if current(path) != text:
             write(path, text)
     return 0

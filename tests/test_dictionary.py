@@ -1,4 +1,4 @@
-"""What `explain` prints about structures, fields and columns, and the page about reading a record by hand, are what records and tables have."""
+"""What `explain` prints about structures and columns, and the page about reading a record by hand, are as the records."""
 
 from __future__ import annotations
 

@@ -449,7 +449,6 @@ def anchors(text: str) -> frozenset[str]:
 
 def wrong_links(path: Path, text: str) -> Iterator[str]:
     """The links of a document that lead to no file or heading."""
-    own = anchors(text)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         page, _, heading = target.partition("#")
         if ":" in page:
@@ -457,7 +456,7 @@ def wrong_links(path: Path, text: str) -> Iterator[str]:
         other = (path.parent / page).resolve() if page else path
         is_right = other.exists() or not page
         if is_right and heading:
-            is_right = heading in (anchors(other.read_text(encoding="utf-8")) if page else own)
+            is_right = heading in anchors(other.read_text(encoding="utf-8") if page else text)
         if not is_right:
             yield f"{path.name}: {target}"
 

@@ -22,7 +22,10 @@ def explain(
         ),
     ],
 ) -> int:
-    """Explain a rule, column, report, plan, table, message or APAR: its meaning, the formula down to the record fields, limits, source, and what to do."""
+    """Explain a rule, column, report, plan, table, message or APAR.
+
+    Prints its meaning, the formula down to the record fields, limits, source, and what to do.
+    """
     from mqstat.assemble.plan.explained import plan_pages
     from mqstat.judge.explain import explain_any
 

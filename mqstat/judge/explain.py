@@ -1,4 +1,4 @@
-"""The pages that `mqstat explain` prints about rules, columns, reports, pictures, views and tables; they need no data."""
+"""The pages of `mqstat explain` about rules, columns, reports, pictures, views and tables; they need no data."""
 
 from __future__ import annotations
 
@@ -176,8 +176,8 @@ NO_PLANS: Mapping[str, Callable[[], list[str]]] = MappingProxyType({})
 
 
 def explain_any(word: str, plans: Mapping[str, Callable[[], list[str]]] = NO_PLANS) -> str:
-    """The pages about everything with a name: a rule (id or name), a message or APAR, a report (id or DD name), a picture,
-    a column (`view.column` or alone) or field, a view, an area, a decoded table, a plan (`plans`: its lines by name).
+    """The pages about all that has this name: a rule (id or name), a message or APAR, a report (id or DD name), a picture,
+    a column (`view.column` or alone) or field, a view, an area, a decoded table, a plan (`plans`: the page of each).
 
     UsageError with the nearest names for an unknown one.
     """
@@ -216,10 +216,9 @@ def _of_tables(word: str) -> list[list[str]]:
     if table:
         if table in views and not name.startswith("decoded."):
             return [_column(table, column)] if column in views[table].columns else []
-        fields = {each.name for each in _decoded().get(table, (None, ()))[1]}
-        return (
-            [_field(f"{table}.{column}")] if column in fields else _columns_named(word)
-        )  # IBM's COMMITCF.TYPE[].CFCOUNT
+        if column in {field.name for field in _decoded().get(table, (None, ()))[1]}:
+            return [_field(f"{table}.{column}")]
+        return _columns_named(word)  # a name of IBM may have points: COMMITCF.TYPE[].CFCOUNT
     pages = _columns_named(word)
     pages += [_view(name)] if name in views else []
     area = _area(name)
@@ -237,9 +236,9 @@ def _columns_named(word: str) -> list[list[str]]:
     of_reports = [unit for unit in sqlfile.reports().values() if name in unit.columns]
     if of_reports:
         return [_report_column(of_reports[0], name, of_reports)]
-    fields = [(table, each) for table, (_, columns) in _decoded().items() for each in columns]
-    named = [f"{table}.{each.name}" for table, each in fields if each.name == name]
-    named += [f"{table}.{each.name}" for table, each in fields if _mnemonic(each) == word.upper()]
+    fields = [(table, field) for table, (_, columns) in _decoded().items() for field in columns]
+    named = [f"{table}.{field.name}" for table, field in fields if field.name == name]
+    named += [f"{table}.{field.name}" for table, field in fields if _mnemonic(field) == word.upper()]
     return [_field(field) for field in named[:5]]
 
 
@@ -520,13 +519,13 @@ def _readers(table: str) -> list[str]:
 
 
 def _fields_by_offset(layout: Any) -> Iterator[str]:
-    """A line for each field of a structure: offset, bytes, stride, type, IBM's name, column, and what only its declaration knows.
+    """A line for each field of a structure: offset, bytes, stride, type, IBM's name, column, and remarks of its declaration.
 
-    Bytes of an array are its dimensions times the width of an element; the distances between two entries are in the same order.
+    Bytes of an array are its dimensions times the width of an element; its strides are in the same order.
     """
     yield f"  {'offset':>6}  {'bytes':<11}{'stride':<9}{'type':<15}field"
     for field in layout.named:
-        size = " x ".join(str(count) for count in (*(times for times, _ in field.dims if times > 1), field.type.width))
+        size = " x ".join(str(count) for count in (*(n for n, _ in field.dims if n > 1), field.type.width))
         strides = ", ".join(str(stride) for _, stride in field.dims)
         remarks = [f"never set: {field.never_set:#x}"] if field.never_set is not None else []
         remarks += [f"no limit: {field.no_limit:#x}"] if field.no_limit is not None else []

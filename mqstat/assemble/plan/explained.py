@@ -1,4 +1,4 @@
-"""The page that `mqstat explain` prints about a plan: what it answers, its parameters with their origins, its steps, and its source."""
+"""The page of `mqstat explain` about a plan: its question, its parameters with their origins, its steps, its source."""
 
 from __future__ import annotations
 
