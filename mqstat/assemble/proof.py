@@ -1,4 +1,4 @@
-"""A finding with all that proves its figure: formula, limit, the records that decide as annotated hexadecimal, and a second computation from their bytes."""
+"""A finding with all that proves its figure: formula, limit, and the records that it is read from as annotated hexadecimal."""
 
 # ruff: noqa: S608 - statements are built from names and literals of this package
 
@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,26 +17,29 @@ from mqstat.assemble.check import check
 from mqstat.assemble.conditions import row_phrase
 from mqstat.assemble.finding_model import Finding
 from mqstat.assemble.one_finding import rule_of
-from mqstat.assemble.second import DIFFERS, EQUAL, NOT_DONE, Fetch, Recomputed, Second, raw_record
 from mqstat.base.atomic_write import read_kept
 from mqstat.base.card_key import ALL, Owner, card_key, owner_of, parse_key
 from mqstat.base.errors import UsageError
-from mqstat.base.formatting import clean, exact_text, plural
+from mqstat.base.formatting import bare_text, clean, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.nearest import did_you_mean
-from mqstat.base.return_codes import CLEAR, CRITICAL, UNUSABLE
-from mqstat.intake.by_field import RawRecord, SectionRow, rows_of, structures
+from mqstat.base.return_codes import CLEAR, UNUSABLE
+from mqstat.intake.by_field import Found, RawRecord, SectionRow, rows_of, structures
 from mqstat.intake.trace import Line, header_lines, triplet_line, value_text
-from mqstat.judge import lineage
-from mqstat.judge.model import KINDS, Rule, rules
+from mqstat.judge import lineage, scope
+from mqstat.judge.model import KINDS, Rule, level_number, rules
 from mqstat.judge.sentences import reason_of, summary_of
 from mqstat.judge.states import BREACH, closeness
 from mqstat.judge.states import CLEAR as IS_CLEAR
 from mqstat.sql.database import Database
-from mqstat.sql.schemas import literal
+from mqstat.sql.schemas import all_schemas, literal, quoted
+from mqstat.sql.trees import NAMED_AGGREGATES
 
 if TYPE_CHECKING:
     from mqstat.dataset.place import Home
+
+NUMBERED = "numbered_record"
+"""The decoded table of the numbers of records, which are in their standard header."""
 
 MOST_RECORDS = 8
 """Records that are shown as hexadecimal; the others are counted."""
@@ -44,7 +47,13 @@ MOST_FIELDS = 24
 """Fields of one section that are shown."""
 
 Row = Mapping[str, Any]
+Fetch = Callable[[Mapping[bytes, int]], Mapping[bytes, Found]]
+"""Returns the records with these hashes (hash -> length) from the dumps; those that are not there are left out."""
 Read = tuple[SectionRow, str]
+Columns = Mapping[str, Sequence[str]]
+"""Columns by decoded table."""
+Keys = Mapping[str, Sequence[tuple[Sequence[str], str]]]
+"""For each decoded table the columns of which one has the value that names a subject, and this value."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Proof:
-    """What proves a finding, or the figure of a rule that is clear. `state` is that of the rule; `second` is one of equal, differs, no, with its `value`."""
+    """What proves a finding, or the figure of a rule that is clear. `state` is that of the rule."""
 
     key: str
     rule_id: str
@@ -96,40 +105,39 @@ class Proof:
     limit_source: str
     limit_from: str
     formulas: tuple[str, ...] = ()
-    second: str = NOT_DONE
-    value: float | None = None
-    second_text: str = ""
+    with_values: str = ""
+    """The formula of the figure with the values of the columns in it, and its value; empty if the rule does not select them all, or adds up rows."""
     records: tuple[RecordShown, ...] = ()
     more: int = 0
-    """Further records of which fields were read; they are in `rest`."""
+    """Further records with rows of the subject; they are in `rest`."""
     rest: Rest | None = None
     signature: str = ""
     return_code: int = CLEAR
 
 
-def prove(db: Database, key: str, fetch: Fetch, *, signature: str = "", second: Second | None = None) -> Proof:
+def prove(db: Database, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
     """The proof of the finding with this key (`mqstat.base.card_key`), about its worst subject; of a rule that is not in breach there, the figure nearest to its limit.
 
-    `fetch` reads records from dumps; `signature` is the state of the dataset. UsageError for an unknown rule or queue manager. The return code is 8 if the
-    second computation differs, 12 if a record that decides is in none of the dumps that were given.
+    `fetch` reads records from dumps; `signature` is the state of the dataset. UsageError for an unknown rule or queue manager. The return code is 12 if a
+    record that is shown is in none of the dumps that were given.
     """
     rule = rules()[rule_of(key)]
     report = check(db, db.site, [rule.id])
     owners = [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr")]
     finding, row = _chosen(report.findings, report.outcomes, key, owners)
     shown_key = finding.key if finding else card_key(rule.id, (row["lpar"], row["qmgr"]), owners)
-    return proof_of(db, rule, row, shown_key, second or Second(db, fetch), signature=signature)
+    return proof_of(db, rule, row, shown_key, fetch, signature=signature)
 
 
-def proof_of(db: Database, rule: Rule, row: Row, key: str, second: Second, *, signature: str = "") -> Proof:
+def proof_of(db: Database, rule: Rule, row: Row, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
     """The proof of a row of view finding."""
     clause = rule.clause(row["clause"])
     threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
     cite = rule.limit_source(clause)
     kind = rule.limit_kind(clause)
     judged = row["observed"] is not None
-    recomputed = second.compute(row)
-    shown, more = _records(db, row, rule, recomputed, second)
+    values = _values(db, rule, row) if judged else {}
+    shown, more = _records(db, row, rule, values, fetch)
     missing = any(record.missing == GONE for record in shown)
     return Proof(
         key=key,
@@ -145,14 +153,12 @@ def proof_of(db: Database, rule: Rule, row: Row, key: str, second: Second, *, si
         limit_source=f"{cite} ({kind}: {KINDS[kind]})" if kind in KINDS else cite,
         limit_from=f"{row['limit_from'] or 'default'}{f'; {threshold.why}' if threshold else ''}",
         formulas=tuple(_formulas(rule, clause.shown)) if judged else (),
-        second=recomputed.state,
-        value=recomputed.value,
-        second_text=_second_text(recomputed, row),
+        with_values=_with_values(lineage.origin_in(rule.select, clause.shown), values),
         records=shown,
         more=more,
         rest=_rest(db, row),
         signature=signature,
-        return_code=CRITICAL if recomputed.state == DIFFERS else UNUSABLE if missing else CLEAR,
+        return_code=UNUSABLE if missing else CLEAR,
     )
 
 
@@ -177,75 +183,155 @@ def _chosen(
     raise UsageError(f"{key}: {name!r} is not a queue manager of the data{did_you_mean(name, names)}; write RULE/NAME with one of {', '.join(sorted(names)[:5])}.")  # fmt: skip
 
 
+def _values(db: Database, rule: Rule, row: Row) -> Row:
+    """The row of the rule's SELECT that a finding is about; empty if it is not there."""
+    wanted = {
+        "lpar": row["lpar"], "qmgr": row["qmgr"], "interval_start_utc": row["worst_interval_utc"],
+        "record_id": row["evidence_record_id"], "subject": row["subject"],
+    }  # fmt: skip
+    wanted = {name: value for name, value in wanted.items() if name in rule.columns}
+    tests = [f"{name} IS NOT DISTINCT FROM ${name}" for name in wanted]
+    overrides = db.site.overrides_of(rule.id)
+    limits, _ = scope.values(rule, overrides, scope.narrowest(overrides, row["lpar"], row["qmgr"], row["subject"]))
+    select = scope.with_numbers(rule.select, limits)
+    return next(iter(db.rows(f"SELECT * FROM ({select}) WHERE {' AND '.join(tests)}", wanted)), {})
+
+
 def _formulas(rule: Rule, column: str) -> Iterator[str]:
     """The formula of a column of a rule and of the columns in it, then the fields at the bottom with IBM's names."""
     origin = lineage.origin_in(rule.select, column)
-    for each in lineage.formulas(origin):
-        yield f"{each.name} = {each.formula}"
+    for part in lineage.formulas(origin):
+        yield f"{part.name} = {part.formula}"
     for read in lineage.fields(origin):
         known = lineage.field_of(read)
         if known and known[1].mnemonic:
             yield f"{read} = {known[1].mnemonic.upper()} of {known[0].name.upper()}: {known[1].doc}"
 
 
-def _second_text(recomputed: Recomputed, row: Row) -> str:
-    if recomputed.state == NOT_DONE:
-        return f"recomputed: no: {recomputed.reason}"
-    located = {(each.record.row["record_id"], each.locate(column).at) for each, column in recomputed.fields}
-    read = plural(len(located), "field")
-    value = "null" if recomputed.value is None else exact_text(recomputed.value)
-    there = f"from {read} of {recomputed.scope}, without the views and the decoder of the report"
-    return (
-        f"recomputed: {value} {there}"
-        if recomputed.state == EQUAL
-        else f"recomputed: {value}, not {exact_text(row['observed'])}, {there}"
-    )
+_SEVERAL_ROWS = re.compile(rf"\b(?:{'|'.join(NAMED_AGGREGATES)})\s*\(|\bover\b|\bselect\b", re.IGNORECASE)
+
+
+def _with_values(origin: lineage.Origin, values: Row) -> str:
+    """A formula with the values of the columns in it, and its value."""
+    names = {part.name for part in origin.parts}
+    if (
+        not names
+        or _SEVERAL_ROWS.search(origin.formula)
+        or not all(isinstance(values.get(name), int | float) for name in (*names, origin.name))
+    ):
+        return ""
+    filled = re.sub(rf"\b({'|'.join(names)})\b", lambda name: bare_text(values[name[0]]), origin.formula)
+    return f"{filled} = {bare_text(values[origin.name])}"
 
 
 # --- records
 
 GONE = "none of the dumps that were given has a record with this hash: the dump is another one, or was changed"
-NO_DUMP = "no dump was given: add --dump DUMP to see and recompute its bytes"
+NO_DUMP = "no dump was given: add --dump DUMP to see its bytes"
 
 
-def _records(
-    db: Database, row: Row, rule: Rule, recomputed: Recomputed, second: Second
-) -> tuple[tuple[RecordShown, ...], int]:
-    """The records whose fields are in the figure, otherwise that of the worst value, and the number of those that are not shown."""
-    used: dict[int, list[Read]] = {}
-    for read in recomputed.fields:
-        used.setdefault(read[0].record.row["record_id"], []).append(read)
-    first = row["evidence_record_id"]
-    ids = sorted(used, key=lambda record_id: (record_id != first, record_id)) or ([] if first is None else [first])
+def _records(db: Database, row: Row, rule: Rule, values: Row, fetch: Fetch) -> tuple[tuple[RecordShown, ...], int]:
+    """The record of the worst value, or those with rows of the subject, with the fields in the figure; and the number of those that are not shown."""
+    tables, keys = _read_by(rule, row, values) if values else ({}, {})
+    ids = _ids(db, row, tables, keys, of_period=rule.judge.kind == "whole" or row["worst_interval_utc"] is None)
     if not ids:
         return (), 0
     listed = ", ".join(map(str, ids[:MOST_RECORDS]))
     rows = {
-        each["record_id"]: each
-        for each in db.rows(
-            f"SELECT r.*, s.source_name FROM decoded.record AS r LEFT JOIN decoded.source AS s USING (source_id) WHERE record_id IN ({listed})"
+        record["record_id"]: record
+        for record in db.rows(
+            "SELECT r.*, s.source_name FROM decoded.record AS r LEFT JOIN decoded.source AS s USING (source_id) "
+            f"WHERE record_id IN ({listed})"
         )
     }
     known = [rows[record_id] for record_id in ids[:MOST_RECORDS] if record_id in rows]
-    copies = second.fetch({each["record_hash"]: each["record_bytes"] for each in known})
-    shown = []
-    for each in known:
-        described = {
-            "record_id": each["record_id"], "record_class": each["record_class"], "source": clean(each["source_name"] or ""),
-            "number": each["record_number"], "offset": each["source_offset"], "length": each["record_bytes"], "hash": each["record_hash"].hex(),
-        }  # fmt: skip
-        here = copies.get(each["record_hash"])
-        if here is None:
-            shown.append(RecordShown(**described, missing=NO_DUMP if second.fetch is no_dump else GONE))
-            continue
-        raw = raw_record(each, here)
-        described |= {"source": clean(here.source), "number": here.number, "offset": here.offset}
-        decoded = each["outcome"] == "decoded"
-        parts = [Part("SMF header", tuple(header_lines(raw.content)))]
-        parts += _parts(raw, used.get(each["record_id"], ())) if decoded else []
-        parts += [] if used or not decoded else _fields_of(raw, rule, row)
-        shown.append(RecordShown(**described, parts=tuple(parts)))
+    copies = fetch({record["record_hash"]: record["record_bytes"] for record in known})
+    missing = NO_DUMP if fetch is no_dump else GONE
+    shown = [_shown(record, copies.get(record["record_hash"]), missing, tables, keys) for record in known]
     return tuple(shown), max(0, len(ids) - MOST_RECORDS)
+
+
+def _shown(record: Row, copy: Found | None, missing: str, tables: Columns, keys: Keys) -> RecordShown:
+    """A row of table `record` with the bytes of its copy in a dump; without one with what is `missing`."""
+    source, number, offset = record["source_name"] or "", record["record_number"], record["source_offset"]
+    parts: list[Part] = []
+    if copy is not None:
+        raw = RawRecord(record, copy, level_number(record["mq_version"] or "base"))
+        source, number, offset, missing = copy.source, copy.number, copy.offset, ""
+        parts.append(Part("SMF header", tuple(header_lines(raw.content))))
+        if record["outcome"] == "decoded":
+            parts += _parts(raw, _reads(raw, tables, keys))
+    length, digest = record["record_bytes"], record["record_hash"].hex()
+    return RecordShown(
+        record["record_id"], record["record_class"], clean(source), number, offset, length, digest, tuple(parts), missing
+    )  # fmt: skip
+
+
+def _read_by(rule: Rule, row: Row, values: Row) -> tuple[Columns, Keys]:
+    """The columns of decoded tables that the figure is made from, by table; and the columns that name its subject."""
+    tables = _by_table(lineage.origin_in(rule.select, rule.clause(row["clause"]).shown))
+    keys: dict[str, list[tuple[Sequence[str], str]]] = {table: [] for table in tables}
+    for name in rule.grain:
+        if name in ("lpar", "qmgr") or values.get(name) is None:
+            continue
+        named = _by_table(lineage.origin_in(rule.select, name))
+        for table, known in keys.items():
+            columns = named.get(table) or [column for column in all_schemas()[table].names if column == name]
+            if columns:
+                known.append((columns, str(values[name])))
+    return tables, keys
+
+
+def _by_table(origin: lineage.Origin) -> Columns:
+    """The decoded columns at the bottom of an origin, by table."""
+    tables: dict[str, list[str]] = {}
+    for read in lineage.fields(origin):
+        table, _, column = read.partition(".")
+        if table == NUMBERED or table in structures():
+            tables.setdefault(table, []).append(column)
+    return tables
+
+
+def _ids(db: Database, row: Row, tables: Columns, keys: Keys, *, of_period: bool) -> list[int]:
+    """The record of the worst value; then those that hold rows of the other tables, and for a figure of the whole period of the tables that name its subject."""
+    ids = [] if row["evidence_record_id"] is None else [row["evidence_record_id"]]
+    naming = [table for table in tables if keys[table]] or list(tables)
+    if row["qmgr"] is not None:
+        for table in sorted(tables, key=naming.__contains__, reverse=True):
+            if (of_period and table in naming) or not _has_rows(db, table, ids):
+                ids += _ids_of(db, row, table, keys[table], of_period=of_period)
+    return list(dict.fromkeys(ids))
+
+
+def _has_rows(db: Database, table: str, ids: Sequence[int]) -> bool:
+    listed = ", ".join(map(str, ids))
+    return bool(ids and db.rows(f"SELECT 1 FROM decoded.{quoted(table)} WHERE record_id IN ({listed}) LIMIT 1"))
+
+
+def _ids_of(
+    db: Database, row: Row, table: str, keys: Sequence[tuple[Sequence[str], str]], *, of_period: bool
+) -> Sequence[int]:
+    """The records with rows of a table about the subject: of the interval, if there are any, otherwise of the queue manager."""
+    owner = [f"{name} = {literal(row[name])}" for name in ("lpar", "qmgr") if row[name] is not None]
+    interval = [] if of_period else [f"interval_start_utc = TIMESTAMP {literal(str(row['worst_interval_utc']))}"]
+    subject = [
+        f"{literal(value)} IN ({', '.join(f'{quoted(name)}::VARCHAR' for name in columns)})" for columns, value in keys
+    ]
+    for tests in ([*owner, *interval, *subject], [*owner, *subject]):
+        select = f"SELECT DISTINCT record_id FROM decoded.{quoted(table)} WHERE {' AND '.join(tests)} ORDER BY ALL"
+        ids = [record["record_id"] for record in db.rows(select)]
+        if ids:
+            return ids
+    return ()
+
+
+def _reads(record: RawRecord, tables: Columns, keys: Keys) -> Iterator[Read]:
+    """The fields of a record that are in the figure: those in the sections about its subject, if they name it."""
+    for table, columns in tables.items():
+        rows = list(rows_of([record], "qwhs" if table == NUMBERED else table))
+        for names, value in keys[table]:
+            rows = [row for row in rows if any(str(row.get(name)) == value for name in names)] or rows
+        yield from ((row, column) for row in rows for column in columns if row.is_field(column))
 
 
 def no_dump(wanted: Mapping[bytes, int]) -> Mapping[bytes, Any]:
@@ -272,16 +358,6 @@ def _parts(record: RawRecord, reads: Iterable[Read]) -> Iterator[Part]:
             lines.append(Line(field.at, field.content, name, value, field.field.doc))
         more = len(set(own)) - MOST_FIELDS
         yield Part(title + (f", {more} more fields" if more > 0 else ""), tuple(lines))
-
-
-def _fields_of(record: RawRecord, rule: Rule, row: Row) -> Iterator[Part]:
-    """The sections of a record that hold fields of the figure by its lineage, where there is no second computation."""
-    origin = lineage.origin_in(rule.select, rule.clause(row["clause"]).shown)
-    columns = [read.partition(".") for read in lineage.fields(origin)]
-    for table in dict.fromkeys(table for table, _, _ in columns if table in structures()):
-        wanted = [column for name, _, column in columns if name == table]
-        rows = islice(rows_of([record], table), MOST_RECORDS)
-        yield from _parts(record, [(each, column) for each in rows for column in wanted if each.is_field(column)])
 
 
 def _rest(db: Database, row: Row) -> Rest | None:

@@ -1,4 +1,4 @@
-"""The command prove: a finding with the records that it is made from, and its figure computed again from their bytes."""
+"""The command prove: a finding with the records that it is read from, as annotated hexadecimal."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def prove(
     schema: SchemaOption = False,
     width: WidthOption = None,
 ) -> int:
-    """Prove a finding: its figure with formula and limit, the records that decide as annotated hexadecimal, and the figure computed again from their bytes by a second way.
+    """Show what a finding follows from: its figure with formula and limit, and the records with the bytes of the fields in it.
 
-    Return code 8 if the second computation gives another figure, 12 if a record is in none of the dumps given or the signature is not valid, otherwise 0.
+    Return code 12 if a record is in none of the dumps given or the signature is not valid, otherwise 0.
     """
     from mqstat.render import proof as rendering
 

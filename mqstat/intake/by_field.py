@@ -6,8 +6,8 @@ of the record, if it has one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from mqstat.intake.raw import read_all
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.constructs import is_valid, parse, raw_value
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.kit import U16, Child, Field, Layout
+from mqstat.parsers.kit import Child, Field, Layout
 from mqstat.parsers.meaning import typed_columns
 from mqstat.parsers.record import INTERVAL_SUBTYPES, ROUTES, STUBS
 from mqstat.parsers.tables import LINEAGE
@@ -26,12 +26,6 @@ from mqstat.sources.source import Source
 LINEAGE_COLUMNS = tuple(column.name for column in LINEAGE)
 FIRST_TRIPLET = 28
 """Offset of the first triplet, that of the standard header."""
-
-
-SECTIONS = Field(
-    "sections", "sections", 6, U16, "Number of sections that the triplet leads to.", kind="internal", unit="number"
-)
-"""The third part of a triplet, which a count of rows reads."""
 
 
 @dataclass(frozen=True)
@@ -170,8 +164,8 @@ class SectionRow:
 
     def is_field(self, column: str) -> bool:
         """Whether the column is read from a field of the record."""
-        if column in ("interval_us", SECTIONS.name):
-            return column == SECTIONS.name or self.record.duration is not None
+        if column == "interval_us":
+            return self.record.duration is not None
         return column in _columns(self.layout, self.child.name if self.child else "")
 
     def get(self, column: str) -> Any:
@@ -229,12 +223,7 @@ class SectionRow:
         return any(each.elements[0][1] + each.type.width <= len(self.content) for each in fields)
 
     def locate(self, column: str) -> Place:
-        """Where the value of a column is in the record; of `SECTIONS` in the triplet."""
-        if column == SECTIONS.name:
-            at = self.section.triplet_at + SECTIONS.at
-            first = replace(self.section, index=0, at=self.section.at - self.section.index * self.section.length)
-            content = self.record.content[at : at + SECTIONS.type.width]
-            return Place(first, SECTIONS, SECTIONS.mnemonic, at, content, raw_value(SECTIONS.type, content))
+        """Where the value of a column is in the record."""
         if column == "interval_us" and self.record.duration:
             section, named = self.record.duration[1], LAYOUTS["qwhs"].members["record_duration"][1]
             at = named.at
@@ -247,26 +236,6 @@ class SectionRow:
         mnemonic = (named.mnemonic or named.name) + "".join(f"[{i}]" for i in index)
         whole = len(content) == named.type.width
         return Place(section, named, mnemonic, start, content, raw_value(named.type, content) if whole else None)
-
-
-NUMBERS = ("resource_manager", "instrumentation_id", "instrumentation_sequence", "trace_sequence")
-"""Columns of table `record` that number a record; they are read from its standard header."""
-
-
-class NumberRow(SectionRow):
-    """A row of table `numbered_record`: the numbers from the standard header of the record, all else from its row of table `record`."""
-
-    def is_field(self, column: str) -> bool:
-        """Whether the column is one of the numbers."""
-        return column in NUMBERS
-
-    def _value(self, column: str) -> Any:
-        return super()._value(column) if column in NUMBERS else self.record.row[column]
-
-
-def number_row(record: RawRecord) -> NumberRow:
-    """The row of a record in table `numbered_record`."""
-    return NumberRow(record, next(sections_of(record.content)), LAYOUTS["qwhs"])
 
 
 @cache
@@ -319,14 +288,3 @@ def _structures() -> frozenset[str]:
     return frozenset(
         name for layout in LAYOUTS.values() for name in (layout.name, *(child.name for child in layout.children))
     )
-
-
-def record_classes_of(tables: Iterable[str]) -> Sequence[str] | None:
-    """The record classes that hold the structures of these tables; None if one is in the header of every record."""
-    out: dict[str, None] = {}
-    for layout in LAYOUTS.values():
-        if {layout.name, *(child.name for child in layout.children)} & set(tables):
-            if not layout.routes:
-                return None
-            out |= {f"{kind}.{subtype}": None for kind, subtype, _ in layout.routes}
-    return tuple(out)

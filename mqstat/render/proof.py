@@ -13,7 +13,7 @@ from mqstat.base.version import __version__
 from mqstat.judge.states import STATES
 from mqstat.render.layout import wrapped
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Incremented when programs that read the JSON must change."""
 
 _LABEL = 12
@@ -38,11 +38,12 @@ def facts(proof: Proof) -> Iterator[tuple[str, str]]:
     """Label and text of what is stated about the figure."""
     if proof.figure:
         yield "Figure", proof.figure
-    yield "Recomputed", proof.second_text.partition("recomputed: ")[2]
     if proof.limit_source:
         yield "Limit", f"{proof.limit_from}. Source: {proof.limit_source}"
     for number, formula in enumerate(proof.formulas):
         yield ("" if number else "Formula"), formula
+    if proof.with_values:
+        yield "With values", proof.with_values
     if proof.signature:
         yield "Signature", proof.signature
 
@@ -62,7 +63,7 @@ def text_lines(proof: Proof, width: int) -> Iterator[str]:
             yield from _aligned(part, width)
     if proof.more:
         yield ""
-        yield f"{proof.more:,} more records have fields in this figure; the query lists them."
+        yield f"{proof.more:,} more records have fields of this figure; the query lists them."
     if proof.rest:
         yield ""
         yield from wrapped(rest_text(proof.rest), width)
@@ -160,14 +161,13 @@ def make_schema() -> dict[str, Any]:
     rest = _strict({"query": text, "counts": {"type": "object", "additionalProperties": count}, "digest": hexadecimal})
     properties = {
         "schema_version": {"const": SCHEMA_VERSION},
-        **dict.fromkeys(("mqstat", "key", "title", "where", "summary", "figure", "unit", "limit_source", "limit_from", "second_text", "signature"), text),
+        **dict.fromkeys(("mqstat", "key", "title", "where", "summary", "figure", "unit", "limit_source", "limit_from", "with_values", "signature"), text),
         "rule_id": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{3}$"},
         "state": {"enum": list(STATES)},
-        "second": {"enum": ["equal", "differs", "no"], "description": "Result of the second computation, from the bytes of the records."},
-        **dict.fromkeys(("observed", "limit", "value"), number),
+        **dict.fromkeys(("observed", "limit"), number),
         "formulas": {"type": "array", "items": text},
         "records": {"type": "array", "items": record},
-        "more": {**count, "description": "Records with fields in the figure that are not listed."},
+        "more": {**count, "description": "Records with fields of the figure that are not listed."},
         "rest": {"anyOf": [rest, {"type": "null"}], "description": "All records of the interval: query, counts by class, SHA-256 over their hashes."},
         "return_code": {"enum": list(LADDER)},
     }  # fmt: skip
