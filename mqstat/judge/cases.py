@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
@@ -26,7 +27,6 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import tomli
 
 from mqstat.base.errors import MqstatError, RuleError
 from mqstat.judge import causes, engine, states
@@ -396,8 +396,8 @@ def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
     by_rule = {}
     for path in sorted(folder.glob("*.toml")):
         try:
-            by_rule[path.stem] = tomli.loads(path.read_text(encoding="utf-8"))["case"]
-        except (tomli.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
+            by_rule[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
             reason = "it has no case" if isinstance(error, KeyError) else str(error)
             raise RuleError(f"{path.name} is not a file of cases: {reason}.") from None
     return by_rule

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-
-import tomli
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Message:
 @cache
 def messages() -> Mapping[str, Message]:
     """All messages and APARs by id."""
-    stated = tomli.loads(resources.files("mqstat.rules").joinpath("messages.toml").read_text(encoding="utf-8"))
+    stated = tomllib.loads(resources.files("mqstat.rules").joinpath("messages.toml").read_text(encoding="utf-8"))
     return MappingProxyType(
         {id_: Message(entry["states"], tuple(entry["see"]), entry["source"]) for id_, entry in stated.items()}
     )

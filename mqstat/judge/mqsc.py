@@ -7,6 +7,7 @@ written: names of records are text of others, and never become a second command.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -14,8 +15,6 @@ from importlib import resources
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
-
-import tomli
 
 from mqstat.base.errors import RuleError, SqlFileError
 
@@ -111,7 +110,7 @@ class Entry:
 @cache
 def table() -> Mapping[str, Entry]:
     """The commands by verb and object, such as `ALTER BUFFPOOL`; those of z/OS by their fixed part, such as `D XCF,STR`."""
-    stated = tomli.loads(resources.files("mqstat.rules").joinpath("commands.toml").read_text(encoding="utf-8"))
+    stated = tomllib.loads(resources.files("mqstat.rules").joinpath("commands.toml").read_text(encoding="utf-8"))
     entries = {}
     for verb, objects in stated.items():
         for object_, entry in objects.items():

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any, TypeAlias
-
-import tomli
 
 from mqstat.base.errors import SqlFileError
 from mqstat.sql.ways import UNSTATED, Way, default_way, stated_way
@@ -102,7 +101,7 @@ class Columns(Mapping[str, Column]):
 @cache
 def common_columns() -> Mapping[str, Column]:
     """Columns that mean the same everywhere (lpar, qmgr, times ...), documented once in `reports/common.toml`."""
-    stated = tomli.loads(_text_of("common.toml"))
+    stated = tomllib.loads(_text_of("common.toml"))
     return MappingProxyType(
         {name: _column(name, given, {}, f"reports/common.toml: columns.{name}") for name, given in stated.items()}
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,8 +16,6 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any
-
-import tomli
 
 from mqstat.base.errors import SqlFileError, UsageError
 from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, no_source, view_columns
@@ -109,8 +108,8 @@ def split(text: str, name: str) -> tuple[dict[str, Any], str]:
     """Return header and SQL of a file; SqlFileError names the file if it has no TOML header."""
     head, body = _parted(text, name)
     try:
-        return tomli.loads(head), body
-    except tomli.TOMLDecodeError as error:
+        return tomllib.loads(head), body
+    except tomllib.TOMLDecodeError as error:
         raise SqlFileError(f"{name}: the header is not TOML: {error}.") from error
 
 
