@@ -44,7 +44,7 @@ def test_several_datasets_are_refused(tmp_path: Path) -> None:
     sets = [tmp_path / "sites" / name for name in ("a", "b")]
     for folder in sets:
         assert invoke("ingest", file_of(small_dump(), tmp_path), "--into", folder).returncode == 0
-    twice = ["--from", sets[0], "--from", sets[1]]
+    twice: list[str | Path] = ["--from", sets[0], "--from", sets[1]]
     for words in (
         ["check", *twice], ["sql", "SELECT 1 FROM record", *twice], ["compare", "2026-01-01", "2026-01-02", *twice], ["verify", *twice],
         ["report", "--from", sets[0].parent], ["plan", "max_rate", "--from", sets[0].parent],
