@@ -47,12 +47,11 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
         packed.extractall(site)
     assert sorted(path.name for path in site.iterdir() if not path.name.endswith(".dist-info")) == ["mqstat"]
     assert (site / "mqstat" / "py.typed").exists(), "pyproject.toml, tool.setuptools.package-data: add py.typed"
-    plan_files = {f"{name}.sql" for name in plans()}
     assert {path.name for path in site.rglob("*.sql")} == {
         "macros.sql",
-        *plan_files,
         *(Path(unit.name).name for unit in UNITS),
     }
+    assert {path.stem for path in site.rglob("plan/*.toml")} == set(plans())
     assert {path.name for path in site.rglob("profiles/*.csv")} == {
         f"{name}.csv" for plan in plans().values() for name in plan.profiles
     }

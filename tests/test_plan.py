@@ -36,11 +36,39 @@ NOT_STEPS = CASES / "not_steps.toml"
 """Values of IBM's worked examples that no plan has as a step, with the reason."""
 
 
+CASE_COUNT = 792
+"""The cases of all plans: none is lost."""
+
+
 @cache
 def cases(name: str) -> list[dict[str, Any]]:
-    """The cases of a plan."""
+    """The cases of a plan: each has inputs, then values of steps and the answer, and its worked example if it has one.
+
+    Table `golden` of the file has the values of parameters and steps as expressions over the names of an example; a
+    case states those that differ.
+    """
     path = CASES / f"{name}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))["case"] if path.is_file() else []
+    if not path.is_file():
+        return []
+    file = tomllib.loads(path.read_text(encoding="utf-8"))
+    return [_case(title, stated, file.get("golden", {})) for title, stated in file["case"].items()]
+
+
+def _case(title: str, stated: list[Any], of_file: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    inputs, expected, *worked = stated
+    example = worked[0] if worked else ""
+    differing = worked[1] if len(worked) > 1 else {}
+    case = {"name": title, "inputs": inputs, "expected": expected}
+    case |= {key: inputs.pop(key) for key in ("defaults",) if key in inputs}
+    case |= {key: expected.pop(key) for key in ("answer", "tolerance") if key in expected}
+    if example:
+        golden, _, golden_case = example.partition(": ")
+        expressions = {**of_file.get(golden, {}), **differing}
+        assert set(differing) <= {*inputs, *expected}, f"{title}: {sorted(differing)}"
+        case |= {"golden": golden, "golden_case": golden_case}
+        case["golden_inputs"] = {key: value for key, value in expressions.items() if key in inputs}
+        case["golden_expected"] = {key: value for key, value in expressions.items() if key in expected}
+    return case
 
 
 ODD = re.compile(
@@ -63,16 +91,18 @@ def _faults(plan: Plan) -> Iterator[str]:
     for what, text in (("question", plan.question), ("holds", plan.holds), *_texts(plan)):
         if not is_sentence(text):
             yield f"{what} is no sentence: {text!r}"
-    check_query(plan.measured)
     check_query(plan.formula)
-    used = sqlfile.tables_used(parser(), plan.measured)
+    used = set()
+    if plan.needs:
+        check_query(plan.measured)
+        used = sqlfile.tables_used(parser(), plan.measured)
     if used != set(plan.needs):
-        yield f"needs lists {sorted(plan.needs)}, the first statement reads {sorted(used)}"
+        yield f"needs lists {sorted(plan.needs)}, the statement over views reads {sorted(used)}"
     if any(table.startswith("decoded.") for table in used):
-        yield "the first statement reads decoded tables; a plan reads views only"
+        yield "the statement over views reads decoded tables; a plan reads views only"
     used = sqlfile.tables_used(parser(), plan.formula)
     if used != {"plan_input", *plan.profiles}:
-        yield f"the second statement reads {sorted(used)}, not plan_input and {sorted(plan.profiles)}"
+        yield f"the formulas read {sorted(used)}, not plan_input and {sorted(plan.profiles)}"
     if re.search(r"\b(coalesce|ifnull|nvl)\b", plan.formula, re.IGNORECASE):
         yield "a formula must not replace a missing input: coalesce and ifnull are refused"
     yield from _wrong_columns(plan)
@@ -100,18 +130,19 @@ def _texts(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _wrong_columns(plan: Plan) -> Iterator[str]:
-    described = views_as_tables().execute(f"DESCRIBE {plan.measured}").fetchall()
-    found = {row[0] for row in described}
+    found: set[str] = set()
+    if plan.needs:
+        found = {row[0] for row in views_as_tables().execute(f"DESCRIBE {plan.measured}").fetchall()}
     wanted = {*OWN_COLUMNS, *(each.name for each in plan.parameters.values() if each.measured)}
     times = {f"{name}_at" for name in plan.parameters}
     if plan.needs and (wanted - found or found - wanted - times - {"covered"}):
-        yield f"the first statement lacks {sorted(wanted - found)} and has {sorted(found - wanted - times - {'covered'})} too many"
+        yield f"the statement over views lacks {sorted(wanted - found)} and has {sorted(found - wanted - times - {'covered'})} too many"
     if plan.coverage is not None and "covered" not in found:
-        yield "the first statement has no column covered"
+        yield "the statement over views has no column covered"
     (row,) = formula.computed(plan, [dict.fromkeys(plan.parameters)])
     wanted = {*OWN_COLUMNS, "answer", *plan.steps}
     if set(row) != wanted:
-        yield f"the second statement has the columns {sorted(row)}, not {sorted(wanted)}"
+        yield f"the formulas have the columns {sorted(row)}, not {sorted(wanted)}"
     if row["answer"] is not None and not all(
         each.optional or each.default is not None for each in plan.parameters.values()
     ):
@@ -196,6 +227,10 @@ def test_a_case_has_its_answer(case_id: str) -> None:
             assert not ODD.search(text), text
 
 
+def test_no_case_is_lost() -> None:
+    assert len(CASE_IDS) == CASE_COUNT
+
+
 def test_every_file_of_cases_has_a_plan() -> None:
     assert {path.stem for path in CASES.glob("*.toml")} - {NOT_STEPS.stem} == set(plans())
 
@@ -226,14 +261,14 @@ def _golden_values(item: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any
 
 
 def test_the_worked_examples_are_carried_over_exactly() -> None:
-    """A case that names a worked example has its inputs (`golden_inputs`: parameter = expression over the names of the example) and its values (`golden_expected`: step = name)."""
+    """A case that names a worked example has its inputs and its values: expressions over the names of the example."""
     bad = []
     for name in plans():
         for case in cases(name):
             if "golden" not in case:
                 continue
             found = {title: (inputs, expected) for title, inputs, expected in _golden_values(goldens()[case["golden"]])}
-            inputs, expected = found[case.get("golden_case", "")]
+            inputs, expected = found[_title(case)]
             for parameter, expression in case.get("golden_inputs", {}).items():
                 value = _evaluated(expression, inputs)
                 if value != pytest.approx(case["inputs"][parameter], rel=1e-9):
@@ -245,6 +280,12 @@ def test_the_worked_examples_are_carried_over_exactly() -> None:
                 if value != pytest.approx(case["expected"][step], rel=case.get("tolerance", 1e-6)):
                     bad.append(f"{name}: {case['name']}: {step} is {case['expected'][step]}, the example has {value}")
     assert not bad, "\n".join(bad)
+
+
+def _title(case: Mapping[str, Any]) -> str:
+    """The case of a worked example: the one that is named, that with the name of the case, or an example without cases."""
+    titles = {title for title, *_ in _golden_values(goldens()[case["golden"]])}
+    return str(case["golden_case"]) or (case["name"] if case["name"] in titles else "")
 
 
 def _expressions(case: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -267,9 +308,7 @@ def test_every_value_of_a_worked_example_is_mapped_or_listed(capsys: pytest.Capt
     for name in plans():
         for case in cases(name):
             for _, expression in _expressions(case):
-                mapped[case.get("golden", ""), case.get("golden_case", "")] |= set(
-                    re.findall(r"[a-z_][a-z0-9_.]*", expression)
-                )
+                mapped[case["golden"], _title(case)] |= set(re.findall(r"[a-z_][a-z0-9_.]*", expression))
     bad, count = [], Counter[str]()
     for golden_id, item in goldens().items():
         if not _plans_of(item):

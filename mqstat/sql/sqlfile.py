@@ -197,7 +197,7 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
             yield f"{prefix}/{entry.name}", entry
 
 
-_NO_REPORTS = ("reports/views/", "reports/pictures/", "reports/plan/", "reports/macros.sql")
+_NO_REPORTS = ("reports/views/", "reports/pictures/", "reports/macros.sql")
 """What the folder of reports also has."""
 
 

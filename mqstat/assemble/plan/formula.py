@@ -1,4 +1,4 @@
-"""The second statement of a plan over its inputs, in a database of its own that has nothing else: `plan_input` and the tables of constants."""
+"""The steps and the answer of a plan over its inputs, in a database of its own that has nothing else: `plan_input` and the tables of constants."""
 
 from __future__ import annotations
 

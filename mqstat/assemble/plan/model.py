@@ -1,13 +1,16 @@
-"""The files of plans, `reports/plan/NAME.sql`: a header, and two statements.
+"""The files of plans, `reports/plan/NAME.toml`: parameters, steps and answers.
 
-The first statement reads views only: a row for each subject, with the columns lpar, qmgr, subject, covered, and the parameters that the header calls
-`measured` (and NAME_at, the local time of a value of one interval). The second reads `plan_input` only, which has a row for each subject and a column
-for each parameter, and the tables of `reports/plan/profiles` that the header names; it has the columns lpar, qmgr, subject, answer and every step.
+A parameter that is `measured` has its expression over the view that the plan `needs`, grouped by its subject. A plan
+that reads more has a statement (`sql`) with the columns lpar, qmgr, subject, covered, the measured parameters, and
+NAME_at, the local time of a value of one interval. Steps and the conditions of answers are expressions over
+`plan_input`, which has a row for each subject and a column for each parameter, and over other steps; with a clause
+`from` they also read the tables of `reports/plan/profiles` that the file names.
 """
 
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,13 +18,14 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-import duckdb
+import tomli
 
-from mqstat.assemble.plan import units
+from mqstat.assemble.plan import statements, units
 from mqstat.base.errors import RuleError, SqlFileError, UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge.mqsc import Template, is_command, template
 from mqstat.sql import sqlfile
+from mqstat.sql.schemas import quoted
 from mqstat.sql.site import FACTS
 
 Value = float | str | bool
@@ -41,16 +45,18 @@ SUBJECTS: Mapping[str, str] = MappingProxyType(
 OWN_COLUMNS = ("lpar", "qmgr", "subject")
 
 _KEYS: Mapping[str, type | tuple[type, ...]] = {
-    "id": str, "title": str, "question": str, "subject": str, "needs": list, "profiles": list, "rules": list, "covers": list, "holds": str, "source": str,
-    "note": str, "result": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict,
+    "title": str, "question": str, "subject": str, "needs": list, "where": str, "name": str, "covered": str, "sql": str,
+    "profiles": list, "from": str, "covers": list, "holds": str, "source": str, "result": str, "note": str,
+    "collect": str, "unanswered": str, "coverage": dict, "parameter": dict, "step": dict, "answer": dict,
 }  # fmt: skip
-_OPTIONAL = frozenset({"profiles", "rules", "covers", "note", "coverage"})
+_REQUIRED = frozenset({"title", "question", "holds", "source", "result", "parameter", "step", "answer"})
 _PARAMETER: Mapping[str, type | tuple[type, ...]] = {
     "unit": str, "doc": str, "measured": str, "fact": str, "default": (int, float, str, bool), "others": list, "choices": (list, str), "optional": bool,
     "source": str, "remedy": str, "least": (int, float), "most": (int, float), "limit": str,
 }  # fmt: skip
-_STEP: Mapping[str, type | tuple[type, ...]] = {"unit": str, "label": str, "formula": str}
-_ANSWER: Mapping[str, type | tuple[type, ...]] = {"text": str, "do": list}
+_MEASURED = ("sql", "peak", "at")
+_STEP: Mapping[str, type | tuple[type, ...]] = {"unit": str, "label": str, "formula": str, "sql": str}
+_ANSWER: Mapping[str, type | tuple[type, ...]] = {"when": str, "text": str, "do": list}
 _COVERAGE: Mapping[str, type | tuple[type, ...]] = {"least": (int, float), "unit": str, "why": str}
 
 
@@ -91,7 +97,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Step:
-    """A column of the second statement: a figure on the way to the answer, with its formula in words."""
+    """A figure on the way to the answer, with its formula in words."""
 
     name: str
     unit: str
@@ -101,7 +107,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Answer:
-    """One of the answers that column `answer` names: a sentence with values, and what to do: commands and sentences."""
+    """One of the answers: a sentence with values, and what to do: commands and sentences."""
 
     name: str
     text: str
@@ -122,11 +128,11 @@ class Plan:
     """A checked file of a plan."""
 
     id: str
-    file: sqlfile.SqlFile
+    title: str
     question: str
     subject: str
     measured: str
-    """The statement over views."""
+    """The statement over views; empty if it needs none."""
     formula: str
     """The statement over `plan_input`."""
     parameters: Mapping[str, Parameter]
@@ -137,7 +143,6 @@ class Plan:
     coverage: Coverage | None
     needs: tuple[str, ...]
     profiles: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     """Further calculations of the source that this plan includes."""
     holds: str = ""
@@ -149,23 +154,18 @@ class Plan:
         """What it answers for, in words."""
         return {"qmgr": "queue manager"}.get(self.subject, self.subject.replace("_", " "))
 
-    @property
-    def title(self) -> str:
-        """Its title."""
-        return self.file.title
-
 
 def names() -> list[str]:
     """The names of all plans."""
     folder = resources.files("mqstat.reports") / "plan"
-    return sorted(entry.name.removesuffix(".sql") for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
 @cache
 def plan_of(name: str) -> Plan:
     """The plan of a name that exists; SqlFileError if its file is not one."""
-    file = resources.files("mqstat.reports") / "plan" / f"{name}.sql"
-    return parse(file.read_text(encoding="utf-8"), f"reports/plan/{name}.sql")
+    file = resources.files("mqstat.reports") / "plan" / f"{name}.toml"
+    return parse(file.read_text(encoding="utf-8"), f"reports/plan/{name}.toml")
 
 
 @cache
@@ -184,37 +184,62 @@ def plan_named(name: str) -> Plan:
 
 def parse(text: str, name: str) -> Plan:
     """Check the text of a plan; messages call it `name`."""
-    header, body = sqlfile.split(text, name)
-    sqlfile.check_keys(header, _KEYS, _OPTIONAL, name)
-    stem = name.rsplit("/", 1)[-1].removesuffix(".sql")
-    if header["id"] != f"plan/{stem}":
-        raise SqlFileError(f"{name}: key id is {header['id']!r}, but the location of the file requires 'plan/{stem}'.")
-    if header["subject"] not in SUBJECTS:
-        raise SqlFileError(f"{name}: key subject is {header['subject']!r}, it must be one of {', '.join(SUBJECTS)}.")
-    statements = [each.query.strip().rstrip(";") for each in duckdb.extract_statements(body)]
-    if len(statements) != 2:
-        raise SqlFileError(f"{name}: the file has {len(statements)} statements; it must have two, each ended by ;.")
-    profiles = tuple(header.get("profiles", ()))
-    parameters = dict(_parameters(header["parameter"], profiles, name))
-    steps = {key: _step(key, stated, name) for key, stated in header["step"].items()}
-    if header["result"] not in steps:
-        raise SqlFileError(f"{name}: key result is {header['result']!r}, which is not a step.")
-    conclusions = {key: _conclusion(key, stated, name) for key, stated in header["answer"].items()}
+    try:
+        header = tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
+        raise SqlFileError(f"{name}: this is not TOML: {error}.") from error
+    sqlfile.check_keys(header, _KEYS, frozenset(_KEYS) - _REQUIRED, name)
+    subject = header.get("subject", "qmgr")
+    if subject not in SUBJECTS:
+        raise SqlFileError(f"{name}: key subject is {subject!r}, it must be one of {', '.join(SUBJECTS)}.")
+    columns: dict[str, Mapping[str, str]] = {}
+    parameters = dict(_parameters(header, columns, name))
+    formulas: dict[str, str] = {}
+    steps = dict(_steps(header["step"], formulas, name))
+    result = header["result"]
+    if result not in steps:
+        raise SqlFileError(f"{name}: key result is {result!r}, which is not a step.")
+    conditions: dict[str, str] = {}
+    conclusions = {key: _conclusion(key, stated, conditions, name) for key, stated in header["answer"].items()}
     coverage = header.get("coverage")
     if coverage is not None:
         sqlfile.check_keys(coverage, _COVERAGE, frozenset(), f"{name}: coverage")
+    needs = tuple(header.get("needs", ()))
+    measured = header.get("sql", "")
+    if needs and not measured:
+        if len(needs) > 1:
+            raise SqlFileError(f"{name}: a plan that needs several views has the statement over them, key sql.")
+        columns = {**({"covered": {"sql": header.get("covered", statements.COVERED)}} if coverage else {}), **columns}
+        column = header.get("name", statements.NAMES.get(subject, ""))
+        measured = statements.over_views(needs[0], column, header.get("where", ""), columns)
+    needed = [each.name for each in parameters.values() if not each.optional and each.default is None]
+    unanswered = header.get("unanswered") or " OR ".join(f"{quoted(key)} IS NULL" for key in (*needed, result))
+    formula = statements.over_inputs(
+        formulas, header.get("from", "plan_input AS i"), steps, conditions, unanswered, name
+    )
     return Plan(
-        stem, sqlfile.SqlFile("plan", header["id"], name, text, MappingProxyType(header)), header["question"], header["subject"],
-        statements[0], statements[1], MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(conclusions), header["result"],
-        None if coverage is None else Coverage(**coverage), tuple(header["needs"]), profiles,
-        tuple(header.get("rules", ())), tuple(header.get("covers", ())), header["holds"], header["source"], header.get("note", ""),
+        name.rsplit("/", 1)[-1].removesuffix(".toml"), header["title"], header["question"], subject, measured, formula,
+        MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(conclusions), result,
+        None if coverage is None else Coverage(**coverage), needs,
+        tuple(header.get("profiles", ())), tuple(header.get("covers", ())), header["holds"], header["source"], header.get("note", ""),
     )  # fmt: skip
 
 
-def _parameters(table: Mapping[str, Any], profiles: tuple[str, ...], file: str) -> Iterator[tuple[str, Parameter]]:
-    for key, written in table.items():
+def _parameters(
+    header: Mapping[str, Any], columns: dict[str, Mapping[str, str]], file: str
+) -> Iterator[tuple[str, Parameter]]:
+    """The parameters; the expressions of those that are measured are put into `columns`."""
+    profiles = tuple(header.get("profiles", ()))
+    for key, written in header["parameter"].items():
         where = f"{file}: parameter.{key}"
-        stated = {**written, **_of_limit(written.get("limit", ""), where)}
+        stated = _table(written, where)
+        columns[key] = {name: stated.pop(name) for name in _MEASURED if name in stated}
+        if "default" in stated:
+            stated["source"] = _source(stated.get("source", ""), header["source"])
+        if "example" in stated:
+            collect = f"collect {header['collect']}, or " if "measured" in stated and "collect" in header else ""
+            stated["remedy"] = f"{collect}set {key}={stated.pop('example')}"
+        stated |= _of_limit(stated.get("limit", ""), where)
         sqlfile.check_keys(stated, _PARAMETER, frozenset(_PARAMETER) - {"unit", "doc"}, where)
         if not key.isidentifier() or not key.islower():
             raise SqlFileError(f"{where}: a name has small letters, digits and _.")
@@ -222,27 +247,34 @@ def _parameters(table: Mapping[str, Any], profiles: tuple[str, ...], file: str) 
             raise SqlFileError(f"{where}: the unit {stated['unit']} is unknown.")
         if stated.get("fact", "") and stated["fact"] not in FACTS:
             raise SqlFileError(f"{where}: the site file has no fact {stated['fact']}.")
-        if ("default" in stated or "others" in stated) and not stated.get("source"):
-            raise SqlFileError(f"{where}: a default needs its source.")
         if not (stated.get("optional") or "default" in stated or stated.get("remedy")):
-            raise SqlFileError(f"{where}: without a default it needs a remedy: how to provide the value.")
+            raise SqlFileError(f"{where}: without a default it needs a remedy or an example: how to provide the value.")
         choices = stated.get("choices", [])
         if isinstance(choices, str):
             profile, _, column = choices.partition(".")
             if profile not in profiles:
                 raise SqlFileError(f"{where}: key profiles does not list {profile}.")
             choices = dict.fromkeys(row[column] for row in profile_rows(profile))
-        yield (
-            key,
-            Parameter(
-                **{
-                    **stated,
-                    "name": key,
-                    "choices": tuple(choices),
-                    "others": tuple(map(float, stated.get("others", ()))),
-                }
-            ),
-        )
+        stated |= {"choices": tuple(choices), "others": tuple(map(float, stated.get("others", ())))}
+        yield key, Parameter(key, **stated)
+
+
+def _table(stated: Any, where: str) -> dict[str, Any]:
+    """The keys of a parameter, step or answer: a table, or several that are one which does not fit on a line."""
+    parts = stated if isinstance(stated, list) else [stated]
+    if not all(isinstance(part, dict) for part in parts):
+        raise SqlFileError(f"{where} must be a table, or several that together are one.")
+    keys = Counter(key for part in parts for key in part)
+    if repeated := [key for key, count in keys.items() if count > 1]:
+        raise SqlFileError(f"{where}: key {repeated[0]} is stated twice.")
+    return {key: value for part in parts for key, value in part.items()}
+
+
+def _source(stated: str, of_plan: str) -> str:
+    """The source of a default: that of the plan, with what follows a colon; a section alone is of the same document."""
+    if stated.startswith("'"):
+        return f"{of_plan.partition(',')[0]}, {stated}"
+    return f"{of_plan}{stated}" if stated.startswith(":") else stated or of_plan
 
 
 def _of_limit(text: str, where: str) -> dict[str, Any]:
@@ -256,15 +288,27 @@ def _of_limit(text: str, where: str) -> dict[str, Any]:
     return {"default": limit["value"], "source": f"limit {name} of rule {rule_id}: {limit['why']}"}
 
 
-def _step(key: str, stated: Any, file: str) -> Step:
-    sqlfile.check_keys(stated, _STEP, frozenset(), f"{file}: step.{key}")
-    if stated["unit"] not in units.KNOWN | TEXTS:
-        raise SqlFileError(f"{file}: step.{key}: the unit {stated['unit']} is unknown.")
-    return Step(key, **stated)
+def _steps(table: Mapping[str, Any], formulas: dict[str, str], file: str) -> Iterator[tuple[str, Step]]:
+    """The steps; their formulas, and those that have a formula only and are not shown, are put into `formulas`."""
+    for key, written in table.items():
+        if isinstance(written, str):
+            formulas[key] = written
+            continue
+        where = f"{file}: step.{key}"
+        stated = _table(written, where)
+        if "sql" in stated:
+            formulas[key] = stated.pop("sql")
+            stated.setdefault("formula", statements.words(formulas[key]))
+        sqlfile.check_keys(stated, _STEP, frozenset({"sql"}), where)
+        if stated["unit"] not in units.KNOWN | TEXTS:
+            raise SqlFileError(f"{where}: the unit {stated['unit']} is unknown.")
+        yield key, Step(key, **stated)
 
 
-def _conclusion(key: str, stated: Any, file: str) -> Answer:
-    sqlfile.check_keys(stated, _ANSWER, frozenset({"do"}), f"{file}: answer.{key}")
+def _conclusion(key: str, written: Any, conditions: dict[str, str], file: str) -> Answer:
+    stated = _table(written, f"{file}: answer.{key}")
+    sqlfile.check_keys(stated, _ANSWER, frozenset({"when", "do"}), f"{file}: answer.{key}")
+    conditions[key] = stated.get("when", "")
     try:
         do = tuple(template(text) if is_command(text) else text for text in stated.get("do", ()))
     except RuleError as error:
