@@ -20,7 +20,7 @@ import pytest
 from mqstat.assemble.plan import formula, units
 from mqstat.assemble.plan.answer import ANSWERED, answered, concluded
 from mqstat.assemble.plan.inputs import Input, Subject
-from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, TEXTS, Plan, plans, profile_rows
+from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, TEXTS, Plan, parse, plans, profile_rows
 from mqstat.base.errors import MqstatError
 from mqstat.judge.model import placeholders, rules
 from mqstat.judge.mqsc import Template
@@ -147,6 +147,63 @@ def _wrong_columns(plan: Plan) -> Iterator[str]:
         each.optional or each.default is not None for each in plan.parameters.values()
     ):
         yield f"without any input the answer is {row['answer']!r}; it must be NULL"
+
+
+FILE = """
+title = "T"
+question = "Q?"
+needs = ["log"]
+holds = "All."
+source = "MP16, 'A'"
+result = "half"
+collect = "statistics class 1"
+[parameter]
+waits = [{ unit = "count", doc = "Waits." }, { measured = "waits", peak = "log_buffer_waits", example = "5" }]
+share = { unit = "ratio", default = 2, doc = "Share.", source = ": a guess" }
+[step]
+half = { unit = "number", label = "half", sql = "some_waits / nullif(share, 0)" }
+some_waits = "waits"
+[answer]
+none = { when = "waits = 0", text = "None." }
+some = { text = "{half}." }
+"""
+
+
+def test_what_a_file_does_not_state_follows_from_it() -> None:
+    plan = parse(FILE, "reports/plan/t.toml")
+    (row,) = formula.computed(plan, [{"waits": 6.0, "share": 2.0}])
+    assert (row["half"], row["answer"]) == (3, "some")
+    assert [formula.computed(plan, [{"waits": waits, "share": 2.0}])[0]["answer"] for waits in (0.0, None)] == [
+        "none",
+        None,
+    ]
+    assert plan.steps["half"].formula == "some waits / share"
+    assert plan.parameters["waits"].remedy == "collect statistics class 1, or set waits=5"
+    assert plan.parameters["share"].source == "MP16, 'A': a guess"
+    assert plan.measured == (
+        'SELECT lpar, qmgr, NULL AS subject, max(log_buffer_waits) AS "waits", '
+        "at_peak(interval_start_local, log_buffer_waits, interval_start_utc) AS waits_at FROM log GROUP BY ALL"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ('["log"]', '["log", "smds"]', "needs several views has the statement over them, key sql"),
+        ('"waits"\n[answer]', '"half"\n[answer]', "the steps half, some_waits need one another"),
+        ('when = "waits = 0", ', "", "the last answer has no key when, and each other one has it"),
+        ('text = "{half}."', 'when = "true", text = "{half}."', "the last answer has no key when"),
+        ('doc = "Waits." }', 'doc = "Waits.", example = "6" }', "parameter.waits: key example is stated twice"),
+        ('unit = "count"', 'unit = "counts"', "the unit counts is unknown"),
+        (', example = "5"', "", "needs a remedy or an example"),
+        ('result = "half"', 'result = "third"', "key result is 'third', which is not a step"),
+        ("[step]", "[step", "this is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused(before: str, after: str, why: str) -> None:
+    assert FILE.count(before) == 1
+    with pytest.raises(MqstatError, match=re.escape(why)):
+        parse(FILE.replace(before, after), "reports/plan/t.toml")
 
 
 _UNIQUE = r"(\w\.)?(interval_start_utc|syncq|size_kib)"
