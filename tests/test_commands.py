@@ -69,7 +69,7 @@ def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["explain", "BP01"], "There is no rule, report or column BP01; did you mean BP001."),
+        (["explain", "BP01"], "There is no rule, report, plan or column BP01; did you mean BP001."),
         (["check", "x", "--rule", "BP01"], "There is no rule BP01; did you mean BP001."),
         (["check", "x", "--rule", "lg"], "LG is an area; its rules are LG0"),
         (

@@ -474,7 +474,8 @@ def test_10_tables_of_units_lead_to_the_file_of_each() -> None:
     files |= {name: f"reports/plan/{name}.sql" for name in plan_names()}
     names = ("reports", "rules", "plans", "tables")
     listed = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in names)
-    assert not [name for name in names if f"(docs/{name}.md)" not in readme]
+    unlinked = [f"docs/{name}.md" for name in names if f"(docs/{name}.md)" not in readme]
+    assert not unlinked, cure("README.md: link to these tables", unlinked)
     missing = [f"{name}: {file}" for name, file in files.items() if f"[{name}](../{file})" not in listed]
     assert not missing, cure("run `make docs`: the tables of docs/ do not lead to these", missing)
 
@@ -486,4 +487,4 @@ def test_10_the_full_pages_explain_every_unit() -> None:
     assert not bad, cure("docs/pages/units.py: these links of the pages in build/docs lead to no heading", bad)
     headings = {heading for text in pages.values() for heading in re.findall(r"^## (.*)$", text, re.MULTILINE)}
     units = {*(unit.id for unit in UNITS), *plan_names(), *(f"decoded.{name}" for name in tables())}
-    assert headings == units
+    assert headings == units, cure("docs/pages/units.py: these have no section, or no unit", headings ^ units)
