@@ -1,8 +1,9 @@
-"""Responses to DISPLAY commands: the same facts however a console wraps them, and never a wrong one."""
+"""Responses to DISPLAY commands: the same facts with every prefix, and a text with a line that was cut is refused with that line."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from time import process_time
 from typing import Any
@@ -17,8 +18,8 @@ from mqstat.sql.site import FACTS
 from tests.console_text import ALL, OTHERS, RESPONSES, STYLES, each_line, syslog, wrapped
 
 
-def read(text: str, *qmgrs: str) -> tuple[dict[str, dict[str, Any]], bool, list[str]]:
-    """The facts by queue manager, whether everything was understood, and the sentences about it."""
+def read(text: str, *qmgrs: str) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """The facts by queue manager, and the sentences about the text."""
     responses, collected = Responses(io.StringIO(text)), Collected()
     collected.add("text", 0, responses.values())
     facts = collected.facts(qmgrs)
@@ -27,8 +28,14 @@ def read(text: str, *qmgrs: str) -> tuple[dict[str, dict[str, Any]], bool, list[
         name = fact.name if fact.key is None else f"{fact.name}.{fact.key}"
         assert name not in found.setdefault(fact.qmgr, {})
         found[fact.qmgr][name] = fact.value
-    understood = responses.is_understood and not collected.rejected
-    return found, understood, [*responses.summary(), *collected.summary(), *facts.summary()]
+    return found, [*responses.summary(), *facts.summary()]
+
+
+def refusal(text: str, *qmgrs: str) -> str:
+    """The error about a text that is refused."""
+    with pytest.raises(InputError) as refused:
+        read(text, *qmgrs)
+    return str(refused.value)
 
 
 EXPECTED = {"dsbufs.APPL1": 100} | {name: value for _, facts in RESPONSES.values() for name, value in facts.items()}
@@ -37,39 +44,78 @@ EXPECTED = {"dsbufs.APPL1": 100} | {name: value for _, facts in RESPONSES.values
 @pytest.mark.parametrize("command", RESPONSES)
 def test_the_facts_of_a_response(command: str) -> None:
     text, facts = RESPONSES[command]
-    found, understood, _ = read(text, "MQ07")
+    found, _ = read(text, "MQ07")
     assert found == ({"MQ07": facts} if facts else {})
-    assert understood
 
 
 @pytest.mark.parametrize("style", [*STYLES, *OTHERS])
 def test_a_style_does_not_change_the_facts(style: str) -> None:
-    found, understood, sentences = read({**STYLES, **OTHERS}[style](ALL), "MQ07")
+    found, sentences = read({**STYLES, **OTHERS}[style](ALL), "MQ07")
     assert found == {"MQ07": EXPECTED}
-    assert understood, sentences
     assert not any("not known" in sentence for sentence in sentences)
 
 
-@pytest.mark.parametrize("columns", [72, 80, 133])
-@pytest.mark.parametrize("style", STYLES)
-def test_lines_wrapped_at_usual_columns_have_the_same_facts(style: str, columns: int) -> None:
-    found, _, _ = read(wrapped(STYLES[style](ALL), columns), "MQ07")
+@pytest.mark.parametrize("columns", [60, 72, 80])
+@pytest.mark.parametrize("style", [style for style in STYLES if style != "plain"])
+def test_wrapped_lines_are_refused_with_the_line(style: str, columns: int) -> None:
+    text = wrapped(STYLES[style](ALL), columns)
+    error = refusal(text, "MQ07")
+    number, shown = re.match(r"line (\d+) ('.*?'|\".*?\") ", error, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert shown[1:-1].strip()[:10] in text.splitlines()[int(number) - 1]
+    assert "issue the DISPLAY commands with CSQUTIL" in error
+
+
+def check_wrapped(style: str, columns: int, strip: bool, indent: str) -> bool:
+    """Whether a wrapped text is refused; otherwise it has all facts."""
+    try:
+        found, _ = read(wrapped(STYLES[style](ALL), columns, strip=strip, indent=indent), "MQ07")
+    except InputError:
+        return True
     assert found == {"MQ07": EXPECTED}
-
-
-def check_wrapped(style: str, columns: int, strip: bool, indent: str) -> None:
-    """A fact is right, or it is absent and something is stated."""
-    found, understood, sentences = read(wrapped(STYLES[style](ALL), columns, strip=strip, indent=indent), "MQ07")
-    facts = found.get("MQ07", {})
-    assert {name: value for name, value in facts.items() if EXPECTED.get(name) != value} == {}
-    assert facts.keys() == EXPECTED.keys() or not understood or any("not known" in each for each in sentences)
+    return False
 
 
 @pytest.mark.parametrize("indent", ["", "    "])
-@pytest.mark.parametrize("columns", [60, 63, 67, 74, 93, 101, 110])
-@pytest.mark.parametrize("style", ["times", "SYSLOG"])
-def test_wrapped_lines_never_have_a_wrong_fact(style: str, columns: int, indent: str) -> None:
+@pytest.mark.parametrize("columns", [60, 63, 67, 74, 93, 101, 110, 133])
+@pytest.mark.parametrize("style", STYLES)
+def test_wrapped_lines_have_all_facts_or_are_refused(style: str, columns: int, indent: str) -> None:
     check_wrapped(style, columns, strip=columns % 2 == 0, indent=indent)
+
+
+@pytest.mark.parametrize("command", RESPONSES)
+def test_a_response_cut_anywhere_has_no_fact_less(command: str) -> None:
+    """A text that ends within a response is refused, or has the facts of whole messages."""
+    text, facts = RESPONSES[command]
+    collected = Collected()
+    collected.add("text", 0, Responses(io.StringIO(text)).values())
+    lines = {fact.label: int(re.findall(r"line (\d+)", fact.origin)[0]) for fact in collected.facts(("MQ07",)).facts}
+    assert len(lines) == len(facts)
+    for count in range(1, text.count("\n")):
+        kept = Collected()
+        try:
+            kept.add("text", 0, Responses(io.StringIO("".join(text.splitlines(keepends=True)[:count]))).values())
+        except InputError:
+            continue
+        assert {fact.label for fact in kept.facts(("MQ07",)).facts} == {
+            label for label in lines if lines[label] <= count
+        }
+
+
+def test_a_sentence_or_an_identifier_that_is_cut_is_refused() -> None:
+    prefix = "N 4000000 SYS1     26147 09:30:01.12 STC01234 00000090  "
+    whole = f"{prefix}CSQX840I !MQ07 CSQXRDQM 12 channels current, maximum 900\n"
+    assert read(whole)[0] == {"MQ07": {"maxchl": 900}}
+    for cut in range(len(prefix) + 4, len(whole) - 1):
+        for glue in ("\n", "\n     ", "\nS                                       "):
+            assert refusal(whole[:cut] + glue + whole[cut:]).startswith("line ")
+
+
+def test_a_response_after_a_prefix_that_is_not_known_is_refused() -> None:
+    error = refusal(
+        "[MVS1] <09:30> CSQX840I !MQ07 CSQXRDQM 12 channels current, maximum 900\n".replace("<", "").replace(">", "")
+    )
+    assert error.startswith("line 1 ")
+    assert "after a prefix that is not known" in error
 
 
 def test_two_queue_managers_whose_lines_alternate() -> None:
@@ -78,10 +124,9 @@ def test_two_queue_managers_whose_lines_alternate() -> None:
     lines = [
         line for pair in zip(syslog(text).splitlines(), syslog(other, 1).splitlines(), strict=True) for line in pair
     ]
-    found, understood, _ = read("\n".join(lines))
+    found, _ = read("\n".join(lines))
     assert (found["MQ07"]["outbuff_kib"], found["MQ08"]["outbuff_kib"]) == (4000.0, 8000.0)
     assert found["MQ07"].keys() == found["MQ08"].keys() == RESPONSES["DISPLAY LOG"][1].keys()
-    assert understood
 
 
 @pytest.mark.parametrize(
@@ -96,7 +141,7 @@ def test_two_queue_managers_whose_lines_alternate() -> None:
     ],
 )  # fmt: skip
 def test_whose_response_it_is(text: str, qmgrs: tuple[str, ...], owner: str) -> None:
-    found, _, _ = read(text, *qmgrs)
+    found, _ = read(text, *qmgrs)
     assert found == {owner: {"buffers.2": 5000}}
 
 
@@ -110,7 +155,7 @@ def test_a_response_of_no_known_queue_manager_is_refused(cpf: str) -> None:
             read(text, *qmgrs)
 
 
-def test_a_divided_response_belongs_to_its_own_queue_manager() -> None:
+def test_a_response_without_its_end_is_refused() -> None:
     text = """\
 CSQM201I !MQ08 CSQMDRTC DISPLAY QMGR DETAILS
 QMNAME(MQ08)
@@ -120,7 +165,7 @@ MAXCHL(200)
 ACTCHL(150)
 END QMGR DETAILS
 """
-    assert read(text)[0] == {"MQ08": {"maxchl": 100}, "MQ07": {"maxchl": 200, "actchl": 150}}
+    assert refusal(text).startswith("line 1 '!MQ08 CSQMDRTC DISPLAY QMGR DETAILS' begins a response that has no end.")
 
 
 @pytest.mark.parametrize(
@@ -135,27 +180,25 @@ END QMGR DETAILS
 def test_a_response_about_two_objects_is_not_used(command: str, attributes: str) -> None:
     """The beginning of the second one is missing."""
     text = f"CSQM201I !MQ07 CSQMDRTC DISPLAY {command} DETAILS\n{attributes}\nEND {command} DETAILS\n"
-    found, understood, sentences = read(text)
-    assert (found, understood) == ({}, False)
-    assert any("has several" in sentence for sentence in sentences)
+    assert "has several" in refusal(text)
 
 
 def test_other_queue_managers_are_left_out_if_some_are_named() -> None:
-    found, _, sentences = read(ALL, "MQ01")
+    found, sentences = read(ALL, "MQ01")
     assert found == {}
     assert any("MQ07: left out" in sentence for sentence in sentences)
 
 
 def test_of_two_values_the_later_one_is_used_and_both_are_stated() -> None:
     text = RESPONSES["DISPLAY SYSTEM"][0]
-    found, _, sentences = read(text + text.replace("4000000", "9000000"))
+    found, sentences = read(text + text.replace("4000000", "9000000"))
     assert found["MQ07"]["logload"] == 9000000
     assert any("logload: 9000000" in sentence and "not 4000000" in sentence for sentence in sentences)
 
 
 def test_what_is_in_force_comes_before_what_is_defined() -> None:
     text = RESPONSES["DISPLAY CHINIT"][0] + RESPONSES["DISPLAY QMGR"][0].replace("CHIADAPS(30)", "CHIADAPS(40)")
-    found, _, sentences = read(text)
+    found, sentences = read(text)
     assert found["MQ07"]["chiadaps"] == 30
     assert any("not 40 (DISPLAY QMGR" in sentence for sentence in sentences)
 
@@ -166,7 +209,7 @@ def test_what_is_in_force_comes_before_what_is_defined() -> None:
 def test_active_logs_are_known_if_there_is_one_copy(twoactv: str, second: str, known: dict[str, int]) -> None:
     text = RESPONSES["DISPLAY LOG"][0].replace("TWOACTV     YES", f"TWOACTV     {twoactv}")
     text = text.replace("2     68   NO          NO        MQ07.LOGCOPY2.DS01\n", second)
-    found, _, sentences = read(text)
+    found, sentences = read(text)
     assert {name: value for name, value in found["MQ07"].items() if name == "active_logs"} == known
     assert any("counts 8 active logs" in sentence for sentence in sentences) == (not known)
 
@@ -184,18 +227,31 @@ def test_archive_copies(offload: str, twoarch: str, copies: int) -> None:
         ("MAXCHL(900)", "MAXCHL(9,00)", "MAXCHL is '9,00'"),
         ("MAXCHL(900)", "MAXCHL(\u0669)", "MAXCHL is"),
         ("MAXCHL(900)", "MAXCHL(900", "no complete KEYWORD(VALUE)"),
-        ("MAXCHL(900)", "MAXCHL(900)\nMAXCHL(901)", "MAXCHL has two values"),
-        ("DESCR(orders", "DESCR(a) MAXCHL(1) (", "MAXCHL has two values"),
+        ("MAXCHL(900)", "MAXCHL(9\n00)", "line 4 'MAXCHL(9' has no complete KEYWORD(VALUE)"),
+        ("MAXCHL(900)", "MAX\nCHL(900)", "line 4 'MAX' has no complete KEYWORD(VALUE)"),
+        ("MAXCHL(900)", "MAXCHL(900)\nMAXCHL(901)", "MAXCHL a second value"),
+        ("DESCR(orders", "DESCR(a) MAXCHL(1) (", "no complete KEYWORD(VALUE)"),
+        ("DESCR(orders", "DESCR(a) MAXCHL(1) X(", "MAXCHL a second value"),
+        ("END QMGR DETAILS\n", "", "begins a response that has no end"),
+        ("CSQM201I !MQ07 CSQMDRTC  DISPLAY QMGR DETAILS\n", "", "ends a response whose beginning is missing"),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_is_refused(old: str, new: str, sentence: str) -> None:
+    assert sentence in refusal(RESPONSES["DISPLAY QMGR"][0].replace(old, new), "MQ07")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
         ("QMNAME(MQ07)\nDESCR(orders (north) and MAXCHL notes)\nMAXCHL(900)", "QMNAME(MQ07)\nMAXCHLX(900)", "QMGR MAXCHLX (1)"),
         ("QMNAME(MQ07)", "QUEUE(A)", "responses that have no facts: DISPLAY QMGR (1)"),
         ("DISPLAY QMGR' NORMAL", "DISPLAY THREAD' NORMAL", "responses that have no facts: DISPLAY THREAD (1)"),
         ("NORMAL COMPLETION", "ABNORMAL COMPLETION", "commands that failed: DISPLAY QMGR (1)"),
     ],
 )  # fmt: skip
-def test_what_is_not_understood_is_stated(old: str, new: str, sentence: str) -> None:
-    text = RESPONSES["DISPLAY QMGR"][0]
-    found, _, sentences = read(text.replace(old, new), "MQ07")
-    assert any(sentence in each for each in sentences), sentences
+def test_what_is_not_known_is_stated(old: str, new: str, sentence: str) -> None:
+    found, sentences = read(RESPONSES["DISPLAY QMGR"][0].replace(old, new), "MQ07")
+    assert any(sentence in stated for stated in sentences), sentences
     if "DISPLAY" not in sentence:
         assert "maxchl" not in found.get("MQ07", {})
 
@@ -204,7 +260,11 @@ def test_a_response_in_the_description_of_an_object_is_no_response() -> None:
     """A description is a text that others choose: wrapped, it can begin a line as a message does."""
     text = "09.30.01 STC01234  CSQM201I !MQ07 CSQMDRTC DISPLAY QMGR DETAILS\nQMNAME(MQ07)\n"
     text += "DESCR(" + "x" * 60 + "\nCSQX831I !MQ07 9 adapter subtasks started, 999 requested)\nEND QMGR DETAILS\n"
-    assert read(text, "MQ07")[0] == {}
+    assert "has no prefix" in refusal(text, "MQ07")
+    plain = text.removeprefix("09.30.01 STC01234  ")
+    assert "begins a response that has no end" in refusal(plain, "MQ07")
+    whole = plain.replace("x" * 60 + "\n", "")
+    assert read(whole, "MQ07")[0] == {}
 
 
 @pytest.mark.parametrize(
@@ -224,23 +284,22 @@ def test_a_response_in_the_description_of_an_object_is_no_response() -> None:
 )  # fmt: skip
 def test_hostile_text_has_no_facts(text: str) -> None:
     start = process_time()
-    found, _, _ = read(text, "A")
+    try:
+        found, _ = read(text, "A")
+    except InputError as error:
+        assert "line " in str(error)  # noqa: PT017 - a text is refused or has no fact
+        found = {}
     assert found == {}
     assert process_time() - start < 2
 
 
-def test_long_lines_are_stated() -> None:
-    found, understood, sentences = read("x" * 10_000 + "\n" + RESPONSES["DISPLAY LOG"][0])
-    assert found["MQ07"] == RESPONSES["DISPLAY LOG"][1]
-    assert not understood
-    assert any("longer than" in sentence for sentence in sentences)
+def test_long_lines_are_refused() -> None:
+    assert "is longer than 4096 characters" in refusal("x" * 10_000 + "\n" + RESPONSES["DISPLAY LOG"][0])
 
 
-def test_lines_whose_message_is_missing_are_stated() -> None:
+def test_lines_whose_message_is_missing_are_refused() -> None:
     text = "".join(line for line in syslog(RESPONSES["DISPLAY LOG"][0]).splitlines(keepends=True)[1:])
-    _, understood, sentences = read(text, "MQ07")
-    assert not understood
-    assert any("their beginning is missing" in sentence for sentence in sentences)
+    assert "line 17 'End of LOG report' ends a response whose beginning is missing" in refusal(text, "MQ07")
 
 
 def test_a_text_with_more_facts_than_a_site_has_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,9 +336,3 @@ class _Log:
     def readline(self, _size: int = -1) -> str:
         """The next line."""
         return next(self.lines, "")
-
-
-def test_one_line_is_not_several() -> None:
-    _, _, sentences = read("CSQM201I !A CSQMDRTC  DISPLAY QMGR DETAILS\nQMNAME(A)\nCHIADAPS(12\n")
-    assert sentences[0].startswith("3 lines, 1 MQ message, 1 of them")
-    assert any(sentence.startswith("1 line of responses not understood: ") for sentence in sentences)

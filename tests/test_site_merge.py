@@ -206,8 +206,10 @@ def test_a_site_file_that_sets_another_value(tmp_path: Path) -> None:
         (ALL.encode("utf-16"), (), 0, "facts added"),
         (b"CSQP001I @# Buffer pool 2 has 5000 buffers\n", (), 16, "add --qmgr NAME."),
         (b"CSQP001I @# Buffer pool 2 has 5000 buffers\n", ("--qmgr", "MQ01"), 0, "1 fact added"),
-        (b"CSQM201I !A X DISPLAY QMGR DETAILS\nQMNAME(A)\nMAXCHL(5)\nDEADQ(\x1b[31m<b>)\nEND QMGR DETAILS\n", (), 4, "DEADQ is '?[31m<b>'"),
-        (b"CSQM201I !A X DISPLAY QMGR DETAILS\nQMNAME(A)\nMAXCHL(5)\nFOO\x1b(\nEND QMGR DETAILS\n", (), 4, r"'FOO\x1b('"),
+        (b"CSQM201I !A X DISPLAY QMGR DETAILS\nQMNAME(A)\nMAXCHL(5)\nDEADQ(\x1b[31m<b>)\nEND QMGR DETAILS\n", (), 12, "DEADQ is '?[31m<b>'"),
+        (b"CSQM201I !A X DISPLAY QMGR DETAILS\nQMNAME(A)\nMAXCHL(5)\nFOO\x1b(\nEND QMGR DETAILS\n", (), 12, r"console.txt, line 4 'FOO\x1b(' has no complete KEYWORD(VALUE)"),
+        (b"see CSQP001I and others\nCSQU058I 0 failed\n", (), 12, "console.txt, line 1 'see CSQP001I and others' has an MQ message after a prefix"),
+        (b"\nCSQU058I 0 failed\n", (), 12, "console.txt (first MQ message in line 2): no response"),
     ],
 )  # fmt: skip
 def test_return_codes(tmp_path: Path, content: bytes, arguments: tuple[str, ...], code: int, sentence: str) -> None:

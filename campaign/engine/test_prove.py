@@ -98,6 +98,7 @@ def check_proof(db: Database, fetch: Fetch, row: dict[str, Any], proof: Proof) -
     assert proof.figure
     if proof.with_values:
         formula, _, value = proof.with_values.rpartition(" = ")
+        formula = re.sub(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", r"\g<0>e0", formula)  # as DOUBLE, as in the views
         [(computed,)] = db.execute(f"SELECT ({formula})::DOUBLE").fetchall()
         assert computed == pytest.approx(float(value), rel=1e-9, abs=1e-9), (proof.key, proof.with_values)
         assert computed == pytest.approx(row["observed"], rel=1e-9, abs=1e-9), (proof.key, proof.with_values)

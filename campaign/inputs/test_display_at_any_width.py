@@ -1,4 +1,4 @@
-"""Responses to DISPLAY wrapped at any column never give a wrong fact, and a large log needs memory for its facts only."""
+"""Responses to DISPLAY wrapped at any column have all facts or are refused, and a large log needs memory for its facts only."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from tests.test_display import _Log, check_wrapped
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_lines_wrapped_at_any_column_never_have_a_wrong_fact(style: str) -> None:
-    for columns in range(60, 140):
-        for indent in ("", " ", "        "):
-            for strip in (False, True):
-                check_wrapped(style, columns, strip, indent)
+def test_lines_wrapped_at_any_column_have_all_facts_or_are_refused(style: str) -> None:
+    refused = [
+        check_wrapped(style, columns, strip, indent)
+        for columns in range(60, 180)
+        for indent in ("", " ", "        ")
+        for strip in (False, True)
+    ]
+    assert any(refused)
+    assert not all(refused)
 
 
 def test_memory_and_time_of_a_large_log() -> None:

@@ -66,7 +66,7 @@ def init(
         typer.Option(
             "--display",
             metavar="FILE",
-            help="Console text with responses to DISPLAY commands (QMGR, LOG, SYSTEM, USAGE, CHINIT, CFSTATUS, CFSTRUCT, SMDS): add their facts. Repeatable.",
+            help="Output of CSQUTIL, or a console log that is not wrapped, with responses to DISPLAY commands (QMGR, LOG, SYSTEM, USAGE, CHINIT, CFSTATUS, CFSTRUCT, SMDS): add their facts. Repeatable.",
             show_default=False,
         ),
     ] = [],  # noqa: B006 - typer copies it
@@ -87,7 +87,7 @@ def init(
 
     if site is not None and not display:
         raise UsageError("--site adds facts to a site file: specify their source with --display FILE.")
-    facts, understood = _displayed(display, data.qmgr)
+    facts, succeeded = _displayed(display, data.qmgr)
     text, name = (_template(data, display, facts), "the new site file")
     if site is not None:
         text, name = _text_of(site), site.name
@@ -103,7 +103,7 @@ def init(
         remark(
             f"{plural(len(merged.written), 'fact')} added, {len(merged.same)} already set, {len(merged.kept)} not changed."
         )
-        code = 0 if understood and not merged.kept else 4
+        code = 0 if succeeded and not merged.kept else 4
     with writing(output, is_utf8=True) as stream:
         stream.write(text)
     return code
@@ -140,13 +140,14 @@ def _text_of(path: Path) -> str:
 
 
 def _displayed(files: Sequence[Path], qmgrs: Sequence[str]) -> tuple[Facts, bool]:
-    """The facts in console texts, and whether all responses were understood; remarks state what was read and what was not."""
+    """The facts in console texts, and whether all commands in them succeeded; remarks state what was read. InputError for a line that is not understood."""
     from mqstat.base.errors import InputError, NoDataError
+    from mqstat.base.formatting import clean
     from mqstat.intake.display_facts import Collected, Facts
-    from mqstat.sources.console import opened
+    from mqstat.sources.console import NotReadError, opened
     from mqstat.sources.display import Responses
 
-    collected, understood, names = Collected(), True, []
+    collected, succeeded, names = Collected(), True, list[str]()
     for number, path in enumerate(files):
         try:
             with opened(path) as stream:
@@ -154,15 +155,18 @@ def _displayed(files: Sequence[Path], qmgrs: Sequence[str]) -> tuple[Facts, bool
                 collected.add(path.name, number, responses.values())
         except OSError as error:
             raise InputError(f"{path}: the console text cannot be read: {error.strerror}.") from error
+        except NotReadError as error:
+            raise InputError(f"{clean(path.name)}, {error}") from error
         for sentence in responses.summary():
             remark(f"{path.name}: {sentence}")
-        understood = understood and responses.is_understood
-        names.append(path.name)
+        succeeded = succeeded and not responses.abnormal
+        first = responses.reader.first
+        names.append(path.name if first is None else f"{path.name} (first MQ message in line {first.number})")
     if files and not collected.used:
         raise NoDataError(
             f"{', '.join(names)}: no response to a DISPLAY command with a fact for the site file; display QMGR, LOG, SYSTEM, USAGE, CHINIT, CFSTATUS, CFSTRUCT or SMDS."
         )
     facts = collected.facts(qmgrs) if files else Facts()
-    for sentence in (*collected.summary(), *facts.summary()):
+    for sentence in facts.summary():
         remark(sentence)
-    return facts, understood and not collected.rejected
+    return facts, succeeded

@@ -184,8 +184,6 @@ class _Collected:
 class Collected:
     """Collects values of one file after the other, with memory for the facts only; `facts` names their queue managers."""
 
-    not_understood: list[str] = field(default_factory=list)
-    rejected: int = 0
     used: int = 0
     without_fact: int = 0
     _collected: dict[tuple[int, str, str, str, str], _Collected] = field(default_factory=dict)
@@ -222,11 +220,9 @@ class Collected:
                 _matching(_STRUCTURE, item)
             elif name in FACTS and FACTS[name].key is not None:
                 item = str(_count(item))
-        except NotUnderstoodError:
-            self.rejected += 1
-            if len(self.not_understood) < 8:
-                self.not_understood.append(f"{origin}: {value.keyword} is {clean(value.text)[:40] or 'empty'!r}")
-            return
+        except NotUnderstoodError as error:
+            shown = clean(value.text)[:40] or "empty"
+            raise InputError(f"{origin}: {value.keyword} is {shown!r}, which is not one of its values.") from error
         if converted is None:
             self.without_fact += 1
             return
@@ -248,11 +244,6 @@ class Collected:
             collected.value, collected.rank, collected.origin = value, rank, origin
             collected.others = [other for other in collected.others if other[0] != value]
             _note_other(collected, former, where)
-
-    def summary(self) -> Iterator[str]:
-        """Sentences about values that were not understood."""
-        if self.rejected:
-            yield f"{plural(self.rejected, 'value')} not understood: {'; '.join(self.not_understood)}."
 
     def facts(self, qmgrs: Sequence[str] = ()) -> Facts:
         """The facts of all queue managers, or of those named; UsageError if a response names none and not exactly one is given."""

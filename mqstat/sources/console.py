@@ -1,11 +1,11 @@
-"""Messages of MQ in text of a z/OS console: SYSLOG, OPERLOG, SDSF, job logs and the output of CSQUTIL.
+"""Messages of MQ in text: the output of CSQUTIL, and z/OS console output with one prefix a line (SYSLOG, OPERLOG, SDSF LOG, job logs).
 
     09.30.01 STC01234  CSQJ322I !MQ01 DISPLAY LOG report ... 123
        123             Parameter   Initial value       SET value
        123             OUTBUFF     4000
 
-A message begins at its identifier `CSQxnnnt`. What is before it (date, time, system, job) and the connect number of lines that continue it are removed.
-The file is read line by line, so memory does not depend on its size.
+A prefix is date, time, system and job, or the connect number of the message that a line continues. Lines that a console wrapped have none: a response with
+such a line is refused, because a value that was cut looks like another value. The text is read line by line, so memory does not depend on its size.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from __future__ import annotations
 import codecs
 import datetime as dt
 import re
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -22,43 +21,43 @@ from typing import TextIO
 from mqstat.base.errors import InputError
 
 LONGEST_LINE = 4096
-"""Characters of a line; the rest of a longer line is not read, since no console writes one."""
+"""Characters of a line; no console writes a longer one."""
 
 LONGEST_MESSAGE = 2000
-"""Lines of a message; what follows is another message without an identifier."""
-
-NARROWEST = 60
-"""Columns from which a line may be continued in the next one."""
+"""Lines of a message."""
 
 _OPEN_MESSAGES = 32
-_WRAPPED_HEAD = 3
+_LONGEST_SHOWN = 60
 
 _SPACES = {ord(character): " " for character in "\0\v\f\x1a\x1c\x1d\x1e\x1f\x85\xa0"} | {ord("\t"): "  "}
 
-_ID = re.compile(r"(?<![A-Z0-9$#@.])CSQ[A-Z0-9][0-9]{3}[ADEIW](?![A-Z0-9])", re.IGNORECASE)
-_BEFORE_ID = re.compile(r"[^()'\"=<>]{0,100}\Z")
 _TIME = r"(?P<time>\d\d[.:]\d\d[.:]\d\d)(?:[.,]\d{1,6})?"
 _DATE = r"(?P<date>\d{4}[-/.]\d\d[-/.]\d\d|\d{7}|\d{5})"
 _JOB = r"(?:STC|JOB|TSU|[JST]\d\d)\d{4,5}"
-_STAMP = re.compile(rf"(?:{_DATE}[\sT]+)?{_TIME}(?![\d.:])")
-_PREFIX = re.compile(
-    rf"(?:\s?[NWMOX][A-Z ]?\s?[0-9A-F]{{7}}\s)?\s*(?:[A-Z$#@][A-Z0-9$#@]{{0,7}}\s+(?=\d{{5}}))?(?:{_DATE}[\sT]+)?{_TIME}\s+"
-    rf"(?:(?P<job>{_JOB})\s+)?(?:[0-9A-F]{{8}}\s{{1,2}})?"
+_ROUTING = r"(?:\s?[NWMOX][A-Z ]?\s?[0-9A-F]{7}\s)?"
+_SYSTEM = r"(?:[A-Z$#@][A-Z0-9$#@]{0,7}\s+(?=\d{5}))?"
+_STAMPED = rf"{_ROUTING}\s*{_SYSTEM}(?:{_DATE}[\sT]+)?{_TIME}\s+(?:(?P<job>{_JOB})\s+)?(?:[0-9A-F]{{8}}\s{{1,2}})?"
+_ID = r"CSQ[A-Z0-9][0-9]{3}[ADEIW](?![A-Z0-9])"
+_PREFIX = re.compile(_STAMPED)
+_CONNECTED = re.compile(
+    r"\s?[LDE][A-Z ]?\s{16,}(?P<syslog>\d{3})\s+(?:[0-9A-F]{8}(?:\s{1,2}|\Z))?|\s{0,5}(?P<joblog>\d{3})(?:\s+|\Z)"
 )
-_CONTINUED = re.compile(
-    r"\s?(?:[LDE][A-Z ]?\s{16,}(?P<connect>\d{3})\s+(?:[0-9A-F]{8}(?:\s{1,2}|\Z))?|S[A-Z ]?\s{16,})"
+_MESSAGE = re.compile(
+    rf"(?:{_STAMPED})?\s*(?:(?P<cpf>[^\sA-Z0-9][A-Z0-9$#@]{{1,7}})\s+)?[+*@]?(?P<id>{_ID})", re.IGNORECASE
 )
-_CPF = re.compile(r"(?:^|\s)(?P<cpf>[^\sA-Z0-9][A-Z0-9$#@]{1,7})\s*[+*@]?\Z", re.IGNORECASE)
+_MENTIONED = re.compile(rf"[^()'\"=<>]{{0,100}}(?<![A-Z0-9$#@.])(?P<id>{_ID})", re.IGNORECASE)
+_WRAPPED = re.compile(r"\s?S[A-Z ]?\s{16,}")
 _HALF_ID = re.compile(r"(?<![A-Z0-9])C(?:S(?:Q[A-Z0-9]{0,4})?)?\Z", re.IGNORECASE)
 _CONNECT = re.compile(r"\s(\d{3})\s*\Z")
 _OTHER_ID = re.compile(r"[+*@$]?[$A-Z]{3,7}\d{3,5}[A-Z]?(?:\s|\Z)")
-_MANY_LINES = re.compile(r"report|usage|attributes|details", re.IGNORECASE)
+_MANY_LINES = re.compile(r"report|usage|attributes|details|active log data set", re.IGNORECASE)
+_MANY_LINES_OF = re.compile(r"CSQM(?:201|4[0-9]{2})I")
 _END_OF_OURS = re.compile(
-    r"\bend\s+(?:of\s+(?:(?:log|system|archive|page\s*set|smds|smds\s*buffer)\s+report|buffer\s+pool\s+attributes)"
-    r"|(?:qmgr|cfstatus|cfstruct|smds)\s+details)\s*\Z",
+    r"\s*end\s+(?:of\s+(?:(?:log|system|archive|page\s*set|smds|smds\s*buffer)\s+report|buffer\s+pool\s+attributes)"
+    r"|(?:qmgr|cfstatus|cfstruct|smds)\s+details)\s*",
     re.IGNORECASE,
 )
-_END = re.compile(r"\s*end\s+(?:of\s+.*|.*\bdetails)\s*\Z", re.IGNORECASE)
+_END = re.compile(r"\s*end\s+(?:of\s+.*|.*\bdetails)\s*", re.IGNORECASE)
 
 
 def opened(path: Path) -> TextIO:
@@ -73,19 +72,21 @@ def opened(path: Path) -> TextIO:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a message without what the console put before it; `number` counts the lines of the file from 1."""
+    """A line of a message without its prefix; `number` counts the lines of the text from 1."""
 
     number: int
     text: str
-    columns: int = 0
-    """Length with the spaces at its end."""
-    has_prefix: bool = False
 
-    def may_continue_in(self, other: Line) -> bool:
-        """Whether the other line can be the rest of this one: this is long enough to have been wrapped, or only this has a prefix."""
-        if not other.text.strip():
-            return False
-        return self.columns >= NARROWEST if self.has_prefix == other.has_prefix else self.has_prefix
+
+class NotReadError(InputError):
+    """A line of a response that is not understood; nothing of the text is used."""
+
+    def __init__(self, line: Line, reason: str) -> None:
+        """Name the line, the reason and what to do."""
+        shown = line.text.strip()[:_LONGEST_SHOWN]
+        super().__init__(
+            f"line {line.number} {shown!r} {reason}. Lines that a console wrapped are not read: issue the DISPLAY commands with CSQUTIL and give its output."
+        )
 
 
 @dataclass
@@ -93,182 +94,132 @@ class Message:
     """A message: its identifier in upper case, its lines (the first one without the identifier), and the local date and time of the log, if any."""
 
     id: str
-    lines: list[Line] = field(default_factory=list)
+    lines: list[Line]
     when: str = ""
-    job: str = ""
-    is_open: bool = True
+    has_prefix: bool = False
+    has_many_lines: bool = False
+    has_end: bool = False
+    """Whether its last line is the end of a response."""
 
     @property
     def number(self) -> int:
         """The line in which it begins."""
         return self.lines[0].number
 
-    @property
-    def has_many_lines(self) -> bool:
-        """Whether it is the response to a command in many lines."""
-        return bool(_MANY_LINES.search("".join(line.text.lstrip() for line in self.lines[:_WRAPPED_HEAD])))
-
-    def is_split_in(self, line: Line) -> bool:
-        """Whether a line without a prefix continues a value in parentheses that the last line began."""
-        last = self.lines[-1]
-        return (
-            not line.has_prefix
-            and last.may_continue_in(line)
-            and last.text.count("(") > last.text.count(")")
-            and len(self.lines) > 1
-        )
-
 
 @dataclass
 class Reader:
-    """Reads the messages of a text; counts its lines, and those of no MQ message."""
+    """Reads the messages of a text; `is_wanted` selects those by identifier of which every line must be there."""
 
     stream: TextIO
+    is_wanted: Callable[[str], bool]
     lines: int = 0
-    other_lines: int = 0
-    long_lines: int = 0
-    orphans: list[int] = field(default_factory=list)
-    """The first lines that end a response whose beginning is not in the text, or was not recognised."""
+    first: Line | None = None
+    """The first line with an identifier of MQ."""
     _last: Message | None = None
-    _by_connect: OrderedDict[str, Message] = field(default_factory=OrderedDict)
+    _before: str = ""
+    _open: dict[str, Message] = field(default_factory=dict)
+    """The messages that may have more lines: by connect number, by job, or of a text without prefixes."""
 
     def messages(self) -> Iterator[Message]:
-        """The messages in the order in which they end."""
-        half = ""
-        for part in self._raw_lines():
-            raw, half = (half + part.lstrip() if half else part), ""
-            if len(raw) >= NARROWEST and _HALF_ID.search(raw[-9:].rstrip()):
-                half = raw.rstrip("\n")
-                continue
-            has_id = "CSQ" in raw or "csq" in raw.lower()
-            if not has_id and self._last is None and not self._by_connect:
-                self._skip(raw)
-                continue
-            yield from self._add(raw.rstrip("\r\n").translate(_SPACES), has_id)
-        yield from self._all_open()
-
-    def _raw_lines(self) -> Iterator[str]:
+        """The messages in the order in which they end. NotReadError for a line that a console wrapped."""
         while raw := self.stream.readline(LONGEST_LINE):
             self.lines += 1
             if len(raw) == LONGEST_LINE and not raw.endswith("\n"):
-                self.long_lines += 1
-                while rest := self.stream.readline(LONGEST_LINE):
-                    if rest.endswith("\n"):
-                        break
-            yield raw
+                raise NotReadError(Line(self.lines, raw), f"is longer than {LONGEST_LINE} characters")
+            text = raw.replace("\xc2\xa0", " ").translate(_SPACES).rstrip()  # a no-break space as UTF-8
+            has_id = "CSQ" in text or "csq" in text.lower()
+            message = _MESSAGE.match(text) if has_id else None
+            if message is not None:
+                yield from self._begin(text, message)
+            else:
+                yield from self._continue(text, has_id=has_id)
+            self._before = text
+        yield from sorted(self._open.values(), key=lambda message: message.number)
 
-    def _add(self, raw: str, has_id: bool) -> Iterator[Message]:
-        """Add a line to the message that it continues, or begin a message; the messages that end with it."""
-        identifier = _ID.search(raw) if has_id else None
-        if identifier is not None and not _BEFORE_ID.match(raw[: identifier.start()]):
-            identifier = None
-        if identifier is not None and self._last is not None and not raw[: identifier.start()].strip():
-            line = _line(self.lines, raw)
-            if self._last.is_split_in(line):
-                self._last.lines.append(line)
-                return
-        if identifier is not None:
-            yield from self._begin(raw, identifier)
-            return
-        message, line = self._continued(raw)
-        if message is None or len(message.lines) >= LONGEST_MESSAGE:
-            self._skip(raw)
-            if raw.strip():
-                yield from self._close(self._last)
-            return
-        message.lines.append(line)
+    def _begin(self, raw: str, head: re.Match[str]) -> Iterator[Message]:
+        text, has_prefix = raw[head.end() :], head["time"] is not None
+        name = head["id"].upper()
+        self.first = self.first or Line(self.lines, raw)
+        has_many = bool(_MANY_LINES.search(text) or _MANY_LINES_OF.fullmatch(name))
+        connect = _CONNECT.search(text) if has_many and has_prefix else None
+        key = connect[1] if connect is not None else f"job {head['job']}" if has_prefix else ""
+        text = text[: connect.start()] if connect is not None else text
+        if head["cpf"]:  # the command prefix is before the identifier
+            text = f" {head['cpf']}{text}"
+        yield from self._close(key)
+        if not has_prefix:
+            yield from self._close("")
+        elif len(self._open) >= _OPEN_MESSAGES:
+            yield from self._close(next(iter(self._open)))
+        self._last = Message(name, [Line(self.lines, text)], _when(head), has_prefix, has_many)
+        self._open[key] = self._last
+
+    def _continue(self, raw: str, *, has_id: bool) -> Iterator[Message]:
+        """Add a line without an identifier to the message that it continues, if any."""
+        connected = _CONNECTED.match(raw)
+        stamped = _PREFIX.match(raw) if connected is None else None
+        number = (connected["syslog"] or connected["joblog"]) if connected is not None else None
+        if connected is not None and (connected["syslog"] or number in self._open):
+            key, line = str(number), Line(self.lines, raw[connected.end() :])
+        elif stamped is not None:
+            key, line = f"job {stamped['job']}", Line(self.lines, raw[stamped.end() :])
+            if _OTHER_ID.match(line.text) or (key in self._open and not self._open[key].has_many_lines):
+                yield from self._close(key)
+        else:
+            key, line = "", Line(self.lines, raw)
+            self._refuse_wrapped(raw)
+        message = self._open.get(key)
+        if (has_id and key != "") or message is None:
+            self._refuse_unknown_prefix(raw)
         self._last = message
-        if _END.match(line.text):
-            if not message.has_many_lines:
-                self._skip(raw)
-            yield from self._close(message)
-        elif not line.has_prefix and message.lines[0].has_prefix and len(message.lines) <= _WRAPPED_HEAD:
-            for glue in ("", " "):
-                yield from self._connect(message, glue.join(line.text.lstrip() for line in message.lines))
-
-    def _skip(self, raw: str) -> None:
-        """Count a line of no message; note the end of a response that has no beginning."""
-        self.other_lines += 1
-        if ("end " in raw.lower()) and _END_OF_OURS.search(raw) and len(self.orphans) < _OPEN_MESSAGES:
-            self.orphans.append(self.lines)
-
-    def _begin(self, raw: str, identifier: re.Match[str]) -> Iterator[Message]:
-        if self._last is not None and all(self._last is not known for known in self._by_connect.values()):
-            yield from self._close(self._last)
-        text = raw[identifier.end() :]
-        before = raw[: identifier.start()]
-        prefix, stamp, cpf = _PREFIX.match(raw), _STAMP.search(before), _CPF.search(before)
-        connect = _CONNECT.search(text) if _MANY_LINES.search(text) else None
-        if connect is not None:
-            text = text[: connect.start()]
-        if cpf is not None:  # the command prefix is before the identifier
-            text = f" {cpf['cpf']}{text}"
-        message = Message(identifier[0].upper(), when=_when(stamp), job=(prefix["job"] or "") if prefix else "")
-        message.lines.append(_line(self.lines, text, has_prefix=bool(before.strip("+*@ "))))
-        self._last = message
-        yield from self._connect(message, raw[identifier.end() :])
-
-    def _connect(self, message: Message, head: str) -> Iterator[Message]:
-        """Note the number at the end of the first line of a message of many lines: its other lines have it too."""
-        connect = _CONNECT.search(head) if _MANY_LINES.search(head) else None
-        if connect is None or any(message is known for known in self._by_connect.values()):
-            return
-        if connect[1] in self._by_connect:
-            yield from self._close(self._by_connect[connect[1]])
-        self._by_connect[connect[1]] = message
-        if len(self._by_connect) > _OPEN_MESSAGES:
-            yield from self._close(next(iter(self._by_connect.values())))
-
-    def _continued(self, raw: str) -> tuple[Message | None, Line]:
-        """The message that a line continues, if any, and the line without its prefix."""
-        more = _CONTINUED.match(raw)
-        if more is not None:
-            connect = more["connect"]
-            message = self._by_connect.get(connect) if connect else self._last
-            return message, _line(self.lines, raw[more.end() :], has_prefix=bool(connect))
-        prefix = _PREFIX.match(raw)
-        if prefix is not None:
-            text = raw[prefix.end() :]
-            last = self._last
-            same = last is not None and last.job == (prefix["job"] or "") and not _OTHER_ID.match(text)
-            return last if same else None, _line(self.lines, text, has_prefix=True)
-        words = raw.split(None, 1)
-        if words and words[0] in self._by_connect and len(raw) - len(raw.lstrip()) < 6:
-            text = raw[raw.index(words[0]) + 3 :].lstrip()
-            return self._by_connect[words[0]], _line(self.lines, text, has_prefix=True)
-        last = None if _OTHER_ID.match(raw.lstrip()) else self._last
-        return last, _line(self.lines, raw)
-
-    def _close(self, message: Message | None) -> Iterator[Message]:
-        """The message if it was still open; lines that follow do not belong to it."""
         if message is None:
+            if _END_OF_OURS.fullmatch(line.text):
+                raise NotReadError(line, "ends a response whose beginning is missing or not recognised")
+        elif not line.text.strip() and not message.has_many_lines:
+            yield from self._close(key)
+        elif self.is_wanted(message.id):
+            if len(message.lines) >= LONGEST_MESSAGE:
+                raise NotReadError(line, f"is line {LONGEST_MESSAGE + 1} of one message")
+            if message.has_many_lines or len(message.lines) < 2:
+                message.lines.append(line)
+            if message.has_many_lines and _END.fullmatch(line.text):
+                message.has_end = True
+                yield from self._close(key)
+        elif message.has_many_lines and _END.fullmatch(line.text):
+            yield from self._close(key)
+
+    def _refuse_wrapped(self, raw: str) -> None:
+        """Refuse a line without a prefix after one with a prefix, if that is part of a message that is read."""
+        last, half = self._last, _HALF_ID.search(self._before)
+        text = _WRAPPED.sub("", raw, count=1).lstrip()
+        if not text:
             return
-        if self._last is message:
-            self._last = None
-        for connect in [connect for connect, known in self._by_connect.items() if known is message]:
-            del self._by_connect[connect]
-        if message.is_open:
-            message.is_open = False
+        if half is not None and re.match(_ID, half[0] + text, re.IGNORECASE):
+            raise NotReadError(Line(self.lines - 1, self._before[-_LONGEST_SHOWN:]), "ends within an identifier")
+        if last is not None and last.has_prefix and self.is_wanted(last.id):
+            raise NotReadError(Line(self.lines, raw), f"continues a line of {last.id} but has no prefix")
+
+    def _refuse_unknown_prefix(self, raw: str) -> None:
+        mentioned = _MENTIONED.match(raw)
+        if mentioned is not None:
+            self.first = self.first or Line(self.lines, raw)
+            if self.is_wanted(mentioned["id"].upper()):
+                raise NotReadError(Line(self.lines, raw), "has an MQ message after a prefix that is not known")
+
+    def _close(self, key: str) -> Iterator[Message]:
+        message = self._open.pop(key, None)
+        if message is not None:
+            self._last = None if self._last is message else self._last
             yield message
 
-    def _all_open(self) -> Iterator[Message]:
-        waiting = [*self._by_connect.values(), *([self._last] if self._last else [])]
-        for message in sorted(waiting, key=lambda message: message.number):
-            yield from self._close(message)
 
-
-def _line(number: int, text: str, *, has_prefix: bool = False) -> Line:
-    return Line(number, text.rstrip(), len(text), has_prefix)
-
-
-def _when(stamp: re.Match[str] | None) -> str:
+def _when(head: re.Match[str]) -> str:
     """The date and time of a log as text; a day of the year becomes a date."""
-    if stamp is None:
-        return ""
-    time, date = stamp["time"].replace(".", ":"), stamp["date"] or ""
+    time, date = (head["time"] or "").replace(".", ":"), head["date"] or ""
     if date.isdecimal():
         year, day = (2000 + int(date[:2]), int(date[2:])) if len(date) == 5 else (int(date[:4]), int(date[4:]))
-        if not (1 <= year <= 9999 and 1 <= day <= 366):
+        if not (1 <= year <= 9998 and 1 <= day <= 366):
             return time
-        date = (dt.date(year, 1, 1) + dt.timedelta(days=day - 1)).isoformat() if year < 9999 else ""
+        date = (dt.date(year, 1, 1) + dt.timedelta(days=day - 1)).isoformat()
     return f"{date} {time}".strip()

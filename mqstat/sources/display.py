@@ -1,20 +1,20 @@
 """Values in the responses to DISPLAY commands of MQ: QMGR, LOG, SYSTEM, ARCHIVE, USAGE, CHINIT, CFSTATUS, CFSTRUCT, SMDS.
 
-Three shapes occur: attributes `KEYWORD(VALUE)` (CSQM201I, CSQM4nnI), tables of parameters and rows (CSQJ322I, CSQI065I), and sentences (CSQX831I). A
-console wraps them anywhere, so a value that ends where a line may have been wrapped is read with the next line, with and without a space between them; if
-both are possible, neither is used. Source: IBM MQ for z/OS, Messages and codes, and the descriptions of the commands.
+Three shapes occur: attributes `KEYWORD(VALUE)` (CSQM201I, CSQM4nnI), tables of parameters and rows (CSQJ322I, CSQI065I), and sentences (CSQX831I). Every
+line must be understood: a line that is not may be cut, and then a fact would be missing or wrong. Source: IBM MQ for z/OS, Messages and codes, and the
+descriptions of the commands.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 from mqstat.base.formatting import plural
-from mqstat.sources.console import LONGEST_LINE, Line, Message, Reader
+from mqstat.sources.console import Line, Message, NotReadError, Reader
 from mqstat.sources.display_formats import (
     ATTRIBUTES,
     COLUMN_HEADINGS,
@@ -22,16 +22,15 @@ from mqstat.sources.display_formats import (
     COMPLETION,
     CPF_ONLY,
     DETAILS,
-    END_OF_RESPONSE,
     FIRST_WORD,
     FULL_LOGS,
     HEAD,
     HEADING_WORDS,
+    KEYWORD,
     MESSAGES_WITHOUT_FACTS,
     OBJECT_MESSAGES,
     PARAMETER,
     PARAMETERS,
-    QMGR_KEYWORDS,
     REPORT,
     RESPONSES_FROM,
     ROWS,
@@ -39,7 +38,6 @@ from mqstat.sources.display_formats import (
     SENTENCES,
     STORAGE,
 )
-from mqstat.sources.wrapped import MOST_WRAPS, attributes_at, head_of, joined_texts, record_at, split_attributes
 
 _LISTED = 8
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -50,7 +48,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "SMDSCONN": ("SMDSCONN", "CFSTRUCT"),
 }
 """The keywords that name what a response is about."""
-_LONGEST_SHOWN = 60
+KINDS = frozenset(_NAMES) | ATTRIBUTES.keys()
+"""What the first line of a response names, if it has facts."""
 
 
 @dataclass(frozen=True)
@@ -67,26 +66,15 @@ class Value:
     when: str = ""
 
 
-@dataclass(frozen=True)
-class Unread:
-    """A line of a response that is not understood, and why."""
-
-    line: int
-    text: str
-    reason: str
-
-
 @dataclass
 class Responses:
-    """The values in a text, and what in its responses was not understood. `values` reads the text; the counts are complete when it ends."""
+    """The values in a text. `values` reads the text and raises NotReadError for a line that is not understood; the counts are complete when it ends."""
 
     stream: TextIO
-    unread_lines: int = 0
-    unread: list[Unread] = field(default_factory=list)
-    """The first of them."""
     unknown_keywords: Counter[str] = field(default_factory=Counter)
     unknown_commands: Counter[str] = field(default_factory=Counter)
     abnormal: Counter[str] = field(default_factory=Counter)
+    """Commands that failed."""
     responses: int = 0
     messages: int = 0
     reader: Reader = field(init=False)
@@ -94,7 +82,7 @@ class Responses:
 
     def __post_init__(self) -> None:
         """Prepare the reader of messages."""
-        self.reader = Reader(self.stream)
+        self.reader = Reader(self.stream, _is_read)
 
     def values(self) -> Iterator[Value]:
         """All values, in the order of the text."""
@@ -102,22 +90,10 @@ class Responses:
             self.messages += 1
             yield from self._of(message)
 
-    @property
-    def is_understood(self) -> bool:
-        """Whether every line of the responses was understood."""
-        return not (self.unread_lines or self.reader.orphans or self.reader.long_lines or self.abnormal)
-
     def summary(self) -> Iterator[str]:
-        """Sentences about what was read and what was not understood, with the first lines."""
-        reader = self.reader
-        yield f"{plural(reader.lines, 'line')}, {plural(self.messages, 'MQ message')}, {self.responses:,} of them responses to DISPLAY commands that have facts."
-        if self.unread_lines:
-            first = "; ".join(f"line {each.line} {each.text!r} {each.reason}" for each in self.unread)
-            yield f"{plural(self.unread_lines, 'line')} of responses not understood: {first}."
-        if reader.orphans:
-            yield f"responses end in these lines, but their beginning is missing or not recognised: {', '.join(map(str, reader.orphans))}."
-        if reader.long_lines:
-            yield f"{plural(reader.long_lines, 'line')} longer than {LONGEST_LINE} characters not read to the end."
+        """Sentences about what was read, and what is not known."""
+        lines, messages = plural(self.reader.lines, "line"), plural(self.messages, "MQ message")
+        yield f"{lines}, {messages}, {self.responses:,} of them responses to DISPLAY commands that have facts."
         for what, counter in (
             ("keywords that are not known", self.unknown_keywords),
             ("responses that have no facts", self.unknown_commands),
@@ -145,13 +121,6 @@ class Responses:
         elif message.id in MESSAGES_WITHOUT_FACTS:
             self.responses += 1
 
-    # what was not understood
-
-    def _not_understood(self, line: Line, reason: str) -> None:
-        self.unread_lines += 1
-        if len(self.unread) < _LISTED:
-            self.unread.append(Unread(line.number, line.text.strip()[:_LONGEST_SHOWN], reason))
-
     def _unknown(self, counter: Counter[str], name: str) -> None:
         if name in counter or len(counter) < 1000:
             counter[name[:20].upper()] += 1
@@ -159,19 +128,17 @@ class Responses:
     # who responds
 
     def _note_responder(self, message: Message) -> None:
-        match = RESPONSES_FROM.fullmatch("".join(line.text for line in message.lines).rstrip())
+        match = RESPONSES_FROM.fullmatch(message.lines[0].text)
         if match is None:
-            return
+            raise NotReadError(message.lines[0], "is not the text of CSQN121I that is known")
         if len(self._responding) > 100:
             self._responding.clear()
         self._responding[(match["cpf"] or "").upper()] = match[2].upper()
 
     def _completion(self, message: Message) -> None:
-        match = next(
-            filter(None, (COMPLETION.fullmatch(text) for text in joined_texts(message.lines[:MOST_WRAPS]))), None
-        )
+        match = COMPLETION.fullmatch(message.lines[0].text)
         if match is None:
-            return
+            raise NotReadError(message.lines[0], f"is not the text of {message.id} that is known")
         self._responding.pop((match["cpf"] or "").upper(), None)
         command = " ".join(match["command"].upper().split())
         if command.startswith(("DISPLAY ", "DIS ")):
@@ -189,135 +156,97 @@ class Responses:
     def _sentence(self, message: Message) -> Iterator[Value]:
         command, names, sentence = SENTENCES[message.id]
         self.responses += 1
-        pattern = re.compile(HEAD + sentence, re.IGNORECASE)
-        record = record_at(message.lines, 0, pattern.fullmatch)
-        groups, line = record.groups, record.line
+        first = message.lines[0]
+        text = " ".join(line.text.strip() for line in message.lines)
+        match = re.fullmatch(HEAD + sentence, text, re.IGNORECASE)
+        groups = None if match is None else match.groups()
         if groups is None and message.id == "CSQX004I":
-            text = " ".join(line.text for line in message.lines)
-            storage = STORAGE.fullmatch(text)
-            cpf = CPF_ONLY.match(text)
+            storage, cpf = STORAGE.fullmatch(text), CPF_ONLY.match(text)
             prefix = cpf[1] if cpf is not None and cpf[1][0] not in ":" and not cpf[1].isalpha() else ""
             groups = None if storage is None else (prefix, *storage.groups())
+        elif not message.has_many_lines and len(message.lines) > 1:
+            raise NotReadError(message.lines[1], f"follows {message.id}, which has one line")
         if groups is None:
-            self._not_understood(line, f"is not the text of {message.id} that is known")
-            return
-        if any(value is None for value in groups[1:]):
-            return
+            raise NotReadError(first, f"is not the text of {message.id} that is known")
         item = str(groups[1]) if len(names) == 2 else ""
-        yield self._value(message, groups[0], command, names[-1], str(groups[-1]), line.number, item)
+        yield self._value(message, groups[0], command, names[-1], str(groups[-1]), first.number, item)
 
     def _rows(self, message: Message) -> Iterator[Value]:
         command, names, row = ROWS[message.id]
         self.responses += 1
-        pattern = re.compile(row, re.IGNORECASE)
-        lines, cpf, index = message.lines, _cpf(message), 1
-        while index < len(lines):
-            record = record_at(lines, index, pattern.fullmatch)
-            groups, line = record.groups, record.line
-            index += record.size
-            if groups is not None:
-                for name, text in zip(names[1:], groups[1:], strict=True):
-                    yield self._value(
-                        message, cpf, command, name, str(text).upper(), line.number, str(groups[0]).upper()
-                    )
-            elif not _is_heading(line.text) and not END_OF_RESPONSE.fullmatch(line.text):
-                self._not_understood(line, f"is not a row of {message.id}")
+        cpf = _cpf(message)
+        for line in _until_end(message):
+            match = re.fullmatch(row, line.text, re.IGNORECASE)
+            if match is not None:
+                item, *texts = (str(text).upper() for text in match.groups())
+                for name, text in zip(names[1:], texts, strict=True):
+                    yield self._value(message, cpf, command, name, text, line.number, item)
+            elif not _is_heading(line.text):
+                raise NotReadError(line, f"is not a row of {message.id}")
 
     def _parameters(self, message: Message) -> Iterator[Value]:
-        report, start = head_of(message.lines, REPORT)
+        report = REPORT.fullmatch(message.lines[0].text)
         if report is None:
-            self._not_understood(message.lines[0], "names no report")
-            return
+            raise NotReadError(message.lines[0], "names no report")
         kind = report["kind"].upper()
         if kind not in PARAMETERS:
             self._unknown(self.unknown_commands, f"DISPLAY {kind}")
             return
         self.responses += 1
-
-        def known(text: str) -> re.Match[str] | None:
-            match = PARAMETER.fullmatch(text)
-            return match if match is not None and match[1].upper() in PARAMETERS[kind] else None
-
-        def begins(text: str) -> bool:
-            match = FIRST_WORD.match(text)
-            return match is not None and match[1].upper() in PARAMETERS[kind]
-
         values: dict[str, list[tuple[str, Line]]] = {}
-        index = start
-        while index < len(message.lines):
-            record = record_at(message.lines, index, known, begins)
-            index += record.size
-            line, text = record.line, record.line.text
-            word = FIRST_WORD.match(text)
-            if record.groups is not None:
-                name, initial, current = record.groups
-                values.setdefault(str(name).upper(), []).append((current or initial or "", line))
-            elif record.is_ambiguous:
-                self._not_understood(line, "may be wrapped in several ways")
-            elif not text.strip() or COLUMN_HEADINGS.fullmatch(text) or END_OF_RESPONSE.fullmatch(text):
+        for line in _until_end(message):
+            parameter, word = PARAMETER.fullmatch(line.text), FIRST_WORD.match(line.text)
+            if not line.text.strip() or COLUMN_HEADINGS.fullmatch(line.text):
                 continue
-            elif word is None:
-                self._not_understood(line, f"is not a parameter of DISPLAY {kind}")
-            elif word[1].upper() not in PARAMETERS[kind]:
-                self._unknown(self.unknown_keywords, f"{kind} {word[1]}")
-            elif text.strip("_ ").upper() != word[1].upper():
-                values.setdefault(word[1].upper(), []).append((text[word.end() :].strip(), line))
+            if word is None:
+                raise NotReadError(line, f"is not a parameter of DISPLAY {kind}")
+            name, rest = word[1].upper(), line.text[word.end() :].strip()
+            if name not in PARAMETERS[kind]:
+                self._unknown(self.unknown_keywords, f"{kind} {name}")
+            elif parameter is not None:
+                values.setdefault(name, []).append((parameter[3] or parameter[2], line))
+            elif rest:
+                values.setdefault(name, []).append((rest, line))
         yield from self._single(message, report["cpf"], kind, values)
 
     def _log_status(self, message: Message) -> Iterator[Value]:
         self.responses += 1
         cpf, copies = _cpf(message), 1
-        for index, line in enumerate(message.lines):
+        for line, following in zip(message.lines, [*message.lines[1:], Line(0, "")], strict=True):
             copies = 2 if SECOND_COPY.fullmatch(line.text) else copies
             if "full logs" in line.text.lower():
-                groups = record_at(message.lines, index, FULL_LOGS.fullmatch).groups
-                if groups is None:
-                    self._not_understood(line, "is not a number of full logs that is known")
-                else:
-                    yield self._value(message, cpf, "LOG", "FULL LOGS OF", str(groups[1]), line.number, str(copies))
+                match = FULL_LOGS.fullmatch(line.text)
+                if match is None or following.text.lstrip()[:1].isdigit():
+                    raise NotReadError(line, "is not a number of full logs that is known")
+                yield self._value(message, cpf, "LOG", "FULL LOGS OF", match[2], line.number, str(copies))
 
     def _attributes(self, message: Message) -> Iterator[Value]:
-        lines = message.lines
-        head, start = head_of(lines, DETAILS)
-        cpf = _cpf(message)
-        if head is None:  # the attributes begin in the first line
-            first = lines[0]
-            before = re.match(HEAD + r"(?=[A-Z][A-Z0-9]*\()", first.text, re.IGNORECASE)
-            lines = [replace(first, text=first.text[before.end() :] if before else ""), *lines[1:]]
-            start = 0
+        head, cpf = DETAILS.fullmatch(message.lines[0].text), _cpf(message)
+        first = message.lines[0]
+        before = re.match(HEAD + r"(?=[A-Z][A-Z0-9]*\()", first.text, re.IGNORECASE)
+        lines = [replace(first, text=first.text[before.end() :] if before else ""), *message.lines[1:]]
+        kind = head["kind"].upper() if head is not None else "".join(KEYWORD.findall(lines[0].text)[:1]).upper()
+        if not kind and message.id == "CSQM201I":
+            raise NotReadError(first, "names no object")
+        if kind not in KINDS:
+            self._unknown(self.unknown_commands, f"DISPLAY {kind or message.id}")
+            return
         values: dict[str, list[tuple[str, Line]]] = {}
-        unread: list[tuple[Line, str]] = []
-        while start < len(lines):
-            line, text, size = attributes_at(lines, start)
-            start += size
-            if END_OF_RESPONSE.fullmatch(text):
-                continue
-            attributes, left = split_attributes(text)
-            for keyword, value in attributes:
+        for line in lines if head is None else _until_end(message):
+            for keyword, value in _attributes_in(line):
                 values.setdefault(keyword, []).append((value, line))
-            if left:
-                unread.append((Line(line.number, left), "has no complete KEYWORD(VALUE)"))
         about = next(iter(values), "")
-        if head is not None and head["kind"].upper() == "QMGR" and about in QMGR_KEYWORDS:
-            about = "QMNAME"  # the rest of a response that the console divided
         if about not in ATTRIBUTES:
-            kind = head["kind"] if head is not None else about
-            if kind:
-                self._unknown(self.unknown_commands, f"DISPLAY {kind}")
-            else:
-                self._not_understood(message.lines[0], "names no object")
+            self._unknown(self.unknown_commands, f"DISPLAY {kind}")
             return
         self.responses += 1
-        for line, reason in unread:
-            self._not_understood(line, reason)
         command, keywords = ATTRIBUTES[about]
         for keyword in values.keys() - keywords:
             self._unknown(self.unknown_keywords, f"{command} {keyword}")
         known = {keyword: values[keyword] for keyword in values if keyword in keywords}
         for keyword in _NAMES[command]:
             if len({text.upper() for text, _ in known.get(keyword, ())}) > 1:
-                self._not_understood(message.lines[0], f"has several {keyword}; the beginning of a response is missing")
-                return
+                raise NotReadError(first, f"has several {keyword}; the beginning of a response is missing")
         owner = known["QMNAME"][0][0].upper() if command == "QMGR" and "QMNAME" in known else ""
         yield from self._single(message, cpf, command, known, _item(command, known), owner)
 
@@ -330,14 +259,43 @@ class Responses:
         item: str = "",
         owner: str = "",
     ) -> Iterator[Value]:
-        """The values of a response; a keyword with two values in one response is not used. `owner` = the queue manager that it names."""
+        """The values of a response. `owner` = the queue manager that it names."""
         for keyword, texts in values.items():
             text, line = texts[-1]
             if len({text for text, _ in texts}) > 1:
-                self._not_understood(line, f"{keyword} has two values in one response")
-            else:
-                value = self._value(message, cpf, command, keyword, text, line.number, item)
-                yield replace(value, owner=owner) if owner else value
+                raise NotReadError(line, f"gives {keyword} a second value in one response")
+            value = self._value(message, cpf, command, keyword, text, line.number, item)
+            yield replace(value, owner=owner) if owner else value
+
+
+def _is_read(name: str) -> bool:
+    """Whether the lines of a message are read; those of other messages may be wrapped."""
+    known = name in SENTENCES or name in ROWS or name in ("CSQJ322I", "CSQJ370I", "CSQN121I", "CSQ9022I", "CSQ9023E")
+    return known or bool(OBJECT_MESSAGES.fullmatch(name))
+
+
+def _until_end(message: Message) -> Sequence[Line]:
+    """The lines of a response between its first and its last line; NotReadError if it has no end."""
+    if not message.has_end:
+        raise NotReadError(message.lines[0], "begins a response that has no end")
+    return message.lines[1:-1]
+
+
+def _attributes_in(line: Line) -> Iterator[tuple[str, str]]:
+    """The attributes of a line as keyword and value; brackets may be nested. NotReadError if a part of it is no attribute."""
+    text, position = line.text, 0
+    while text[position:].strip():
+        keyword, depth = KEYWORD.match(text, position), 1
+        if keyword is None:
+            raise NotReadError(line, "has no complete KEYWORD(VALUE)")
+        end = keyword.end()
+        while end < len(text) and depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        if depth:
+            raise NotReadError(line, "has no complete KEYWORD(VALUE)")
+        yield keyword[1].upper(), text[keyword.end() : end - 1].strip()
+        position = end
 
 
 def _is_heading(text: str) -> bool:

@@ -117,8 +117,8 @@ COMPLETION = re.compile(
     HEAD + r"'\s*(?P<command>[A-Z]+(?:\s+[A-Z0-9]+)?)[^']*'\s*(?P<state>NORMAL|ABNORMAL)\s*COMPLETION.*",
     re.IGNORECASE | re.DOTALL,
 )
-DETAILS = re.compile(HEAD + r"DISPLAY\s+(?P<kind>[A-Z0-9]+)\s+DETAILS.*", re.IGNORECASE | re.DOTALL)
-KEYWORD = re.compile(r"\s*([A-Z][A-Z0-9]*)\s*(\()?", re.IGNORECASE)
+DETAILS = re.compile(r".*\bDISPLAY\s+(?P<kind>[A-Z0-9]+)\s+DETAILS.*", re.IGNORECASE | re.DOTALL)
+KEYWORD = re.compile(r"\s*([A-Z][A-Z0-9]*)\(", re.IGNORECASE)
 CPF_ONLY = re.compile(r"\s*(\S{1,8})(?=\s)")
 OBJECT_MESSAGES = re.compile(r"CSQM(?:201|4[0-9]{2})I")
 COMMANDS_WITH_FACTS = re.compile(
