@@ -285,7 +285,11 @@ def test_13_help_does_not_wait_for_the_libraries() -> None:
 # -------------------------------------------------------------------------------------------------------------------- SQL
 
 REGULAR_EXPRESSIONS = {
-    "mqstat.assemble": {"plan.settings": "settings of the command line", "plan.units": "amounts of the command line"},
+    "mqstat.assemble": {
+        "plan.settings": "settings of the command line",
+        "plan.units": "amounts of the command line",
+        "proof": "formulas, which are written for people",
+    },
     "mqstat.judge": {
         "clauses": "the conditions of a header",
         "causes": "the names in a condition of a header",
@@ -299,7 +303,6 @@ REGULAR_EXPRESSIONS = {
     "mqstat.sql": {
         "columns": "the names and formats of a header",
         "decoded": "the wildcards of a task filter",
-        "functions": "the patterns that functions of SQL are given",
         "plans": "DuckDB's message about an unknown table",
         "site": "the wildcards and levels of a site file",
         "sqlfile": "where a header ends, and names in it",

@@ -4,7 +4,7 @@
        123             Parameter   Initial value       SET value
        123             OUTBUFF     4000
 
-A prefix is date, time, system and job, or the connect number of the message that a line continues. Lines that a console wrapped have none: a response with
+A prefix is date, time, system and job, or the connect number of the message that a line continues. A line that a console wrapped has no prefix: a response with
 such a line is refused, because a value that was cut looks like another value. The text is read line by line, so memory does not depend on its size.
 """
 
