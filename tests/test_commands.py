@@ -109,7 +109,7 @@ def test_no_command_overwrites_what_it_reads(tmp_path: Path, capsys: Captured) -
         ),
         (["report", dump, "--write", same], "specify another file with --write"),
         (["check", "--from", data, "--output", manifest], "is part of the dataset"),
-        (["chargeback", dump, "--month", "2026-03", "--rates", rates, "--output", rates], "rates.toml is an input"),
+        (["report", dump, "--site", rates, "--output", rates], "rates.toml is an input"),
         (["compare", dump, data, "--output", table], "is part of the dataset"),
         (["map", dump, "--output", dump], "is an input"),
         (["site", "init", dump, "--output", dump], "is an input"),

@@ -16,7 +16,6 @@ from mqstat.render.formats import endings, formats
 ARGUMENTS = {
     "report": ["{}"],
     "map": ["{}"],
-    "chargeback": ["--from", "{}", "--rates", "{}", "--month", "2026-03"],
     "check": ["{}"],
     "compare": ["{}", "{}"],
     "sql": ["SELECT 1", "{}"],

@@ -45,10 +45,11 @@ def test_several_datasets_are_refused(tmp_path: Path) -> None:
     for folder in sets:
         assert invoke("ingest", file_of(small_dump(), tmp_path), "--into", folder).returncode == 0
     twice: list[str | Path] = ["--from", sets[0], "--from", sets[1]]
-    for words in (
+    refused: tuple[list[str | Path], ...] = (
         ["check", *twice], ["sql", "SELECT 1 FROM record", *twice], ["compare", "2026-01-01", "2026-01-02", *twice], ["verify", *twice],
         ["report", "--from", sets[0].parent], ["plan", "max_rate", "--from", sets[0].parent],
-    ):  # fmt: skip
+    )  # fmt: skip
+    for words in refused:
         done = invoke(*words)
         assert (done.returncode in (12, 16), done.stderr.count("\n")) == (True, 1), done.stderr
         assert ONE_DATASET in done.stderr or words[0] == "verify"

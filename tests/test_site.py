@@ -20,7 +20,7 @@ from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.schemas import all_schemas
-from mqstat.sql.site import FACTS, Override, Site, load_site, parse_site
+from mqstat.sql.site import FACTS, RATES, Override, Site, load_site, parse_site
 from tests.support import ROOT
 
 FILE = """
@@ -67,7 +67,7 @@ def test_facts_of_the_queue_manager_override_others() -> None:
     assert facts["active_logs"] is None
     assert site.facts("SYS2", "MQ01")["active_logs"] == 6
     assert site.facts("SYS2", "MQ02")["active_log_mb"] == 4096.0
-    assert set(facts) == {fact.column for fact in FACTS.values()}
+    assert set(facts) == {fact.column for fact in FACTS.values()} | {RATES}
 
 
 def test_the_narrowest_table_that_has_a_fact_gives_it() -> None:
@@ -99,7 +99,8 @@ def test_facts_are_a_view() -> None:
 
 
 def test_every_fact_is_a_column_of_the_view() -> None:
-    assert {fact.column for fact in FACTS.values()} | {"lpar", "qmgr"} == set(sqlfile.views()["site_input"].columns)
+    columns = {fact.column for fact in FACTS.values()} | {"lpar", "qmgr", RATES}
+    assert columns == set(sqlfile.views()["site_input"].columns)
 
 
 def test_every_fact_is_used_or_kept_for_reference() -> None:

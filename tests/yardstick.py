@@ -38,16 +38,15 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "report by day": ("report", "{input}", "--by", "day", "--format", "json"),
     "report top 3": ("report", "{input}", "--top", "3"),
     **{f"check {name}": ("check", "{input}", "--format", name) for name in ("text", "json", "csv", "markdown", "openmetrics")},
-    "chargeback": ("chargeback", "{input}", "--rates", "{rates}", "--month", "2026-05"),
+    "chargeback": ("report", "{input}", "--report", "application/chargeback", "--site", "{rates}"),
     "map": ("map", "{input}"),
     "ledger": ("ledger", "{input}"),
 }  # fmt: skip
 """The commands that are compared; each runs in an empty folder. {reports} is every report of the compared commit."""
 
 RATES = """
-currency = "EUR"
-
 [[rate]]
+currency = "EUR"
 charge_to = "everybody"
 cpu_second = 0.12
 thousand_messages = 0.30

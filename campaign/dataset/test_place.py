@@ -100,7 +100,7 @@ def test_reports_and_findings_are_those_of_a_folder(
     place: ObjectPlace, folder: Path, dumps: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ingested(*dumps) == 0
-    for command in (["report"], ["check"], ["map"], ["chargeback"]):
+    for command in (["report"], ["check"], ["map"], ["report", "--report", "application/chargeback"]):
         assert output(capsys, *command, "--from", URI) == output(capsys, *command, "--from", str(folder))
     assert output(capsys, "verify", URI, "--against", str(dumps[0]))[0] == 0
 

@@ -98,7 +98,7 @@ def command(name: str, dump: Path, folder: Path) -> list[str]:
     return {
         "tables": ["tables", str(dump)],
         "sql": ["sql", "SELECT smf_type, subtype, count(*) FROM record GROUP BY ALL", str(dump)],
-        "chargeback": ["chargeback", str(dump), "--format", "csv"],
+        "chargeback": ["report", str(dump), "--report", "application/chargeback", "--format", "csv"],
         "trace": ["trace", str(dump), "0"],
         "raw": ["raw", str(dump), "--into", str(folder / "raw")],
         "export": ["export", "mq-smf-csv", str(dump), "--into", str(folder / "csv")],

@@ -13,9 +13,6 @@ LEDGER_FORMATS = ("text", "json")
 MAP_FORMATS = ("dot", "mermaid")
 """Formats of `mqstat map`."""
 
-STATEMENT_FORMATS = ("csv", "parquet")
-"""Formats of `mqstat chargeback`."""
-
 PROOF_FORMATS = ("text", "html", "json")
 """Formats of `mqstat prove`."""
 

@@ -22,6 +22,8 @@ _GRAFANA = (
 REMOVED: Mapping[str, str] = MappingProxyType(
     {
         "command sbom": "run cyclonedx-py environment .venv (PyPI package cyclonedx-bom) for a software bill of materials.",
+        "command chargeback": "mqstat report --report application/chargeback --site FILE --since DAY --until DAY "
+        "writes the statement; the tables [[rate]] are in the site file.",
         "command export ddl": "mqstat export postgresql creates tables with descriptions; "
         "for another database, load the Parquet files of mqstat facts with its loader.",
         "option export grafana --source": _GRAFANA,

@@ -12,7 +12,6 @@ import typer.main
 from mqstat.base.errors import UsageError
 from mqstat.base.return_codes import HELP
 from mqstat.cli import (
-    chargeback,
     compare,
     daily,
     dataset,
@@ -71,7 +70,6 @@ app.command("test-rules", cls=Command)(judge.run_cases)
 app.command("reports", cls=Command)(report.reports)
 app.command("map", cls=Command)(map.queue_map)
 app.command("plan", cls=Command)(plan.plan)
-app.command("chargeback", cls=Command)(chargeback.chargeback)
 app.command("explain", cls=Command)(explain.explain)
 app.add_typer(site.site)
 app.command("ingest", cls=Command)(dataset.ingest)

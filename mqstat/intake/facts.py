@@ -229,7 +229,11 @@ class _Run:
                         key = (entry.table, str(day), self._sums.get(number, ""))
                         rows[key] = rows.get(key, 0) + count
         dropped = [vars(each) for each in self.manifest.dropped] if "dropped_class" in tables else []
-        facts = [self.site.everywhere, self.site.by_lpar, self.site.by_qmgr] if "site_input" in tables else []
+        facts = (
+            [self.site.everywhere, self.site.by_lpar, self.site.by_qmgr, *self.site.rates]
+            if "site_input" in tables
+            else []
+        )
         text = json.dumps([_definition(view), sorted(rows.items()), dropped, facts], default=str, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from mqstat.base.errors import DatasetError
 from mqstat.sql import sqlfile
-from mqstat.sql.site import FACTS
+from mqstat.sql.site import FACTS, RATE_PATTERNS, RATE_PRICES, RATES
 
 _TEXT = pa.string()
 _INT = pa.int64()
@@ -68,6 +68,10 @@ def site_schema() -> pa.Schema:
     for fact in FACTS.values():
         kind = _FACT_TYPES[fact.type]
         fields.append(pa.field(fact.column, pa.map_(_INT if fact.is_numbered else _TEXT, kind) if fact.key else kind))
+    rate = {
+        **dict.fromkeys(("charge_to", *RATE_PATTERNS, "currency"), _TEXT), **dict.fromkeys(RATE_PRICES, _NUMBER), "decimals": pa.int32(),
+    }  # fmt: skip
+    fields.append(pa.field(RATES, pa.list_(pa.struct(list(rate.items())))))
     return pa.schema(fields)
 
 
@@ -147,6 +151,8 @@ def duckdb_type(kind: pa.DataType) -> str:
         return f"{duckdb_type(kind.value_type)}[]"
     if pa.types.is_map(kind):
         return f"MAP({duckdb_type(kind.key_type)}, {duckdb_type(kind.item_type)})"
+    if pa.types.is_struct(kind):
+        return f"STRUCT({', '.join(f'{quoted(field.name)} {duckdb_type(field.type)}' for field in kind)})"
     names = {
         pa.string(): "VARCHAR", pa.large_string(): "VARCHAR", pa.int64(): "BIGINT", pa.int32(): "INTEGER", pa.float64(): "DOUBLE", pa.bool_(): "BOOLEAN",
         pa.timestamp("us"): "TIMESTAMP", pa.date32(): "DATE", pa.binary(): "BLOB", pa.binary(16): "BLOB", pa.large_binary(): "BLOB",

@@ -10,6 +10,11 @@
     [qmgr.MQ01]
     active_logs = 12
 
+    [[rate]]
+    charge_to = "Payments"
+    application = "PAY*"
+    cpu_second = 0.02
+
     [rules.BP004]
     stealable_pct_min = 10.0
     reason = "agreed with the application owners"
@@ -123,7 +128,7 @@ FACTS: Mapping[str, Fact] = {
 FACT_OF_COLUMN: Mapping[str, str] = {fact.column: fact.name for fact in FACTS.values()}
 """The name in the site file of a column of view site_input."""
 
-TABLES = ("site", "lpar", "qmgr", "rules", "maintenance")
+TABLES = ("site", "lpar", "qmgr", "rules", "rate", "maintenance")
 """The tables of a site file."""
 
 _CHOICES = {"pool_role": ("short", "bulk", "other"), "role": ("production", "test")}
@@ -224,6 +229,19 @@ class Window:
         return f"{self.start:%Y-%m-%d %H:%M} to {self.end:%Y-%m-%d %H:%M}{where}: {self.reason}"
 
 
+RATE_PATTERNS = ("application", "queue", "channel", "user", "qmgr", "type")
+"""Keys of a rate with a name or a pattern with * and ?; work is charged by the first rate whose patterns it matches."""
+
+RATE_PRICES = ("cpu_second", "thousand_messages", "mib")
+"""Keys of a rate with a price."""
+
+RATES = "rates"
+"""Column of view site_input with the rates of the file."""
+
+MOST_DECIMALS = 6
+"""Decimal places that an amount may have."""
+
+
 @dataclass(frozen=True)
 class Site:
     """A site file that was read and checked; `Site()` changes nothing."""
@@ -236,6 +254,8 @@ class Site:
     ended: tuple[Override, ...] = ()
     """Overrides whose last day is before the data; they have no effect."""
     maintenance: tuple[Window, ...] = ()
+    rates: tuple[Mapping[str, Any], ...] = ()
+    """Who is charged for work in MQ, and for how much; in the order of the file."""
 
     def window_of(self, lpar: str | None, qmgr: str | None, first: dt.datetime, last: dt.datetime) -> Window | None:
         """The maintenance window that covers the time between two local moments on a queue manager."""
@@ -250,7 +270,7 @@ class Site:
     @property
     def has_facts(self) -> bool:
         """Whether the file declares any fact."""
-        return bool(self.everywhere or self.by_lpar or self.by_qmgr)
+        return bool(self.everywhere or self.by_lpar or self.by_qmgr or self.rates)
 
     def facts(self, lpar: str, qmgr: str) -> dict[str, Any]:
         """All facts of one queue manager by column, None if the site does not give one; maps as lists of pairs, as Arrow requires."""
@@ -266,7 +286,7 @@ class Site:
         return {
             fact.column: list(merged[name].items()) if fact.key and name in merged else merged.get(name)
             for name, fact in FACTS.items()
-        }
+        } | {RATES: list(self.rates) or None}
 
     def overrides_of(self, rule_id: str) -> tuple[Override, ...]:
         """Overrides of one rule, the least specific first."""
@@ -345,7 +365,34 @@ class _Reader:
             self.nested_tables(data, "qmgr"),
             tuple(overrides),
             maintenance=tuple(self.windows(data.get("maintenance", []))),
+            rates=tuple(self.rates(data.get("rate", []))),
         )
+
+    def rates(self, listed: Any) -> Iterator[dict[str, Any]]:
+        if not isinstance(listed, list) or not all(isinstance(table, dict) for table in listed):
+            raise SiteError(self.at(("rate",), "must be tables [[rate]]"))
+        keys = ("charge_to", *RATE_PATTERNS, *RATE_PRICES, "currency", "decimals")
+        for number, table in enumerate(listed, 1):
+            where = f"{self.name}, rate {number}"
+            for key in table:
+                if key not in keys:
+                    raise SiteError(f"{where}: {key} is not a known key{did_you_mean(key, keys)}.")
+            charge_to = table.get("charge_to")
+            if not isinstance(charge_to, str) or not charge_to.strip():
+                raise SiteError(f"{where}: charge_to must be a text: who pays.")
+            for key in (*RATE_PATTERNS, "currency"):
+                if not isinstance(table.get(key, ""), str):
+                    what = "" if key == "currency" else ", a name or a pattern with * and ?"
+                    raise SiteError(f"{where}: {key} must be a text{what}.")
+            for key in RATE_PRICES:
+                price = table.get(key, 0)
+                if isinstance(price, bool) or not isinstance(price, (int, float)) or not 0 <= price < 1e9:
+                    raise SiteError(f"{where}: {key} must be a number from 0 to below 1000000000.")
+            decimals = table.get("decimals", 2)
+            if type(decimals) is not int or not 0 <= decimals <= MOST_DECIMALS:
+                raise SiteError(f"{where}: decimals must be a whole number from 0 to {MOST_DECIMALS}.")
+            prices = {key: float(table.get(key, 0)) for key in RATE_PRICES}
+            yield {**dict.fromkeys(keys), **table, **prices, "decimals": decimals}
 
     def windows(self, listed: Any) -> Iterator[Window]:
         path = ("maintenance",)
