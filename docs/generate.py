@@ -43,7 +43,7 @@ def pages() -> dict[Path, str]:
     """Every generated page that is tracked, with its text."""
     docs = ROOT / "docs"
     return {
-        COLUMNS: columns_of_views(),
+        COLUMNS: columns_of_selects(),
         docs / "tables.md": tables(),
         docs / "reports.md": reports(),
         docs / "rules.md": rules(),
@@ -56,22 +56,25 @@ def pages() -> dict[Path, str]:
     }
 
 
-def columns_of_views() -> str:
-    """The columns of every view as DuckDB finds them, a view a line."""
+def columns_of_selects() -> str:
+    """The columns of every view and report as DuckDB finds them, a unit a line."""
     from mqstat.sql import sqlfile
-    from mqstat.sql.views import view_types
+    from mqstat.sql.views import report_types, view_types
 
-    return "".join(f"{name}: {' '.join(view_types(name))}\n" for name in sorted(sqlfile.views()))
+    found = {name: view_types(name) for name in sqlfile.views()} | {
+        name: report_types(name) for name in sqlfile.reports()
+    }
+    return "".join(f"{name}: {' '.join(types)}\n" for name, types in sorted(found.items()))
 
 
 def update_columns() -> None:
-    """Write the list of columns first, because all pages about views are made from it."""
+    """Write the list of columns first, because the pages about views and reports are made from it."""
     from mqstat.sql import columns, sqlfile
 
-    listed = columns_of_views()
+    listed = columns_of_selects()
     if current(COLUMNS) != listed:
         write(COLUMNS, listed)
-        for registry in (columns.view_columns, sqlfile.views, sqlfile.reports):
+        for registry in (columns.selected_columns, sqlfile.views, sqlfile.reports):
             registry.cache_clear()
 
 

@@ -13,11 +13,11 @@ from tests.house import cure
 def test_a_report_describes_its_columns_as_the_views_that_it_reads() -> None:
     views, bad = sqlfile.views(), []
     for report in sqlfile.reports().values():
-        own = sqlfile.split(report.text, report.name)[0]["columns"]
+        stated = report.header.get("columns", {})
         for column in report.columns.values():
             holders = [name for name in report.needs if name in views and column.name in views[name].columns]
             texts = {views[name].columns[column.name].doc for name in holders}
-            if holders and "doc" not in own[column.name] and column.doc not in texts:
+            if holders and "doc" not in stated.get(column.name, {}) and column.doc not in texts:
                 bad.append(f"{report.id} {column.name}: {column.doc}")
     assert not bad, cure("reports/: take these texts from a view in needs, or write doc in the report", bad)
 

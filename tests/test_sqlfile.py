@@ -50,6 +50,16 @@ def test_a_good_file() -> None:
     sqlfile.check_select(unit)
 
 
+def test_a_report_shows_a_column_as_its_view_or_common_toml_states() -> None:
+    assert parse("{ screen = 1 }", "{ screen = 2 }").columns["lpar"].screen == 2
+    assert parse("{ screen = 1 }", "{ screen = 0 }").columns["lpar"].screen is None
+    report = sqlfile.reports()["channel_initiator/adapters"]
+    assert "task_cpu_pct" not in report.header["columns"]
+    assert (report.columns["task_cpu_pct"].label, report.columns["task_cpu_pct"].screen) == ("CPU %", 2)
+    assert (report.columns["lpar"].screen, report.columns["qsg"].screen) == (1, None)
+    assert list(report.columns)[:4] == ["lpar", "qmgr", "qsg", "interval_start_utc"]
+
+
 def test_line_ends_of_other_systems_do_not_matter() -> None:
     assert sqlfile.parse(VALID.replace("\n", "\r\n"), "report", NAME).title == "A title"
 

@@ -20,7 +20,7 @@ UNITS = frozenset(
 )
 KINDS = frozenset("counter gauge high low setting duration clock code key text flag internal derived".split())
 
-INHERITED = ("unit", "kind", "doc", "way", "label", "format", "null")
+INHERITED = ("unit", "kind", "doc", "way", "label", "format", "null", "screen")
 """What a column has from its sources if its header does not state it."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -37,9 +37,10 @@ _KEYS = {
 class Column:
     """One column of a view or report.
 
-    `screen` is its priority on a screen (1 = always shown; the highest number is dropped first if there is no room), None = in files only; `null` is what a
-    screen shows instead of a missing value; `way` is how the values of several rows become one. Without a
-    record of any of its `classes` the column is null; () = those of its view.
+    `screen` is its priority on a screen (1 = always shown; the highest number is dropped first if there is no room),
+    None = in files only, for which a header states 0 if the column inherits another priority. `null` is what a screen
+    shows instead of a missing value; `way` is how the values of several rows become one. Without a record of any of
+    its `classes` the column is null; () = those of its view.
     """
 
     name: str
@@ -108,10 +109,13 @@ def common_columns() -> Mapping[str, Column]:
 
 
 @cache
-def view_columns() -> Mapping[str, Sequence[str]]:
-    """The names of the columns of every view in the order of its SELECT: `reports/columns.txt`, which `make docs` writes with DuckDB."""
+def selected_columns() -> Mapping[str, Sequence[str]]:
+    """The names of the columns of every view and report in the order of its SELECT, by its id.
+
+    They are in `reports/columns.txt`, which `make docs` writes with DuckDB.
+    """
     lines = _text_of("columns.txt").splitlines()
-    return {view: names.split() for view, _, names in (line.partition(":") for line in lines)}
+    return {unit: names.split() for unit, _, names in (line.partition(":") for line in lines)}
 
 
 def _text_of(file: str) -> str:
@@ -189,6 +193,7 @@ def _column(name: str, stated: Any, above: Inherited, where: str) -> Column:
         raise SqlFileError(f"{where} must state how its rows are put together: over, over_time and across, or ratio.")
     if "none" in (merged["way"].over_time, merged["way"].across) and not merged["way"].why:
         raise SqlFileError(f"{where}.why is missing: why its rows have no common value.")
+    merged["screen"] = merged.get("screen") or None
     merged["classes"] = tuple(merged.get("classes", ()))
     if not all(isinstance(name, str) and _CLASS.match(name) for name in merged["classes"]):
         raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.errors import SqlFileError, UsageError
-from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, no_source, view_columns
+from mqstat.sql.columns import UNITS, Column, Columns, Source, decoded_columns, no_source, selected_columns
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
@@ -155,7 +155,7 @@ def parse(
     if kind == "picture":
         _check_picture(header, name)
     needs = tuple(header["needs"])
-    names = view_columns().get(stem, ()) if kind == "view" else ()
+    names = selected_columns().get(expected, ()) if kind in ("view", "report") else ()
     columns: Mapping[str, Column] = Columns(header.get("columns", {}), names, name, needs, source)
     return SqlFile(kind, expected, name, text, MappingProxyType(header), needs, columns if lazy else dict(columns))
 

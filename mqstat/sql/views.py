@@ -37,25 +37,25 @@ class _ViewTypes:
 
     def of(self, name: str) -> dict[str, str]:
         if name not in self.known:
-            view = sqlfile.views()[name]
-            for need in view.needs:
-                table = need.removeprefix("decoded.")
-                if need == table:
-                    self.of(need)
-                else:
-                    self.table(table)
-            try:
-                text = view.select
-                types = {
-                    row[0]: row[1] for row in self.connection.execute(f"DESCRIBE SELECT * FROM ({text})").fetchall()
-                }
-                self.connection.execute(_stand_in(name, types))
-            except duckdb.OutOfMemoryException:
-                raise
-            except duckdb.Error as error:
-                raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
+            types = self.of_select(sqlfile.views()[name])
+            self.connection.execute(_stand_in(name, types))
             self.known[name] = types
         return self.known[name]
+
+    def of_select(self, unit: sqlfile.SqlFile) -> dict[str, str]:
+        for need in unit.needs:
+            table = need.removeprefix("decoded.")
+            if need == table:
+                self.of(need)
+            else:
+                self.table(table)
+        try:
+            rows = self.connection.execute(f"DESCRIBE SELECT * FROM ({unit.select})").fetchall()
+        except duckdb.OutOfMemoryException:
+            raise
+        except duckdb.Error as error:
+            raise SqlFileError(f"{unit.name}: the {unit.kind} does not compile: {error}.") from error
+        return {row[0]: row[1] for row in rows}
 
 
 _LOCK = threading.RLock()
@@ -71,6 +71,12 @@ def view_types(view: str) -> Mapping[str, str]:
     """Name and DuckDB type of every column of a view; SqlFileError if the view does not compile."""
     with _LOCK:
         return _view_types().of(view)
+
+
+def report_types(report: str) -> Mapping[str, str]:
+    """The same of a report."""
+    with _LOCK:
+        return _view_types().of_select(sqlfile.reports()[report])
 
 
 def explain_over_empty(sql: str, tables: Iterable[str]) -> None:

@@ -10,12 +10,11 @@ note     = "Each microsecond and message of the accounting records is in one row
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 date_local = { label = "date", format = "day", screen = 1 }
 row_kind = { unit = "text", label = "kind", screen = 2, doc = "charged, no rate, not billable: damaged (records that are damaged, next to damaged bytes, or have impossible figures), or unattributed." }
 charge_to = { unit = "text", label = "charged to", screen = 1, doc = "Who pays, by the first rate that matches; of damaged records the reason." }
 connection_type_name = { label = "type", screen = 1, doc = "Connection type; null in the row unattributed." }
-application = { screen = 1, doc = "Application; all clients of a channel are one application. Names of the site file replace it. The row unattributed has work that belongs to no application." }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it. The row unattributed has work that belongs to no application.", label = "" }
 charge_source = { label = "source", screen = 1, doc = "class 3, class 1, or none for the row unattributed." }
 charge_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "CPU time in MQ calls; of the row unattributed that of class 1 beyond class 3 of the same connections.", over = "add" }
 charge_messages = { unit = "count", label = "messages", screen = 1, doc = "Messages put and got; of class 1 without those got through callbacks.", over = "add" }

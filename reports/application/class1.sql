@@ -11,15 +11,12 @@ note     = "Totals of the whole life of a connection, which can be days: no rate
 
 [columns]
 lpar = { screen = 3 }
-qmgr = { screen = 1 }
 connection_type = { label = "type", screen = 2 }
 connection_job = { label = "job", screen = 1 }
 authorization_id = { label = "authorization id", screen = 3 }
 operator_id = { label = "user", screen = 1 }
-transaction = { label = "transaction", screen = 2 }
 connect_utc = { label = "connect", screen = 2 }
 disconnect_utc = { label = "disconnect", screen = 1 }
-connection_life_s = { label = "life s", screen = 1 }
 class1_cpu_us = { label = "CPU µs", screen = 1 }
 puts_to_99 = { label = "puts to 99" }
 puts_to_999 = { label = "puts to 999" }
@@ -29,15 +26,8 @@ gets_to_99 = { label = "gets to 99" }
 gets_to_999 = { label = "gets to 999" }
 gets_to_9999 = { label = "gets to 9999" }
 gets_10000_up = { label = "gets from 10000" }
-class1_puts = { label = "puts", screen = 1 }
-class1_gets = { label = "gets", screen = 1 }
-class1_cpu_per_message_us = { label = "CPU µs/message", screen = 1 }
-task_tcb_us = { label = "TCB µs", screen = 3 }
-task_srb_us = { label = "SRB µs", screen = 3 }
-mq_share_of_tcb_pct = { label = "MQ % of TCB", screen = 2 }
 commits = { label = "commits", screen = 2 }
 backouts = { label = "backouts", screen = 3 }
-network_id = { label = "network id" }
 accounting_token = { label = "accounting token" }
 job_cpu_s = { unit = "s", label = "job CPU s", screen = 2, doc = "CPU time in MQ calls of all connections of the job.", over = "max" }
 job_connections = { unit = "count", label = "job connections", screen = 1, doc = "Connections of the job that ended.", over = "max" }

@@ -9,18 +9,14 @@ note     = "CPU time in MQ calls, from class 3 accounting: not the time of appli
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 connection_type_name = { label = "type", screen = 1, doc = "Connection type; of application unattributed the reason." }
-application = { screen = 1, doc = "Application; all clients of a channel are one application. Names of the site file replace it. Rows of unattributed have work that belongs to no application." }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it. Rows of unattributed have work that belongs to no application.", label = "" }
 task_records = { label = "records", screen = 3 }
-tasks = { label = "tasks", screen = 2 }
-mq_calls = { label = "calls", screen = 1 }
+tasks = { screen = 2 }
 mq_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "CPU time in MQ calls.", over = "add" }
 share_of_cpu_pct = { unit = "percent", label = "CPU %", screen = 1, doc = "Share of the CPU time of all rows of the queue manager.", ratio = { numerator = "mq_cpu_s", denominator = "sum(mq_cpu_s) OVER (PARTITION BY lpar, qmgr)", scale = 100, whole = ["lpar", "qmgr"] } }
 queue_cpu_s = { unit = "s", label = "queues s", screen = 2, doc = "CPU time of the calls on queues.", over = "add" }
 other_verbs_cpu_s = { unit = "s", label = "other verbs s", screen = 2, doc = "CPU time of the calls that are not for one queue.", over = "add" }
-task_puts = { label = "puts", screen = 1 }
-task_gets = { label = "gets", screen = 1 }
 put_mib = { unit = "mib", label = "put MiB", screen = 3, doc = "Data put, in units of 1048576 bytes.", over = "add" }
 get_mib = { unit = "mib", label = "got MiB", screen = 3, doc = "Data got, in units of 1048576 bytes.", over = "add" }
 cpu_per_message_us = { unit = "us", label = "CPU µs/message", screen = 1, doc = "CPU time in MQ calls per message put or got.", ratio = { numerator = "q.mq_cpu_us", denominator = "q.task_messages" } }

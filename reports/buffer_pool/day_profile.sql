@@ -8,9 +8,6 @@ drill_down = ["overview/timeline"]
 note       = "Shows the last seven days of each queue manager next to each other, the oldest first; - means no data. The median and the number of days refer to all days. Intervals below 10 seconds and those after a start are excluded."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-pool_id = { label = "pool", screen = 1 }
 time_of_day_local = { unit = "text", label = "time", screen = 1, doc = "Half hour of the day in local time." }
 lowest_free_pct_by_day = { unit = "text", label = "lowest free %, last 7 days, oldest first", screen = 1, doc = "Lowest share of stealable buffers in this half hour on each of the last seven days, the oldest first." }
 page_set_ios_per_s_by_day = { unit = "text", label = "page set I/O per s, last 7 days, oldest first", screen = 3, doc = "Highest rate of page set I/O in this half hour on each of the last seven days, the oldest first." }

@@ -10,37 +10,10 @@ site_input = ["pool_role"]
 note       = "Pool 0 and pools declared as short are judged by any deferred write or read, the others by free buffers and synchronous writes. A pool is reported as oversized only after seven days, pool 0 never. Intervals below 10 seconds and those after a start only count for events and pages."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-pool_id = { label = "pool", screen = 1 }
-buffers_now = { label = "buffers", screen = 1 }
-buffers_changed = { label = "altered" }
-pool_mib_now = { label = "MiB", screen = 2 }
-above_bar = { label = "above bar", screen = 2 }
-page_fixed = { label = "fixed" }
-page_sets_on_pool = { label = "page sets", screen = 2 }
-intervals = { label = "intervals", screen = 3 }
-lowest_free_pct_min = { label = "lowest free %", screen = 1 }
-lowest_free_at_utc = { label = "at", screen = 1 }
-lowest_free_pct_median = { label = "median %", screen = 2 }
-intervals_below_15_pct = { label = "below 15 %" }
-share_below_15_pct = { label = "time below 15 %", screen = 1 }
-share_below_5_pct = { label = "time below 5 %" }
-highest_used_pct_max = { label = "highest used %" }
-intervals_with_synchronous_writes = { label = "with DMC", screen = 2 }
-intervals_with_no_buffers = { label = "with SOS", screen = 2 }
-intervals_with_deferred_writes = { label = "with DWT", screen = 2 }
-intervals_with_reads = { label = "with reads", screen = 3 }
-pages_read = { label = "read", screen = 3 }
-pages_written = { label = "written" }
-page_set_ios_per_s_peak = { label = "peak I/O per s", screen = 3 }
-pool_hit_pct = { label = "hit %", format = ".2f" }
-buffers_for_15pct_free = { label = "for 15 % free", screen = 1 }
-buffers_for_20pct_free_p99 = { label = "for 20 % free, 99 %" }
-buffers_at_105pct = { label = "105 % of page set" }
-oversized = { label = "oversized" }
-health = { label = "health", screen = 1 }
+intervals = { screen = 3 }
+pages_read = { screen = 3 }
+pages_written = { screen = 0 }
+pool_hit_pct = { screen = 0 }
 ---*/
 SELECT
   lpar, qmgr, qsg, pool_id, buffers_now, buffers_changed, pool_mib_now, above_bar, page_fixed, page_sets_on_pool, intervals,

@@ -8,21 +8,10 @@ grain      = ["lpar", "qmgr", "pool_id"]
 note       = "A queue is short if its messages stayed less than one checkpoint interval on average, and long if more than two, after which pages are written to DASD. If checkpoints are less frequent than statistics intervals, their distance is that of the whole period. The classes are for display only."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-pool_id = { from = "buffer_pool_period", label = "pool", screen = 1 }
-intervals = { label = "intervals", screen = 2 }
-pages_read = { label = "read", screen = 1 }
-pages_written = { label = "written", screen = 1 }
-read_to_written_ratio = { label = "read/written", screen = 1 }
-steals = { label = "steals", screen = 2 }
-deferred_write_starts = { label = "DWT", screen = 1 }
-median_minutes_per_checkpoint = { label = "median checkpoint min" }
-period_minutes_per_checkpoint = { label = "checkpoint every min", screen = 1 }
+pool_id = { from = "buffer_pool_period" }
 queues_short = { unit = "count", label = "short queues", screen = 1, doc = "Queues of the pool whose messages stayed less than one checkpoint interval.", over = "add" }
 queues_long = { unit = "count", label = "long queues", screen = 1, doc = "Queues of the pool whose messages stayed more than two checkpoint intervals.", over = "add" }
-oldest_message_s = { label = "oldest message s", screen = 2 }
+oldest_message_s = { screen = 2 }
 mixed = { unit = "flag", label = "mixed", screen = 1, doc = "The pool has queues of both kinds." }
 pool_class = { unit = "text", label = "class", screen = 1, doc = "What kind of messages the pool seems to hold." }
 ---*/

@@ -11,12 +11,9 @@ site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "xmit_que
 note       = "The page set of a queue comes from queue statistics, or from accounting if there are no queue statistics. Accounting shows page set 0 and pool 0 also for queues that never used the buffer manager; these are marked."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-pool_id = { from = "buffer_pool", label = "pool", screen = 1 }
-page_set_id = { from = "page_set", label = "page set", screen = 1 }
-queue = { label = "queue", screen = 1 }
-queue_kind = { label = "kind", screen = 1 }
+pool_id = { from = "buffer_pool" }
+page_set_id = { from = "page_set" }
+queue_kind = { screen = 1 }
 buffers = { from = "buffer_pool", label = "buffers", screen = 2 }
 used_pct = { label = "page set used %", screen = 2, over = "max", why = "The highest of the period." }
 queue_puts = { unit = "count", label = "puts", screen = 1, doc = "Messages put in the period.", over = "add" }

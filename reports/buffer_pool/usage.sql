@@ -11,36 +11,17 @@ drill_down = ["buffer_pool/health", "buffer_pool/map"]
 note     = "Pools with 0 buffers are listed with empty percentages."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
-pool_id = { label = "pool", screen = 1 }
 buffers = { label = "buffers", screen = 1 }
-pool_mib = { label = "MiB" }
 lowest_stealable = { label = "lowest free", screen = 3 }
-highest_used = { label = "highest used" }
-highest_used_pct = { label = "highest used %" }
-lowest_free_pct = { label = "lowest free %", screen = 1 }
 current_stealable = { label = "free now" }
-current_free_pct = { label = "free now %", screen = 2 }
 page_gets_old = { label = "gets old", screen = 2 }
 page_gets_new = { label = "gets new", screen = 3 }
-pages_read = { label = "read", screen = 1 }
-set_writes = { label = "set writes" }
-pages_written = { label = "written", screen = 2 }
+pages_written = { screen = 2 }
 write_ios = { label = "write I/Os", screen = 3 }
-immediate_writes = { label = "immed. writes", screen = 2 }
-deferred_write_starts = { label = "DWT", screen = 1 }
 synchronous_write_hits = { label = "DMC", screen = 1 }
-steals = { label = "steals", screen = 2 }
-steal_contention = { label = "steal cont." }
 no_buffer_waits = { label = "SOS", screen = 1 }
 above_bar = { label = "above bar" }
-page_fixed = { label = "fixed" }
-pressure = { label = "pressure", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, pool_id, buffers, pool_mib,

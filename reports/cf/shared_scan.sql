@@ -12,27 +12,17 @@ note     = "Shared queues have no count of messages skipped; these ratios replac
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
 cf_structure = { from = "queue_use", label = "structure", screen = 2 }
-application = { label = "application", screen = 1 }
 index_type = { label = "index", screen = 1 }
-queue_disposition = { label = "disposition" }
 gets = { label = "gets", screen = 1 }
-valid_gets = { label = "valid gets", screen = 3 }
-specific_gets = { label = "specific gets", screen = 3 }
-any_gets = { label = "any gets" }
-browses = { from = "queue_use", label = "browses" }
+specific_gets = { screen = 3 }
+any_gets = { screen = 0 }
+browses = { from = "queue_use", screen = 0 }
 selector_opens = { label = "selector opens", screen = 3 }
-readlist_requests = { label = "list reads", screen = 2 }
-move_requests = { label = "moves", screen = 2 }
-readlist_per_move = { label = "list reads/move", screen = 1 }
 readlist_per_get = { unit = "ratio", label = "list reads/get", doc = "List reads per get.", ratio = { numerator = "readlist_requests", denominator = "gets" } }
 multiple_calls_per_get = { label = "multiple calls/get", ratio = { numerator = "multiple_calls_per_get * gets", denominator = "gets" }, why = "Gets from this queue." }
 multiple_redrives = { label = "redrives", screen = 3 }
 redrives_per_get = { unit = "ratio", label = "redrives/get", screen = 1, doc = "Redrives of multiple-entry calls per get.", ratio = { numerator = "redrives_per_get * gets", denominator = "gets" } }
-average_get_cpu_us = { label = "avg get CPU µs", screen = 1 }
-average_get_et_us = { label = "avg get µs" }
 queue_cf_async_pct = { label = "list reads async %", ratio = { numerator = "readlist_async_requests", denominator = "readlist_requests", scale = 100 }, why = "List reads alone." }
 depth_high = { from = "queue_use", label = "depth high", screen = 2 }
 get_wait_redrives = { label = "gets with wait redriven" }

@@ -12,21 +12,7 @@ site_input = ["cf_entries", "cf_elements"]
 note     = "What runs out first is estimated from the initial ratio of 6 elements per entry, which the system may have altered. Queues are those of queue statistics (115.216). Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-mq_version = {}
-cf_structure = { from = "cf_structure", label = "structure", screen = 1 }
-structure_number = { label = "structure no" }
-structure_fulls = { label = "full", screen = 1 }
-entries_high = { label = "entries", screen = 1 }
-elements_high = { label = "elements", screen = 1 }
-elements_per_entry = { label = "elements/entry", screen = 2 }
-runs_out_first = { label = "runs out first", screen = 1 }
-capacity_used_pct = { label = "used %", screen = 2 }
+cf_structure = { from = "cf_structure" }
 deepest_queue = { unit = "text", label = "deepest queue", screen = 1, doc = "Queue of the structure with the highest depth in the interval." }
 deepest_queue_depth = { unit = "count", label = "its depth", screen = 1, doc = "Highest depth of this queue.", over = "max" }
 put_failures = { label = "failed puts", screen = 2 }

@@ -13,22 +13,7 @@ note     = "A row without a queue manager is the total of the structure over all
 
 [columns]
 qsg = { screen = 1 }
-cf_structure = { label = "structure", screen = 1 }
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 date_local = { unit = "ts_local", kind = "key", label = "day", format = "day", screen = 1, doc = "Day in local time; null in the total." }
-single_calls = { label = "single", screen = 1 }
-single_call_us = { label = "single µs" }
-multiple_calls = { label = "multiple", screen = 1 }
-multiple_call_us = { label = "multiple µs" }
-average_single_us = { label = "avg single µs", screen = 1 }
-average_multiple_us = { label = "avg multiple µs", screen = 1 }
-entries_high = { label = "entries", screen = 1 }
-elements_high = { label = "elements", screen = 1 }
-single_redrives = { label = "single redrives" }
-multiple_redrives = { label = "multiple redrives" }
-redrive_pct = { label = "redrive %", screen = 1 }
-structure_fulls = { label = "full", screen = 1 }
 share_of_calls_pct = { unit = "percent", label = "share of calls %", screen = 1, doc = "Calls of this row as a share of all calls to the structure.", ratio = { numerator = "single_calls + multiple_calls", denominator = "sum(single_calls + multiple_calls) OVER (PARTITION BY group_key, cf_structure, is_total)", scale = 100, whole = ["qsg", "cf_structure"] } }
 ---*/
 WITH summed AS (

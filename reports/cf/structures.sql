@@ -11,35 +11,10 @@ drill_down = ["cf/verb_cost", "cf/shared_scan"]
 note     = "Redrives are requests repeated with a larger buffer, which MP1B prints as retries; the calls include them. The XES name of a structure is the group name followed by its name."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
-mq_version = {}
-cf_structure = { label = "structure", screen = 1 }
-structure_number = { label = "structure no" }
-cf_calls = { label = "calls", screen = 2 }
-single_calls = { label = "single", screen = 1 }
-single_call_us = { label = "single µs" }
-average_single_us = { label = "avg single µs", screen = 1 }
-single_calls_per_s = { label = "single/s" }
-single_redrives = { label = "single redrives" }
-single_redrive_pct = { label = "single redrive %", screen = 3 }
-multiple_calls = { label = "multiple", screen = 1 }
-multiple_call_us = { label = "multiple µs" }
-average_multiple_us = { label = "avg multiple µs", screen = 1 }
-multiple_calls_per_s = { label = "multiple/s" }
-multiple_redrives = { label = "multiple redrives" }
-multiple_redrive_pct = { label = "multiple redrive %", screen = 2 }
-redrive_pct = { label = "redrive %" }
-structure_fulls = { label = "full", screen = 1 }
-entries_high = { label = "entries", screen = 1 }
-elements_high = { label = "elements", screen = 1 }
-elements_per_entry = { label = "elements/entry", screen = 3 }
-runs_out_first = { label = "runs out first", screen = 3 }
-admin_structure = { label = "admin" }
+redrive_pct = { screen = 0 }
+elements_per_entry = { screen = 3 }
+runs_out_first = { screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mq_version, cf_structure, structure_number, cf_calls, single_calls,

@@ -14,13 +14,9 @@ note     = "Operation 'all' is the sum over the operations of the verb; do not a
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 cf_structure = { label = "structure", screen = 1 }
-base_name = { label = "queue", screen = 1 }
-application = { label = "application", screen = 2 }
-verb_name = { label = "verb", screen = 1 }
+application = { screen = 2 }
 cf_operation_name = { label = "operation", screen = 1 }
-verb_calls = { label = "verb calls", screen = 1 }
 cf_requests = { label = "requests" }
 cf_sync_requests = { label = "sync", screen = 1 }
 average_cf_sync_us = { label = "avg sync µs", screen = 1 }
@@ -28,10 +24,8 @@ sync_us_per_verb = { unit = "us", label = "sync µs/verb", doc = "Synchronous ti
 cf_async_requests = { label = "async", screen = 1 }
 average_cf_async_us = { label = "avg async µs", screen = 1 }
 async_us_per_verb = { unit = "us", label = "async µs/verb", doc = "Asynchronous time per call of the verb.", ratio = { numerator = "cf_async_us", denominator = "verb_calls" } }
-cf_us_per_verb = { label = "µs/verb", screen = 1 }
 cf_async_pct = { label = "async %", screen = 2 }
 requests_per_verb = { unit = "ratio", label = "requests/verb", doc = "Requests issued per call of the verb.", ratio = { numerator = "cf_sync_requests + cf_async_requests", denominator = "verb_calls" } }
-cf_retries = { label = "retries" }
 cf_retry_pct = { label = "retry %", screen = 3 }
 cf_cpu_share_pct = { unit = "percent", label = "CPU share %", doc = "Synchronous time as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "cf_sync_us", denominator = "cpu_us", scale = 100 } }
 ---*/

@@ -12,66 +12,40 @@ mq_since   = "8.0.0"
 note       = "Messages of a client channel are MQI calls. A channel that ended has its last row in the interval of its end."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-channel_name = { label = "channel", screen = 1 }
 connection_name = { label = "connection", screen = 1 }
-channel_type_name = { label = "type", screen = 1 }
 channel_disposition = { label = "disposition" }
 channel_status = { label = "state", screen = 1 }
 statistics_setting = { label = "STATCHL" }
-partner_name = { label = "partner", screen = 2 }
+partner_name = { screen = 2 }
 channel_start_utc = { label = "started", screen = 3 }
 channel_stop_utc = { label = "ended" }
 last_message_utc = { label = "last message" }
 collected_utc = { label = "collected" }
-channel_life_s = { label = "life s", screen = 3 }
-observed_s = { label = "ran s" }
-started_in_interval = { label = "started here" }
-ended_in_interval = { label = "ended here" }
-channel_messages = { label = "messages", screen = 1 }
 persistent_channel_messages = { label = "persistent" }
-persistent_channel_pct = { label = "persistent %", screen = 3 }
-channel_messages_per_s = { label = "messages/s", screen = 1 }
+persistent_channel_pct = { screen = 3 }
 channel_message_bytes = { label = "message bytes" }
 persistent_channel_bytes = { label = "persistent bytes" }
-average_channel_message_bytes = { label = "bytes/message", screen = 2 }
-batches = { label = "batches", screen = 2 }
-full_batches = { label = "full batches" }
+average_channel_message_bytes = { screen = 2 }
 batch_size_limit = { label = "BATCHSZ" }
-achieved_batch_size = { label = "messages/batch", screen = 1 }
-full_batch_pct = { label = "full %", screen = 3 }
+full_batch_pct = { screen = 3 }
 batch_interval_ms = { label = "BATCHINT ms" }
 batch_limit_kib = { label = "BATCHLIM KiB" }
-bytes_sent = { label = "sent" }
-bytes_received = { label = "received" }
-sent_mib_per_s = { label = "sent MiB/s", screen = 2 }
-received_mib_per_s = { label = "received MiB/s", screen = 2 }
 buffers_sent = { label = "buffers sent" }
 buffers_received = { label = "buffers received" }
 shared_conversations = { label = "conversations" }
-compression_rate_pct = { label = "compression %" }
-exit_average_us = { label = "exit avg µs" }
-exit_shortest_us = { label = "exit min µs" }
 exit_longest_us = { label = "exit max µs" }
 exit_longest_at_utc = { label = "exit max at" }
-network_average_us = { label = "network avg µs", screen = 2 }
 network_shortest_us = { label = "network min µs" }
 network_longest_us = { label = "network max µs", screen = 3 }
 network_longest_at_utc = { label = "network max at" }
-dns_resolution_time = { label = "DNS time" }
-put_retries = { label = "put retries", screen = 2 }
-transmission_queue_empty = { label = "XMITQ empty" }
-uses_tls = { label = "TLS", screen = 3 }
-cipher_hex = { label = "cipher" }
+dns_resolution_time = { screen = 0 }
+uses_tls = { screen = 3 }
+cipher_hex = { screen = 0 }
 certificate_serial = { label = "certificate" }
 certificate_issuer_cn = { label = "issuer" }
 dispatcher_number = { label = "dispatcher" }
 partner_product = { label = "product" }
-partner_version = { label = "version", screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, channel_name, connection_name, channel_type_name, channel_disposition,

@@ -11,34 +11,17 @@ mq_since   = "8.0.0"
 note       = "NPMSPEED is not in SMF: nonpersistent messages of a channel with NPMSPEED(FAST), the default, do not wait for the end of a batch. BATCHSZ of the other end can be the lower one. Costs are IBM's figures for z16 and both ends."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-channel_name = { label = "channel", screen = 1 }
 channel_type_name = { unit = "text", label = "type", screen = 2, doc = "Channel type." }
-partner_name = { label = "partner", screen = 3 }
 instances = { unit = "count", label = "instances", doc = "Instances of the channel by start time.", over = "add" }
-channel_messages = { label = "messages", screen = 1 }
-persistent_channel_pct = { label = "persistent %", screen = 1 }
-channel_messages_per_s = { label = "messages/s", screen = 2 }
-peak_messages_per_s = { label = "peak messages/s" }
-average_channel_message_bytes = { label = "bytes/message", screen = 1 }
-batches = { label = "batches", screen = 2 }
-achieved_batch_size = { label = "messages/batch", screen = 1 }
-full_batches = { label = "full batches" }
-full_batch_pct = { label = "full %", screen = 1 }
+channel_messages_per_s = { screen = 2 }
 batch_size_limit = { label = "BATCHSZ", screen = 1 }
 batch_interval_ms = { label = "BATCHINT ms", screen = 2 }
 batch_limit_kib = { label = "BATCHLIM KiB", screen = 3 }
-batch_kib = { label = "KiB/batch", screen = 3 }
 limited_by_bytes = { unit = "flag", label = "byte limit", doc = "Batches reach at least 90 % of BATCHLIM and less than 90 % of BATCHSZ." }
-transmission_queue_empty = { label = "XMITQ empty" }
 predicted_batch_size = { unit = "count", label = "predicted", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ.", over = "max" }
 batch_interval_throttles = { unit = "flag", label = "BATCHINT throttles", doc = "Batches of one persistent message follow each other once per batch interval." }
 network_average_us = { unit = "us", kind = "gauge", label = "network avg µs", screen = 2, ratio = { numerator = "network_average_us * batches", denominator = "batches" }, doc = "Average network time; microseconds assumed." }
 compression_rate_pct = { unit = "percent", kind = "derived", label = "compression %", doc = "Mean of the compression rates, weighted by batches; percent assumed.", ratio = { numerator = "compression_mean_pct * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
-channel_log_mib = { label = "log MiB" }
-predicted_cost_s = { label = "CPU s (planned)" }
-cost_saving_at_50_s = { label = "saving s at 50" }
 preset = { unit = "text", label = "IBM's setting", screen = 3, doc = "Batch settings that MP16 gives for the message size, persistence and rate of the channel." }
 suggested_batch_interval_ms = { unit = "ms", label = "BATCHINT for full batches", doc = "Batch interval in which BATCHSZ messages arrive; null if it is five minutes or more.", over = "max" }
 reading = { unit = "text", label = "likely cause", screen = 1, doc = "What limits the batches; null if nothing is conspicuous." }

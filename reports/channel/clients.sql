@@ -9,23 +9,19 @@ mq_since   = "8.0.0"
 note       = "Calls are those of channel accounting. Messages, CPU time and gets without a message are those of the class 3 tasks that name the channel; reports by application or user show the same work again. Storage is estimated for messages of 1 KB: 22 KB for a conversation and 86 KB for an instance."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-channel_name = { label = "channel", screen = 1 }
 instances = { unit = "count", label = "instances", screen = 1, doc = "Instances of the channel.", over_time = "max", across = "add" }
 clients = { unit = "count", label = "clients", screen = 1, doc = "Addresses of clients.", over = "max" }
 conversations = { unit = "count", label = "conversations", screen = 1, doc = "Conversations of the instances, added together.", over = "add" }
 calls = { unit = "count", label = "calls", screen = 1, doc = "MQI calls of the clients.", over = "add" }
 calls_per_s = { unit = "per_s", label = "calls/s", screen = 2, doc = "MQI calls per second of the interval.", over_time = "mean", across = "add" }
-sent_mib_per_s = { label = "sent MiB/s", screen = 2, doc = "Data sent per second of the interval.", over_time = "mean", across = "add", why = "Rates of all instances, by the time of the interval." }
-received_mib_per_s = { label = "received MiB/s", screen = 2, doc = "Data received per second of the interval.", over_time = "mean", across = "add", why = "Rates of all instances, by the time of the interval." }
+sent_mib_per_s = { doc = "Data sent per second of the interval.", over_time = "mean", across = "add", why = "Rates of all instances, by the time of the interval." }
+received_mib_per_s = { doc = "Data received per second of the interval.", over_time = "mean", across = "add", why = "Rates of all instances, by the time of the interval." }
 busiest_instance_mib_per_s = { unit = "mib_per_s", label = "busiest MiB/s", screen = 3, over = "max", doc = "Data sent and received per second by the busiest instance while it ran." }
 messages = { unit = "count", label = "messages", screen = 1, doc = "Messages put and got by the class 3 tasks of the channel; null without class 3.", over = "add" }
 calls_per_message = { unit = "ratio", label = "calls/message", screen = 2, doc = "MQI calls per message.", ratio = { numerator = "calls", denominator = "messages" } }
-gets_without_message = { label = "empty gets", screen = 1, doc = "Gets of the class 3 tasks of the channel that returned no message." }
-mq_cpu_us = { label = "CPU µs", screen = 2, doc = "CPU time in MQ calls of the class 3 tasks of the channel." }
+gets_without_message = { doc = "Gets of the class 3 tasks of the channel that returned no message." }
+mq_cpu_us = { screen = 2, doc = "CPU time in MQ calls of the class 3 tasks of the channel." }
 persistent_pct = { unit = "percent", label = "persistent %", doc = "Share of the messages that were persistent.", ratio = { numerator = "w.persistent_messages", denominator = "w.messages", scale = 100 } }
 storage_estimate_kib = { unit = "kib", label = "storage KiB", screen = 3, over = "max", doc = "31-bit storage of the channel initiator, estimated by rule of thumb." }
 ---*/

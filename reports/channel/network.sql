@@ -12,26 +12,20 @@ mq_since   = "8.0.0"
 note       = "Microseconds are assumed, as in DISPLAY CHSTATUS. With AT-TLS the network time includes encryption."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 channel_name = { label = "channel", screen = 1 }
 connection_name = { label = "connection", screen = 1 }
-channel_type_name = { label = "type", screen = 3 }
+channel_type_name = { screen = 3 }
 intervals = { unit = "count", label = "intervals", screen = 3, doc = "Rows of the channel with this partner.", over = "max" }
-network_average_us = { label = "network avg µs", screen = 1, doc = "Average network time, weighted by batches; microseconds assumed." }
+network_average_us = { screen = 1, doc = "Average network time, weighted by batches; microseconds assumed." }
 network_shortest_us = { label = "network min µs", screen = 2 }
 network_longest_us = { label = "network max µs", screen = 1 }
 network_longest_at_utc = { label = "network max at", screen = 2 }
-network_spread = { label = "max/avg", screen = 2 }
-exit_average_us = { label = "exit avg µs", screen = 1, doc = "Average time in exits, weighted by batches; microseconds assumed." }
-exit_shortest_us = { label = "exit min µs" }
+exit_average_us = { screen = 1, doc = "Average time in exits, weighted by batches; microseconds assumed." }
 exit_longest_us = { label = "exit max µs", screen = 1 }
 exit_longest_at_utc = { label = "exit max at", screen = 3 }
-dns_resolution_time = { label = "DNS time", screen = 3 }
-put_retries = { label = "put retries", screen = 2 }
-transmission_queue_empty = { label = "XMITQ empty", screen = 3 }
+transmission_queue_empty = { screen = 3 }
 peak_mib_per_s = { unit = "mib_per_s", label = "peak MiB/s", screen = 2, doc = "Highest rate of data sent and received in an interval.", over = "max" }
-compression_rate_pct = { label = "compression %", screen = 2, doc = "Mean of the compression rates, weighted by batches; percent assumed.", ratio = { numerator = "compression_rate_pct * greatest(batches, 1)", denominator = "greatest(batches, 1)" }, why = "A row is the mean of the period, not the rate at its end." }
+compression_rate_pct = { screen = 2, doc = "Mean of the compression rates, weighted by batches; percent assumed.", ratio = { numerator = "compression_rate_pct * greatest(batches, 1)", denominator = "greatest(batches, 1)" }, why = "A row is the mean of the period, not the rate at its end." }
 compression_wasted = { unit = "flag", label = "compression wasted", screen = 3, doc = "Compression is on and never saved 10 %." }
 batches_per_s_possible = { unit = "per_s", label = "batches/s possible", screen = 3, doc = "Batches per second if the round trip of each is the only limit.", over = "min" }
 expected_network_us = { unit = "us", label = "expected µs", screen = 2, doc = "Network time that the latency of the site file explains: one way and back.", over = "same" }

@@ -12,21 +12,12 @@ mq_since   = "8.0.0"
 note       = "Product and version are written from MQ 10.0. Clients that are not from IBM report numbers of their own."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-channel_name = { label = "channel", screen = 1 }
 channel_type_name = { unit = "text", label = "type", screen = 2, doc = "Channel type." }
-partner_name = { label = "partner", screen = 1 }
+partner_name = { screen = 1 }
 partner_product = { label = "product", screen = 2 }
-partner_version = { label = "version", screen = 3 }
 addresses = { unit = "count", label = "addresses", screen = 1, doc = "Connection names of the partner.", over_time = "max", across = "add" }
 instances = { unit = "count", label = "instances", screen = 1, doc = "Instances of the channel by connection name and start time.", over = "add" }
-channel_messages = { label = "messages", screen = 1 }
-first_seen_utc = { label = "first start", screen = 2 }
-last_seen_utc = { label = "last seen", screen = 2 }
-partner_vrm = { label = "level", screen = 1 }
 back_level = { unit = "flag", label = "below ours", screen = 1, doc = "The partner has a lower level than this queue manager." }
-below_minimum = { label = "below minimum", screen = 2 }
 ---*/
 SELECT
   lpar, qmgr, channel_name,

@@ -12,14 +12,7 @@ mq_since   = "8.0.0"
 note       = "The cipher is the negotiated one. SSLCIPH, SSLRKEYC and AT-TLS are not in SMF: a channel without TLS here may be protected by AT-TLS. CPU times and rates are IBM's figures for z16 with 4000 channels in SYSTEM.CHANNEL.SYNCQ and a Crypto Express coprocessor."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-channel_name = { label = "channel", screen = 1 }
-channel_type_name = { label = "type", screen = 2 }
-uses_tls = { label = "TLS", screen = 1 }
-cipher_hex = { label = "cipher", screen = 2 }
-cipher_name = { label = "cipher name", screen = 1 }
-tls13 = { label = "TLS 1.3", screen = 2 }
+channel_type_name = { screen = 2 }
 instances = { unit = "count", label = "instances", screen = 1, doc = "Instances by connection name and start time.", over = "add" }
 starts = { unit = "count", label = "starts", screen = 1, doc = "Instances that started in an interval of the data.", over = "add" }
 stops = { unit = "count", label = "stops", screen = 3, doc = "Instances that ended in the data.", over = "add" }

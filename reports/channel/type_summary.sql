@@ -13,25 +13,17 @@ mq_since   = "8.0.0"
 note       = "The last row of each interval, without a type, is the total. Messages of client channels are MQI calls. Only channels with STATCHL on are in the records: the limits are compared with the channels of the channel initiator (channel_initiator/summary)."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-mq_version = {}
-channel_type_name = { label = "type", screen = 1, null = "all" }
+channel_type_name = { null = "all" }
 instances = { unit = "count", label = "instances", screen = 1, doc = "Channel instances.", over_time = "max", across = "add" }
 channels = { unit = "count", label = "channels", screen = 1, doc = "Channels by name.", over_time = "max", across = "add" }
 running_instances = { unit = "count", label = "not ended", screen = 2, doc = "Instances that had not ended when the record was written.", over_time = "last", across = "add" }
 persistent_channel_messages = { label = "persistent", screen = 1 }
-nonpersistent_channel_messages = { label = "nonpersistent", screen = 1 }
 persistent_per_s = { unit = "per_s", label = "persistent/s", screen = 2, doc = "Persistent messages per second of the interval.", over_time = "mean", across = "add" }
 nonpersistent_per_s = { unit = "per_s", label = "nonpersistent/s", screen = 2, doc = "Nonpersistent messages, or MQI calls of clients, per second of the interval.", over_time = "mean", across = "add" }
-bytes_sent = { label = "sent" }
-bytes_received = { label = "received" }
 mib_per_s = { unit = "mib_per_s", label = "MiB/s", screen = 1, doc = "Bytes sent and received per second of the interval.", over_time = "mean", across = "add" }
-batches = { label = "batches", screen = 3 }
-achieved_batch_size = { label = "messages/batch", screen = 1, ratio = { numerator = "batched_messages", denominator = "batches" }, why = "Messages of message channels, which have batches." }
+batches = { screen = 3 }
+achieved_batch_size = { ratio = { numerator = "batched_messages", denominator = "batches" }, why = "Messages of message channels, which have batches." }
 tls_instances = { unit = "count", label = "TLS", screen = 2, doc = "Instances that use TLS.", over_time = "max", across = "add" }
 ---*/
 WITH total AS (

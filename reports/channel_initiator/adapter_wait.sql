@@ -11,11 +11,6 @@ mq_since   = "8.0.0"
 note       = "The call times of accounting do not include AMS. Waits are shown as 0 if CPU time, which includes work between requests, exceeds the elapsed time. The queue manager causes a few immediate writes itself; only synchronous writes or more than 100 immediate writes count as a cause."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-adapters = { label = "adapters", screen = 3 }
 adapters_idle = { label = "idle", screen = 2 }
 adapters_unused = { label = "unused" }
 adapter_requests = { label = "requests", screen = 1 }
@@ -23,16 +18,12 @@ adapter_average_cpu_us = { label = "avg CPU µs", screen = 1 }
 adapter_average_et_us = { label = "avg elapsed µs", screen = 1 }
 adapter_average_wait_us = { label = "avg wait µs", screen = 1 }
 adapter_average_pct = { label = "busy %", screen = 2 }
-wait_share_pct = { label = "wait %", screen = 1 }
-persistent_channel_pct = { label = "persistent %", screen = 1 }
 log_average_1page_us = { unit = "us", label = "log write µs", screen = 1, doc = "Average one-page write to log copy 1.", ratio = { numerator = "n.io_total_us", denominator = "n.io_count" } }
 logger_task_busy_pct = { label = "logger busy %", screen = 3 }
 selector_opens = { label = "selectors", screen = 2 }
 messages_skipped = { label = "skipped", screen = 2 }
-channel_gets = { label = "gets", screen = 3 }
 immediate_writes = { label = "immed. writes", screen = 1 }
 synchronous_write_hits = { label = "DMC", screen = 2 }
-intercepted_channels = { label = "AMS channels", screen = 3 }
 likely_cause = { unit = "text", label = "likely cause", screen = 1, doc = "The first cause that the data supports: log, selection, buffer pool, AMS; empty if adapters hardly wait." }
 ---*/
 WITH

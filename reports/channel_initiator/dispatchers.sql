@@ -12,29 +12,9 @@ mq_since   = "8.0.0"
 note       = "The last row of each interval, without a task number, is the sum of its dispatchers. A channel stays on the dispatcher it started on."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
-task_index = { label = "task", screen = 1, null = "Summ" }
-task_requests = { label = "requests", screen = 1 }
-task_busy_pct = { label = "busy %", screen = 1 }
-task_busy_pct_mp1b = { label = "busy % (MP1B)" }
-task_request_cpu_us = { label = "CPU µs" }
-task_cpu_pct = { label = "CPU %", screen = 2 }
-task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1 }
-average_request_et_us = { label = "avg elapsed µs", screen = 1 }
-average_request_wait_us = { label = "avg wait µs", screen = 2 }
-request_wait_pct = { label = "wait %", screen = 3 }
-task_idle_us = { label = "idle µs" }
-task_unused = { label = "unused", screen = 2 }
 task_channels = { label = "channels", screen = 1 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
-channels_in_summary = { label = "channels in all" }
-expected_first_group = { label = "first group", screen = 3 }
 compression_reading = { unit = "text", label = "likely cause", screen = 2, doc = "What CPU time of 50 µs or more per request may indicate." }
 ---*/
 WITH

@@ -12,30 +12,10 @@ mq_since   = "8.0.0"
 note       = "The last row of each interval, without a task number, is the sum of its TLS tasks. Idle tasks show some requests too. SMF does not show which channel uses which task."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
-task_index = { label = "task", screen = 1, null = "Summ" }
-task_requests = { label = "requests", screen = 1 }
-task_busy_pct = { label = "busy %", screen = 1 }
-task_busy_pct_mp1b = { label = "busy % (MP1B)" }
-task_request_cpu_us = { label = "CPU µs" }
-task_cpu_pct = { label = "CPU %", screen = 2 }
-task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
-average_request_cpu_us = { label = "avg CPU µs", screen = 1 }
-average_request_et_us = { label = "avg elapsed µs", screen = 1 }
-average_request_wait_us = { label = "avg wait µs", screen = 2 }
-request_wait_pct = { label = "wait %", screen = 3 }
-task_idle_us = { label = "idle µs" }
-task_unused = { label = "unused", screen = 2 }
-task_in_use = { label = "in use", screen = 2 }
 ssl_longest_us = { label = "longest µs", screen = 1 }
 ssl_longest_at_local = { label = "longest at", screen = 3 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
-recommended_ssl_tasks = { label = "recommended tasks", screen = 3 }
 ---*/
 WITH
 chinit AS (

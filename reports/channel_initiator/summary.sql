@@ -12,52 +12,20 @@ mq_since   = "8.0.0"
 note       = "Without a site file, 1466 MB of 31-bit storage and 4 processors are assumed."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
 chinit_job = { label = "job" }
 current_channels = { label = "current", screen = 1 }
 max_channels = { label = "MAXCHL", screen = 2 }
-current_channels_pct = { label = "current %", screen = 1 }
 active_channels = { label = "active", screen = 1 }
 max_active_channels = { label = "ACTCHL" }
-active_channels_pct = { label = "active %", screen = 2 }
 max_tcp_channels = { label = "TCPCHL" }
-tcp_channels_pct = { label = "TCP %" }
 max_lu62_channels = { label = "LU62CHL" }
 chinit_31_mib = { label = "31-bit MiB", screen = 2 }
-chinit_31_pct = { label = "31-bit %", screen = 1 }
 chinit_64_mib = { label = "64-bit MiB", screen = 2 }
 chinit_64_limit_mib = { label = "64-bit limit MiB" }
-chinit_64_limit_set = { label = "64-bit limit set" }
-chinit_64_pct = { label = "64-bit %", screen = 1 }
-adapters = { label = "adapters", screen = 3 }
-adapters_idle = { label = "adapters idle", screen = 1 }
-adapters_unused = { label = "adapters unused" }
-adapter_average_pct = { label = "adapter avg %" }
-adapter_busiest_pct = { label = "adapter max %", screen = 2 }
-adapter_requests = { label = "adapter requests" }
-adapter_average_cpu_us = { label = "adapter CPU µs" }
-adapter_average_et_us = { label = "adapter elapsed µs" }
-adapter_average_wait_us = { label = "adapter wait µs", screen = 3 }
-dispatchers = { label = "dispatchers" }
-dispatchers_unused = { label = "disp. unused" }
-dispatcher_average_pct = { label = "disp. avg %" }
-dispatcher_busiest_pct = { label = "disp. max %", screen = 1 }
-ssl_tasks = { label = "TLS tasks" }
-ssl_tasks_in_use = { label = "TLS in use" }
-ssl_busiest_pct = { label = "TLS max %", screen = 1 }
+adapter_busiest_pct = { label = "adapter max %" }
 ssl_longest_us = { label = "TLS longest µs" }
-dns_requests = { label = "DNS requests" }
-dns_busy_pct = { label = "DNS %", screen = 3 }
 dns_longest_us = { label = "DNS longest µs", screen = 2 }
-chinit_task_cpu_us = { label = "task CPU µs" }
-task_storage_kib = { label = "task KiB" }
-omvs_threads = { label = "OMVS threads" }
-recommended_adapters = { label = "recommended adapters" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, chinit_job,

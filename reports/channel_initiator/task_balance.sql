@@ -12,9 +12,6 @@ mq_since   = "8.0.0"
 note       = "The first free adapter takes each request, so the work of adapters is always uneven. More adapters do not slow down persistent work; if channels only do AMS interception, they add lock time. Peaks exclude short intervals and the first one after a start."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-task_type = { label = "task type", screen = 1 }
 tasks = { unit = "count", label = "tasks", screen = 1, over = "max", doc = "Highest number of tasks of this type in one interval." }
 intervals = { unit = "count", label = "intervals", screen = 3, doc = "Intervals judged.", over = "add" }
 intervals_without_spare = { unit = "count", label = "no spare", screen = 2, doc = "Intervals in which no adapter was below 1 % busy; adapters only.", over = "add" }

@@ -10,10 +10,7 @@ mq_since   = "8.0.0"
 note       = "Grouped by task number, which stays the same after a restart of the channel initiator; the address of the task does not."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-task_type = { label = "task type", screen = 1 }
-task_index = { label = "task", screen = 1 }
+task_index = { null = "" }
 date_local = { unit = "ts_local", kind = "key", label = "day", format = "day", screen = 1, doc = "Day in local time." }
 requests_per_day = { unit = "count", label = "requests", screen = 1, doc = "Requests in the day.", over_time = "ratio", across = "add", ratio = { numerator = "requests_per_day", denominator = "1" } }
 cpu_per_day_us = { unit = "us", label = "CPU µs", screen = 1, over_time = "ratio", across = "add", ratio = { numerator = "cpu_per_day_us", denominator = "1" }, doc = "CPU time in the day." }

@@ -10,10 +10,8 @@ drill_down = ["overview/coverage"]
 note     = "Class 3 is written when a task or its accounting interval ends, so one hour can exceed 100 %: add up the hours of a day. Judge the coverage by puts: accounting counts gets of consumers by callback and the statistics of the message manager do not."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 hour_start_utc = { doc = "Start of the hour in which the intervals ended." }
-hour_local = { screen = 1, doc = "Start of the hour in which the intervals ended, local time." }
+hour_local = { doc = "Start of the hour in which the intervals ended, local time." }
 statistics_puts = { unit = "count", label = "puts", screen = 1, doc = "Puts that statistics count.", over = "add" }
 accounting_puts = { unit = "count", label = "accounted", screen = 1, doc = "Puts in class 3 accounting.", over = "add" }
 put_coverage_pct = { unit = "percent", label = "puts %", screen = 1, doc = "Puts in accounting as a share of those in statistics.", ratio = { numerator = "accounting_puts", denominator = "statistics_puts", scale = 100 } }
@@ -25,7 +23,6 @@ accounting_opens = { unit = "count", label = "accounted opens", screen = 3, doc 
 queue_statistics_puts = { unit = "count", label = "queue statistics puts", screen = 3, doc = "Puts in queue statistics (class 5).", over = "add" }
 queue_statistics_coverage_pct = { unit = "percent", label = "class 5 %", screen = 1, doc = "Puts in queue statistics as a share of those in statistics.", ratio = { numerator = "queue_statistics_puts", denominator = "statistics_puts", scale = 100 } }
 queues_without_accounting = { unit = "count", label = "queues off", screen = 1, doc = "Queues that tasks used with accounting off for the queue (ACCTQ).", over = "max" }
-missing_queue_blocks = { label = "blocks missing", screen = 1 }
 tasks_older_than_data = { unit = "count", label = "older tasks", screen = 2, doc = "Task records whose task started before the first record of the queue manager.", over = "add" }
 ---*/
 WITH

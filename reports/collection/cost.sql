@@ -9,8 +9,6 @@ drill_down = ["collection/smf_volume"]
 note     = "Ranges from published costs, not measurements. Without class 3 records, its cost is estimated for all calls that statistics count, with as many records as class 1 wrote."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 statistics_hours = { unit = "h", label = "hours", screen = 1, doc = "Hours of statistics.", over = "add" }
 mqi_calls = { label = "calls", screen = 1 }
 class1_records = { unit = "count", label = "class 1 records", screen = 2, doc = "Records 116.0.", over = "add" }

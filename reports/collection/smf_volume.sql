@@ -10,18 +10,8 @@ drill_down = ["collection/cost"]
 note     = "GiB per day assume that the hour repeats all day: use them for planning only. An hour of which less than ten minutes are covered gives no estimate."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-hour_start_utc = {}
-hour_local = { screen = 1 }
-smf_type = { label = "type", screen = 1 }
 subtype = { label = "subtype", screen = 1 }
-records = { label = "records", screen = 1 }
-bytes = { label = "bytes", screen = 2 }
-mean_record_bytes = { label = "mean bytes", screen = 1, format = ",.0f" }
-max_record_bytes = { label = "longest bytes", screen = 2 }
-spanned_records = { label = "spanned", screen = 3 }
-queue_blocks = { label = "queue blocks", screen = 3 }
+bytes = { screen = 2 }
 covered_seconds = { unit = "s", label = "covered s", screen = 3, format = ",.0f", doc = "Part of the hour between the first and the last record of the queue manager.", over_time = "add", across = "max" }
 records_per_s = { unit = "per_s", label = "records/s", screen = 1, doc = "Records per second of the covered part of the hour.", across = "add", ratio = { numerator = "records", denominator = "covered_seconds" } }
 mib_per_h = { unit = "mib", label = "MiB", screen = 1, doc = "Data of the class in the hour.", over_time = "ratio", across = "add", ratio = { numerator = "bytes / 1048576", denominator = "1" } }

@@ -11,15 +11,6 @@ drill_down = ["data_manager/message_balance", "data_manager/object_churn"]
 note     = "gets_from_pool counts only part of the gets that needed no read, so the share is based on all gets."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-object_creates = { label = "creates", screen = 1 }
-object_puts = { label = "object puts", screen = 2 }
-object_deletes = { label = "deletes", screen = 1 }
 object_gets = { label = "object gets", screen = 2 }
 object_locates = { label = "locates", screen = 1 }
 storage_class_changes = { label = "storage class changes" }
@@ -32,7 +23,6 @@ marked_deletes = { label = "marked deletes" }
 enumerates = { label = "enumerates", screen = 3 }
 gets_from_disk = { label = "from disk", screen = 1 }
 gets_from_pool = { label = "from pool", screen = 1 }
-gets_from_disk_pct = { label = "from disk %", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, object_creates, object_puts, object_deletes, object_gets,

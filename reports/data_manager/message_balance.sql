@@ -10,27 +10,14 @@ drill_down = ["data_manager/activity", "message_manager/calls"]
 note     = "The assessments use fixed limits for display only; findings come from rules. Gets through callbacks (client channels, MQCB) are counted by the data manager, but not by the message manager: a ratio of 3 to 8 is normal there."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-mm_gets = { label = "MQGETs", screen = 1 }
 dm_gets = { label = "DM gets", screen = 1 }
-get_difference = { label = "difference", screen = 2 }
-mm_mqputs = { label = "MQPUTs", screen = 3 }
-mm_put1s = { label = "MQPUT1s", screen = 3 }
-mm_puts = { label = "puts", screen = 1 }
 dm_puts = { label = "DM puts", screen = 1 }
-put_difference = { label = "difference", screen = 2 }
 message_counts = { label = "message counts" }
-object_creates = { label = "creates" }
-object_deletes = { label = "deletes" }
-object_puts = { label = "object puts" }
+object_creates = { screen = 0 }
+object_deletes = { screen = 0 }
+object_puts = { screen = 0 }
 object_gets = { label = "object gets" }
 object_locates = { label = "locates" }
-dm_gets_per_mm_get = { label = "DM gets/MQGET", screen = 1, format = ".2f" }
 controls = { label = "MQCTLs", screen = 2 }
 callbacks = { label = "MQCBs", screen = 2 }
 get_reading = { unit = "text", label = "gets", screen = 1, doc = "What the gets look like, for display only." }

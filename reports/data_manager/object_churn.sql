@@ -9,22 +9,7 @@ drill_down = ["data_manager/activity"]
 note     = "About one delete per create: queues are deleted when they are closed; about two: a background task purges and deletes them, because they were closed with uncommitted messages. Queues, model queues and times are those of tasks with class 3 accounting. The limit of 1.5 is for display only."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-object_creates = { label = "creates", screen = 1 }
-object_deletes = { label = "deletes", screen = 1 }
-object_puts = { label = "object puts", screen = 2 }
-object_creates_per_s = { label = "creates/s", screen = 1 }
-delete_create_ratio = { label = "deletes/create", screen = 1, format = ".2f" }
 delete_mode = { unit = "text", label = "mode", screen = 1, doc = "How queues are deleted, by deletes per create; for display only." }
-temporary_queues_seen = { label = "queues seen", screen = 1 }
-model_queues = { label = "model queues", screen = 2 }
-temporary_open_et_us = { label = "open µs", screen = 1 }
-temporary_open_suspend_us = { label = "suspended µs", screen = 2 }
 ---*/
 SELECT
   d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.interval_end_utc, d.object_creates, d.object_deletes, d.object_puts,

@@ -10,24 +10,14 @@ drill_down = ["db2/requests", "db2/large_messages"]
 note     = "Healthy queue managers have one more active server task than configured. Queue managers outside a queue-sharing group are not listed."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 qsg = { screen = 3 }
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
 db2_servers = { label = "servers", screen = 1 }
-db2_servers_active = { label = "active", screen = 1 }
 db2_connects = { label = "connects", screen = 3 }
 db2_disconnects = { label = "disconnects", screen = 3 }
 db2_queue_high = { label = "queue high", screen = 1 }
 db2_server_abends = { label = "abends", screen = 1 }
 db2_requeues = { label = "requeues", screen = 1 }
 db2_deadlocks = { label = "deadlocks", screen = 1 }
-db2_definition_requests = { label = "definition requests", screen = 2 }
-db2_channel_requests = { label = "channel requests", screen = 2 }
-db2_blob_requests = { label = "BLOB requests", screen = 2 }
-db2_requests = { label = "requests", screen = 1 }
-db2_requests_per_s = { label = "requests/s", screen = 2 }
 db2_reads = { label = "reads" }
 db2_lists = { label = "lists" }
 db2_writes = { label = "writes" }

@@ -11,17 +11,11 @@ drill_down = ["smds/space"]
 note     = "A 64 KB persistent message costs about five times the CPU in Db2 that it costs in a shared message data set."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
 blob_selects = { label = "selects", screen = 1 }
 blob_inserts = { label = "inserts", screen = 1 }
 blob_updates = { label = "updates", screen = 3 }
 blob_deletes = { label = "deletes", screen = 1 }
 blob_lists = { label = "lists", screen = 3 }
-blob_messages_net = { label = "net", screen = 2 }
 blob_average_insert_us = { unit = "us", label = "avg insert µs", screen = 1, doc = "Mean elapsed time of a BLOB insert in the server task.", ratio = { numerator = "blob_average_insert_us * blob_inserts", denominator = "blob_inserts" } }
 blob_average_select_us = { unit = "us", label = "avg select µs", screen = 1, doc = "Mean elapsed time of a BLOB select in the server task.", ratio = { numerator = "blob_average_select_us * blob_selects", denominator = "blob_selects" } }
 blob_total_thread_us = { unit = "us", label = "server µs", screen = 3, doc = "Elapsed time of all BLOB requests in server tasks.", over = "add" }

@@ -8,22 +8,6 @@ grain    = ["lpar", "qmgr", "interval_start_utc", "request_type"]
 dd       = ["DB2"]
 drill_down = ["db2/activity"]
 note     = "Longest times are those of the interval. Whether the time in the server task includes waiting in the request queue is not documented. SCST: shared channel status, SSKT: shared synchronisation keys, BLOB: large messages."
-
-[columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-request_type = { label = "request", screen = 1 }
-request_count = { label = "requests", screen = 1 }
-average_thread_us = { label = "avg server µs", screen = 1 }
-thread_max_us = { label = "longest server µs", screen = 1 }
-average_sql_us = { label = "avg SQL µs", screen = 1 }
-sql_max_us = { label = "longest SQL µs", screen = 1 }
-average_server_wait_us = { label = "avg outside SQL µs", screen = 2 }
-thread_total_us = { label = "server µs" }
-sql_total_us = { label = "SQL µs" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, request_type, request_count, average_thread_us, thread_max_us, average_sql_us,

@@ -10,26 +10,8 @@ drill_down = ["encryption/state", "page_set/io"]
 note     = "Estimates from IBM's figures for z15, within about 20 %. MQ accounting shows none of this CPU time: it is spent in the queue manager (SRB) and, for puts to shared message data sets, in the application. Without an offload in the period no archive is counted."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-hour_start_utc = { label = "hour", screen = 1 }
-hour_local = { label = "local hour" }
-read_pages = { label = "pages read", screen = 3 }
 immediate_write_pages = { label = "immediate pages", screen = 3 }
 deferred_write_pages = { label = "deferred pages", screen = 3 }
-page_set_cpu_s = { label = "page sets s", screen = 1, format = ",.3f" }
-page_set_cpu_encrypted_s = { label = "encrypted page sets s", screen = 2, format = ",.3f" }
-log_mib = { label = "log MiB", screen = 2, format = ",.1f" }
-offloaded_mib = { label = "archived MiB", screen = 3, format = ",.1f" }
-active_copies = { label = "active copies" }
-archive_copies = { label = "archive copies" }
-log_cpu_s = { label = "logs s", screen = 1, format = ",.3f" }
-log_encrypted = { label = "logs encrypted", screen = 2 }
-smds_pages_4k = { label = "SMDS pages", screen = 3 }
-smds_cpu_s = { label = "SMDS s", screen = 1, format = ",.3f" }
-total_cpu_s = { label = "all s", screen = 1, format = ",.3f" }
-total_cpu_now_s = { label = "now s", screen = 1, format = ",.3f" }
-cpus_equivalent = { label = "processors", screen = 1, format = ".5f" }
 ---*/
 SELECT
   lpar, qmgr, hour_start_utc, hour_local, read_pages, immediate_write_pages, deferred_write_pages, page_set_cpu_s, page_set_cpu_encrypted_s,

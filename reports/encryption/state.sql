@@ -10,20 +10,7 @@ drill_down = ["encryption/cost"]
 note     = "The state is that of the latest evidence. Active logs are known only if a log was switched in the period. Column not_visible lists what SMF 115 and 116 do not show."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-item_kind = { label = "kind", screen = 1 }
-item_name = { label = "item", screen = 1 }
-item_label = { label = "name in findings" }
-encrypted_now = { label = "encrypted", screen = 1 }
-evidence_utc = { label = "evidence", screen = 1 }
-evidence_count = { label = "pages, logs, blocks or channels", screen = 2 }
-encrypted_count = { label = "encrypted", screen = 2 }
-changed_in_period = { label = "changed", screen = 2 }
 mq_version = { screen = 3 }
-supported = { label = "supported", screen = 3 }
-mixed = { label = "mixed", screen = 1 }
-not_visible = { label = "not visible", screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, item_kind, item_name, item_label, encrypted_now, evidence_utc, evidence_count, encrypted_count, changed_in_period, mq_version,

@@ -10,29 +10,11 @@ note     = "The bridge queues must be named in the site file: the bridge has no 
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 qsg = { screen = 3 }
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-queue = { label = "bridge queue", screen = 1 }
-shared_queue = { label = "shared", screen = 3 }
-messages_put = { label = "puts" }
-puts_per_s = { label = "puts/s", screen = 1 }
-destructive_gets_per_s = { label = "gets/s", screen = 1 }
-depth = { label = "depth", screen = 2 }
-depth_high = { label = "depth high", screen = 1 }
+messages_put = { screen = 0 }
+depth = { screen = 2 }
 oldest_message_s = { label = "oldest s", screen = 2 }
-input_handles = { label = "input handles" }
-intervals_with_backlog = { label = "intervals with backlog", screen = 2 }
-bridge_task_limit = { label = "limit", screen = 3 }
-ims_region = { label = "IMS region", screen = 1 }
-ims_tasks = { label = "tasks", screen = 2 }
-ims_mq_cpu_us = { label = "MQ CPU µs", screen = 2 }
-ims_messages = { label = "messages", screen = 1 }
-igq_puts = { label = "IGQ puts" }
-reply_queue_index = { label = "reply index", screen = 3 }
-otel_bridge_spans = { label = "bridge spans" }
-otel_bridge_discarded = { label = "spans discarded" }
+input_handles = { screen = 0 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, shared_queue, messages_put, puts_per_s, destructive_gets_per_s, depth, depth_high,

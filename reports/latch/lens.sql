@@ -11,26 +11,7 @@ note     = "The queue is one that the task with the longest wait used: accountin
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-hour_start_utc = { label = "hour", screen = 1 }
-hour_local = { label = "local hour" }
 latch_class = { label = "class", screen = 1 }
-latch_name = { label = "latch", screen = 2 }
-tasks_waiting = { label = "tasks", screen = 1 }
-latch_class_waits = { label = "waits", screen = 1 }
-latch_class_wait_us = { label = "wait µs", screen = 1 }
-average_latch_wait_us = { label = "avg µs", screen = 1 }
-longest_us = { label = "longest µs", screen = 1 }
-share_of_mq_time_pct = { label = "of MQ time %", screen = 1 }
-top_application = { label = "most by", screen = 2 }
-top_queue = { label = "queue", screen = 2 }
-top_pool = { label = "pool", screen = 3 }
-pool_latch_wait_us = { label = "pool latch µs" }
-steal_contention = { label = "steal contention" }
-log_buffer_waits = { label = "log buffer waits" }
-object_creates = { label = "objects created" }
-opens_with_cf = { label = "opens with CF", screen = 3 }
-likely_cause = { label = "likely cause", screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, hour_start_utc, hour_local, latch_class, latch_name, tasks_waiting, latch_class_waits, latch_class_wait_us,

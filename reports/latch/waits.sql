@@ -14,26 +14,15 @@ note     = "Lists tasks whose longest wait was longer than 10 ms, or whose waits
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-record_id = {}
 task_correlator = { label = "correlator" }
-application = { label = "application", screen = 1 }
-operator_id = { label = "user", screen = 3 }
+operator_id = { screen = 3 }
 task_start_utc = { label = "task start", screen = 3 }
-task_interval_start_utc = { label = "interval start", screen = 1 }
 latch_class = { label = "class", screen = 1 }
-latch_name = { label = "latch", screen = 2 }
-latch_class_waits = { label = "waits", screen = 1 }
-latch_class_wait_us = { label = "wait µs", screen = 1 }
-average_latch_wait_us = { label = "avg µs", screen = 2 }
+average_latch_wait_us = { screen = 2 }
 latch_class_longest_us = { label = "longest µs", screen = 1 }
-latch_share_pct = { label = "of MQ time %", screen = 1 }
-latch_wait_shifted = { label = "shifted" }
 latch_class_wait_raw_us = { label = "as recorded µs" }
 longest_latch_wait_us = { label = "longest of all µs" }
-longest_latch_class = { label = "its class" }
 longest_latch_holder = { label = "holder", screen = 2 }
-over_limit = { label = "over the limit" }
 ---*/
 SELECT
   lpar, qmgr, record_id, task_correlator, application, operator_id, task_start_utc, task_interval_start_utc, latch_class, latch_name,

@@ -9,18 +9,11 @@ dd       = ["LOCK"]
 note     = "More gets than releases are usual: one release can free many locks. Long units of work and large messages need many locks."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 qsg = { screen = 3 }
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
 lock_gets = { label = "lock gets", screen = 1 }
 lock_gets_held = { label = "already held", screen = 1 }
 lock_releases = { label = "releases", screen = 1 }
-lock_gets_per_s = { label = "gets/s", screen = 1 }
-held_pct = { label = "held %", screen = 1 }
-lock_growth = { label = "gets - releases", screen = 2 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, lock_gets, lock_gets_held, lock_releases, lock_gets_per_s, held_pct, lock_growth

@@ -11,55 +11,35 @@ drill_down = ["log/rate", "log/io", "log/checkpoints"]
 note     = "Writes and buffer waits count requests and control intervals of one log copy; write I/Os and CIs written count both copies. Before 9.0, checkpoints at log switches are not counted."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
 log_writes_wait = { label = "writes wait" }
 log_writes_nowait = { label = "writes no wait" }
 log_writes_force = { label = "writes force" }
-log_writes = { label = "writes", screen = 1 }
 log_buffer_waits = { label = "buffer waits", screen = 1 }
-log_buffer_wait_pct = { label = "buffer waits %" }
 log_reads_buffer = { label = "reads buffer" }
 log_reads_active = { label = "reads active" }
 log_reads_archive = { label = "archive reads", screen = 1 }
-log_reads = { label = "reads", screen = 1 }
-archive_read_pct = { label = "archive %" }
-read_write_ratio = { label = "reads/writes" }
 tape_contention_delays = { label = "tape delays" }
-reads_delayed_pct = { label = "delayed %" }
 bsds_accesses = { label = "BSDS" }
-cis_created = { label = "CIs created", screen = 1 }
+cis_created = { screen = 1 }
 log_buffer_write_calls = { label = "write calls" }
 archive_read_allocations = { label = "read allocs" }
 archive_write_allocations = { label = "archive allocs" }
 cis_offloaded = { label = "CIs offloaded", screen = 2 }
-offload_pct = { label = "offloaded %" }
-checkpoints = { label = "checkpoints", screen = 1 }
+offload_pct = { screen = 0 }
 log_reads_delayed = { label = "reads delayed" }
 lookahead_mounts_tried = { label = "mounts tried" }
 lookahead_mounts_ok = { label = "mounts ok" }
 log_suspends = { label = "suspends", screen = 3 }
 log_write_requests = { label = "write I/Os", screen = 2 }
 cis_written = { label = "CIs written", screen = 2 }
-cis_written_serially = { label = "CIs serially" }
-log_threshold_writes = { label = "threshold writes" }
-log_buffer_page_ins = { label = "page-ins", screen = 3 }
-new_logs_copy1 = { label = "new logs", screen = 2 }
-new_logs_copy2 = { label = "new logs copy 2" }
 compress_requests = { label = "compressions" }
 compress_failures = { label = "compress failures" }
 compress_bytes_in = { label = "compress bytes in" }
 compress_bytes_out = { label = "compress bytes out" }
-compression_pct = { label = "compressed %", screen = 3 }
 decompress_requests = { label = "decompressions" }
 decompress_failures = { label = "decompress failures" }
 decompress_bytes_in = { label = "decompress bytes in" }
 decompress_bytes_out = { label = "decompress bytes out" }
-log_closure_error = { label = "CI difference" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, log_writes_wait, log_writes_nowait, log_writes_force,

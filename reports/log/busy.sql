@@ -11,21 +11,10 @@ drill_down = ["log/io", "log/zhyperlink"]
 note     = "With dual logging the slower copy counts as I/O busy (unconfirmed). Do not judge by I/O busy alone: with zHyperLink it is near 0 even if the logger is saturated. The limit of 80 % is for display only."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
-logger_task_busy_pct = { label = "task busy %", screen = 1 }
-logger_io_busy_pct = { label = "I/O busy %", screen = 1 }
-logger_io_busy_by_io_time_pct = { label = "by I/O time %", screen = 2 }
-logger_spin_pct = { label = "spin %", screen = 1 }
+logger_task_busy_pct = { label = "task busy %" }
 logger_idle_us = { label = "idle µs" }
-copy1_io_us = { label = "copy 1 I/O µs", screen = 3 }
-copy2_io_us = { label = "copy 2 I/O µs", screen = 3 }
 zhl_sync_us = { label = "zHyperLink µs" }
-copy1_mib_per_s = { label = "copy 1 MiB/s", screen = 1 }
 io_share_of_busy_pct = { unit = "percent", label = "I/O share %", screen = 2, doc = "Share of the busy time that is I/O.", ratio = { numerator = "logger_io_busy_pct * interval_seconds", denominator = "logger_task_busy_pct * interval_seconds", scale = 100 } }
 other_busy_pct = { unit = "percent", label = "other %", screen = 2, doc = "Busy time that is neither I/O nor spinning.", over = "mean" }
 logger_reading = { unit = "text", label = "assessment", screen = 1, doc = "What the busy time indicates; for display only." }

@@ -10,21 +10,7 @@ site_input = ["logload"]
 note     = "Estimated LOGLOAD is empty if every checkpoint came from a log switch, and too low if an interval begins just after a checkpoint. Checkpoints at log switches are counted separately from 9.1.2 on."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-log_writes = { label = "writes", screen = 1 }
-checkpoints = { label = "checkpoints", screen = 1 }
-log_switch_checkpoints = { label = "of log switches", screen = 1 }
-minutes_per_checkpoint = { label = "min/checkpoint", screen = 2 }
-log_writes_per_checkpoint = { label = "writes/checkpoint", screen = 2, format = ",.0f" }
-estimated_logload = { label = "est. LOGLOAD", screen = 1, format = ",.0f" }
-new_logs_copy1 = { label = "new logs", screen = 2 }
 checkpoints_per_h = { unit = "per_h", label = "checkpoints/h", screen = 1, doc = "Checkpoints per hour at the rate of the interval.", over_time = "mean", across = "add" }
-checkpoint_pages = { label = "pages", screen = 2 }
 pages_per_checkpoint = { unit = "pages", label = "pages/checkpoint", screen = 2, format = ",.0f", doc = "Pages written per checkpoint.", ratio = { numerator = "checkpoint_pages", denominator = "checkpoints" } }
 logload_setting = { unit = "count", label = "LOGLOAD", screen = 1, doc = "LOGLOAD from the site file.", over_time = "last", across = "same" }
 mib_per_checkpoint = { unit = "mib", label = "MiB/checkpoint", screen = 1, doc = "New log data per checkpoint, which a restart reads forward.", ratio = { numerator = "q.log_mib_created", denominator = "q.checkpoints" } }

@@ -8,21 +8,8 @@ grain    = ["lpar", "qmgr", "interval_start_utc"]
 note     = "Commits are those of tasks with class 3 accounting; more than one commit per log write means that transactions share writes. The limits of 80 % and 16 pages are for display only."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-pages_per_log_io = { label = "pages/I/O", screen = 1 }
-rewritten_cis = { label = "rewritten CIs" }
-rewritten_pct = { label = "rewritten %", screen = 1 }
-cis_written_serially = { label = "CIs serially" }
-log_threshold_writes = { label = "threshold writes" }
 log_buffer_write_calls = { label = "write calls", screen = 3 }
-log_buffer_page_ins = { label = "page-ins", screen = 3 }
 threshold_share_pct = { unit = "percent", label = "threshold %", screen = 1, doc = "Share of the write calls that the buffer threshold caused.", ratio = { numerator = "log_threshold_writes", denominator = "log_buffer_write_calls", scale = 100 } }
-commits = { label = "commits", screen = 1 }
 commits_per_log_io = { unit = "ratio", label = "commits/I/O", screen = 1, format = ".2f", doc = "Commits that shared a log write, per copy.", ratio = { numerator = "CAST(c.commits AS DOUBLE) * q.log_copies", denominator = "q.log_write_requests" } }
 cis_per_commit = { unit = "ratio", label = "CIs/commit", screen = 1, format = ".2f", doc = "New control intervals per commit.", ratio = { numerator = "q.cis_created", denominator = "c.commits" } }
 cis_per_put = { unit = "ratio", label = "CIs/put", screen = 2, format = ".2f", doc = "New control intervals per MQPUT or MQPUT1.", ratio = { numerator = "q.cis_created", denominator = "m.total_puts" } }

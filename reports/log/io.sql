@@ -11,29 +11,14 @@ drill_down = ["log/longest_io"]
 note     = "Type 1: writes of one control interval; type 2: of several. After I/O is request time minus I/O time. With zHyperLink, the longest request may be shorter than the longest I/O."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-log_copy = { label = "copy", screen = 1 }
-io_type = { label = "type", screen = 1 }
 io_count = { label = "I/Os", screen = 1 }
 io_cis = { label = "CIs" }
-average_io_us = { label = "avg I/O µs", screen = 1 }
-average_after_io_us = { label = "after I/O µs", screen = 1 }
-pages_per_io = { label = "pages/I/O", screen = 1 }
-io_per_s = { label = "I/Os/s", screen = 2 }
-io_mib_per_s = { label = "MiB/s", screen = 2, format = ".2f" }
 io_longest_us = { label = "longest µs", screen = 1 }
 io_longest_at_utc = { label = "longest at", screen = 1 }
 io_longest_log = { label = "log", screen = 2 }
 request_longest_us = { label = "longest request µs" }
 request_longest_at_utc = { label = "request at" }
 request_longest_log = { label = "request log" }
-copy_ratio = { label = "copy 2/1", screen = 2, format = ".2f" }
-io_standard_deviation_us = { label = "std dev µs", screen = 3 }
 io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were active.", over = "mean" }
 ---*/
 SELECT

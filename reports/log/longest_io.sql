@@ -11,10 +11,6 @@ drill_down = ["log/io"]
 note     = "A few intervals above 2,000 µs are no reason to act. Act if they are frequent, if both copies are affected at the same time, or if it is always the same log data set. The limit is for display only."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-log_copy = { label = "copy", screen = 1 }
-io_type = { label = "type", screen = 1 }
 intervals = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with such I/Os.", over = "add" }
 longest_us = { unit = "us", label = "longest µs", screen = 1, doc = "Longest I/O.", over = "max" }
 longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "Time of the longest I/O." }

@@ -13,24 +13,14 @@ mq_since = "9.1.2"
 note     = "Only intervals with a log switch; other intervals have no information about the logs. MiB per switch is the log data of the interval only, which is too low if a log lasts longer than an interval. With ZHYLINK(YES), zHyperWrite is normally enabled even for logs that are not capable of it."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
 new_logs_copy1 = { label = "new logs copy 1", screen = 1 }
-new_logs_copy2 = { label = "new logs copy 2", screen = 1 }
-minutes_per_log_switch = { label = "min/switch", screen = 1 }
-mib_per_log_switch = { label = "MiB/switch", screen = 1, format = ",.0f" }
+new_logs_copy2 = { screen = 1 }
 new_logs_zhyperwrite_capable = { label = "zHyperWrite capable", screen = 2 }
 new_logs_zhyperwrite_enabled = { label = "zHyperWrite enabled", screen = 2 }
 new_logs_zhyperlink_capable = { label = "zHyperLink capable", screen = 2 }
 new_logs_zhyperlink_enabled = { label = "zHyperLink enabled", screen = 2 }
 new_logs_encrypted = { label = "encrypted", screen = 1 }
-cis_created = { label = "CIs created" }
 cis_offloaded = { label = "CIs offloaded" }
-offload_pct = { label = "offloaded %", screen = 1 }
 archive_write_allocations = { label = "archives", screen = 2 }
 zhyperwrite_unused = { unit = "flag", label = "zHyperWrite unused", screen = 3, doc = "More logs were capable of zHyperWrite than had it enabled." }
 zhyperlink_unused = { unit = "flag", label = "zHyperLink unused", screen = 3, doc = "More logs were capable of zHyperLink than had it enabled." }

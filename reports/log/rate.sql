@@ -12,26 +12,11 @@ site_input = ["active_log_mb", "archive_copies", "log_peak_mb_s", "metro_mirror"
 note     = "New data fills the active log and determines retention; it is written to each copy, and again if a page was not full. DASD load, minutes to fill and share of peak need facts from the site file."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-new_logs_copy1 = { label = "new logs", screen = 2 }
-new_logs_copy2 = { label = "new logs copy 2" }
-log_copies = { label = "copies", screen = 2 }
-cis_created = { label = "CIs created" }
 cis_written = { label = "CIs written" }
 log_write_requests = { label = "write I/Os" }
-log_created_mib_per_s = { label = "new MiB/s", screen = 1, format = ".2f" }
-copy1_mib_per_s = { label = "copy 1 MiB/s", screen = 1, format = ".2f" }
-copy2_mib_per_s = { label = "copy 2 MiB/s", screen = 1, format = ".2f" }
-log_written_mib_per_s = { label = "both MiB/s", screen = 2, format = ".2f" }
-dasd_mib_per_s = { label = "DASD MiB/s", screen = 2, format = ".2f" }
-pages_per_log_io = { label = "pages/I/O", screen = 1 }
-rewritten_cis = { label = "rewritten CIs" }
-rewritten_pct = { label = "rewritten %", screen = 2 }
+log_created_mib_per_s = { label = "new MiB/s", format = ".2f" }
+copy1_mib_per_s = { format = ".2f" }
+rewritten_pct = { screen = 2 }
 pages_written_per_s = { unit = "per_s", label = "pages/s", screen = 3, doc = "Control intervals written per second, all copies together.", over_time = "mean", across = "add" }
 write_requests_per_s = { unit = "per_s", label = "I/Os/s", screen = 3, doc = "Log write I/Os per second, all copies together.", over_time = "mean", across = "add" }
 mp1b_data_written_mib_per_s = { unit = "mib_per_s", label = "MP1B MB/s", format = ".0f", doc = "Log data written per second, truncated to a whole number as MP1B prints it.", over_time = "mean", across = "add" }
@@ -39,8 +24,6 @@ mp1b_pages_written_per_s = { unit = "per_s", label = "MP1B pages/s", format = ".
 mp1b_write_requests_per_s = { unit = "per_s", label = "MP1B requests/s", format = ".0f", doc = "Log write I/Os per second, truncated as MP1B prints it.", over_time = "mean", across = "add" }
 mp1b_pages_per_io = { unit = "pages", label = "MP1B pages/I/O", format = ".0f", doc = "Control intervals per write I/O, truncated as MP1B prints it.", ratio = { numerator = "floor(q.pages_per_log_io) * q.log_write_requests", denominator = "q.log_write_requests" } }
 log_bytes_per_put = { unit = "bytes", label = "bytes/put", screen = 2, format = ",.0f", doc = "New log data per MQPUT or MQPUT1, persistent or not.", ratio = { numerator = "q.cis_created * 4096", denominator = "m.total_puts" } }
-minutes_to_fill_one_log = { label = "min to fill a log", screen = 2 }
-share_of_log_peak_pct = { label = "of peak %", screen = 1 }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.new_logs_copy1, q.new_logs_copy2, q.log_copies,

@@ -8,32 +8,6 @@ grain    = ["lpar", "qmgr"]
 drill_down = ["log/checkpoints"]
 site_input = ["log_read_backward_mib_per_s", "log_read_forward_mib_per_s", "page_read_us"]
 note     = "This is an estimate, shown with its inputs. Parts that are not collected are empty; then only the minimum is known, not the worst case. Without a checkpoint in the data, all columns are empty. Read rates missing in the site file are assumed: 800 MiB/s forward, 450 backward and 140 µs per page; IBM also published 1200 MB/s backward on the same DASD, and 60 MB/s from archives. The plan restart_time shows the range."
-
-[columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-median_mib_per_checkpoint = { label = "usual MiB/checkpoint", screen = 2 }
-worst_mib_per_checkpoint = { label = "worst MiB/checkpoint", screen = 1 }
-phase2_s = { label = "since checkpoint s", screen = 2 }
-forward_mib = { label = "forward MiB", screen = 1 }
-forward_log_s = { label = "forward log s", screen = 2 }
-forward_pages_max = { label = "pages at most" }
-forward_pages_best_s = { label = "pages best s" }
-forward_pages_worst_s = { label = "pages worst s", screen = 1 }
-oldest_task_s = { label = "oldest task s", screen = 1 }
-backward_mib = { label = "backward MiB" }
-backward_s = { label = "backward s", screen = 2 }
-indexed_persistent_messages = { label = "indexed messages", screen = 2 }
-index_rebuild_s = { label = "index rebuild s", screen = 2 }
-restart_best_s = { label = "best s", screen = 1 }
-restart_at_least_s = { label = "at least s", screen = 1 }
-restart_worst_s = { label = "worst s", screen = 1 }
-restart_parts_unknown = { label = "unknown", screen = 1 }
-persistent_page_sets = { label = "page sets" }
-log_read_forward_mib_per_s = { label = "forward MiB/s", screen = 2 }
-log_read_backward_mib_per_s = { label = "backward MiB/s", screen = 3 }
-page_read_us = { label = "page read µs", screen = 3 }
-read_rates_assumed = { label = "assumed", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, median_mib_per_checkpoint, worst_mib_per_checkpoint, phase2_s, forward_mib, forward_log_s,

@@ -11,12 +11,6 @@ mq_since = "9.4.0"
 note     = "'At switch' counts asynchronous writes while a write token is obtained; the layout calls them writes while connected. Unconfirmed: the divisor per switch with dual logging, and the unit of the times (microseconds)."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
 new_logs_zhyperlink_capable = { label = "capable logs", screen = 2 }
 new_logs_zhyperlink_enabled = { label = "enabled logs", screen = 1 }
 zhl_requests_1ci = { label = "requests 1 CI" }
@@ -31,26 +25,12 @@ zhl_cis_async = { label = "CIs async" }
 zhl_switch_1ci = { label = "switch 1 CI" }
 zhl_switch_multi = { label = "switch multi" }
 zhl_switch_cis = { label = "switch CIs" }
-zhl_requests = { label = "requests", screen = 1 }
-zhl_sync = { label = "sync", screen = 2 }
-zhl_async = { label = "async", screen = 2 }
-zhl_switch = { label = "at switch", screen = 3 }
-zhl_sync_pct = { label = "sync %", screen = 1 }
-zhl_async_pct = { label = "async %" }
-zhl_async_pct_without_switch = { label = "async % less switch", screen = 2 }
 zhl_longest_1ci_us = { label = "longest 1 CI µs" }
 zhl_shortest_1ci_us = { label = "shortest 1 CI µs" }
 zhl_total_1ci_us = { label = "total 1 CI µs" }
-zhl_average_1ci_us = { label = "avg 1 CI µs", screen = 1 }
 zhl_longest_multi_us = { label = "longest multi µs" }
 zhl_shortest_multi_us = { label = "shortest multi µs" }
 zhl_total_multi_us = { label = "total multi µs" }
-zhl_average_multi_us = { label = "avg multi µs", screen = 1 }
-zhl_async_per_switch = { label = "async/switch", screen = 3 }
-zhl_pages_per_switch = { label = "pages/switch" }
-zhl_sync_us = { label = "sync µs" }
-logger_spin_pct = { label = "spin %", screen = 1 }
-new_logs_copy1 = { label = "new logs", screen = 2 }
 zhl_standard_deviation_us = { unit = "us", label = "std dev µs", doc = "Standard deviation of the zHyperLink write time of one control interval.", over = "max" }
 closure_1ci = { unit = "count", label = "open 1 CI", doc = "One-CI requests that were neither synchronous nor asynchronous.", over = "add" }
 closure_multi = { unit = "count", label = "open multi", doc = "Multi-CI requests that were neither synchronous nor asynchronous.", over = "add" }

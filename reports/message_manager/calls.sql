@@ -11,12 +11,6 @@ drill_down = ["data_manager/message_balance"]
 note     = "Counts requests, successful or not: gets include those that found no message. Gets through callbacks are not included. The calls are in the order of MP1B."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
 opens = { label = "opens", screen = 1 }
 closes = { label = "closes", screen = 1 }
 gets = { label = "gets", screen = 1 }
@@ -33,13 +27,6 @@ callbacks = { label = "callbacks", screen = 2 }
 controls = { label = "controls", screen = 2 }
 statuses = { label = "statuses" }
 publications = { label = "publications", screen = 2 }
-total_puts = { label = "all puts" }
-mqi_calls = { label = "MQI calls" }
-puts_per_s = { label = "puts/s", screen = 1 }
-gets_per_s = { label = "gets/s", screen = 1 }
-mqi_calls_per_s = { label = "calls/s", screen = 1 }
-put1_pct = { label = "put1 %", screen = 2 }
-opens_per_put = { label = "opens/put", screen = 2, format = ".2f" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, opens, closes, gets, puts, put1s, inquires, inquire_likes, sets,

@@ -10,13 +10,6 @@ mq_since = "9.4.3"
 note     = "The spans themselves go to other SMF records: only their counters are in 115. No record with spans is known, so what the counters of discarded contexts count is not confirmed."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-otel_tasks = { label = "tasks", screen = 1 }
 otel_producer_spans = { label = "producer spans", screen = 1 }
 otel_consumer_spans = { label = "consumer spans", screen = 1 }
 otel_put_propagated = { label = "put propagated" }
@@ -44,11 +37,6 @@ otel_task_wait_smf_us = { label = "task wait smf µs" }
 otel_bridge_spans = { label = "bridge spans" }
 otel_bridge_propagated = { label = "bridge propagated" }
 otel_bridge_discarded = { label = "bridge discarded" }
-otel_failures = { label = "failures", screen = 1 }
-otel_smf_wait_pct = { label = "SMF wait %", screen = 3 }
-otel_bad_contexts = { label = "bad contexts", screen = 3 }
-otel_bad_context_pct = { label = "bad context %", screen = 3 }
-otel_task_cpu_pct = { label = "task CPU %", screen = 1 }
 spans_per_call = { unit = "ratio", label = "spans/call", screen = 2, format = ".2f", doc = "Producer and consumer spans per MQPUT, MQPUT1 or MQGET.", ratio = { numerator = "otel_producer_spans + otel_consumer_spans", denominator = "total_puts + gets" } }
 span_loss_pct = { unit = "percent", label = "lost %", screen = 1, doc = "Share of the spans that failed or were dropped.", ratio = { numerator = "otel_spans_lost", denominator = "otel_spans_ok + otel_spans_lost", scale = 100 } }
 cpu_per_span_us = { unit = "us", label = "CPU µs/span", screen = 2, doc = "CPU time of the span emission tasks per span.", ratio = { numerator = "otel_task_cpu_us", denominator = "otel_spans_ok" } }

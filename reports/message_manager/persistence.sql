@@ -10,21 +10,10 @@ mq_since = "9.0.3"
 note     = "The planned log bytes per put are for planning, not a check: 1,000 bytes per message, 150 more for each page of a long one, without the 200 to 300 bytes of headers. Puts include publications."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
 persistent_puts = { label = "persistent puts", screen = 1 }
 nonpersistent_puts = { label = "nonpersistent puts", screen = 1 }
 persistent_put_bytes = { label = "persistent bytes", screen = 3 }
 nonpersistent_put_bytes = { label = "nonpersistent bytes", screen = 3 }
-persistent_put_pct = { label = "persistent %", screen = 1 }
-average_persistent_bytes = { label = "mean bytes, persistent", screen = 1, format = ",.0f" }
-average_nonpersistent_bytes = { label = "mean bytes, nonpersistent", screen = 2, format = ",.0f" }
-put_mib_per_s = { label = "put MiB/s", screen = 1 }
-log_created_mib_per_s = { label = "log MiB/s", screen = 1 }
 log_bytes_per_persistent_put = { unit = "bytes", label = "log bytes/put", screen = 1, format = ",.0f", doc = "New log data per persistent message put.", ratio = { numerator = "l.cis_created * 4096", denominator = "m.persistent_puts" } }
 expected_log_bytes_per_put = { unit = "bytes", label = "planned log bytes/put", screen = 2, format = ",.0f", doc = "Log data that a put and a get of a persistent message of this mean size take by IBM's planning formula, headers not included.", ratio = { numerator = "expected_log_bytes_per_put * persistent_puts", denominator = "persistent_puts" } }
 log_overhead_ratio = { unit = "ratio", label = "log/message", screen = 2, format = ".2f", doc = "New log data per byte of persistent messages put.", ratio = { numerator = "l.cis_created * 4096", denominator = "m.persistent_put_bytes" } }

@@ -8,16 +8,7 @@ drill_down = ["overview/versions", "overview/coverage"]
 note       = "Filled by mqstat compare A B and by mqstat report --baseline. Compares the last recorded value of each period. LOGLOAD, OUTBUFF and other settings that are not in SMF are not included."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 subject = { label = "subject", screen = 1 }
-setting = { label = "setting", screen = 1 }
-change = { label = "change", screen = 1 }
-before_value = { label = "before", screen = 1 }
-after_value = { label = "after", screen = 1 }
-setting_change_pct = { label = "change %", screen = 2, format = ".1f" }
-seen_since_local = { label = "seen since", screen = 1, format = "minute" }
-seen_last_local = { label = "last seen", screen = 1, format = "minute" }
 ---*/
 SELECT
   lpar, qmgr, nullif(subject, '') AS subject, nullif(setting, 'there') AS setting, change,

@@ -10,20 +10,7 @@ drill_down = ["overview/gaps"]
 note     = "A queue manager numbers its records by kind (QWHSISEQ) and over all kinds (QWHSWSEQ), from 1 at each start. What it wrote before the first or after the last number is not known. 115.5, 115.6, 115.7, 115.231 and 116.10 have no number: their intervals are compared with those of the others."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 run_number = { unit = "id", label = "run", screen = 2, doc = "Number of the run of the queue manager: a run begins with its start, or with the data." }
-counted_class = { label = "class", screen = 1 }
-first_number = { label = "from", screen = 1 }
-last_number = { label = "to", screen = 1 }
-records_seen = { label = "seen", screen = 1 }
-missing_numbers = { label = "missing", screen = 1 }
-damaged_records = { label = "damaged", screen = 1 }
-lost_records = { label = "lost", screen = 1 }
-repeated_numbers = { label = "repeated", screen = 1 }
-first_written_local = { label = "first written", screen = 2 }
-last_written_local = { label = "last written", screen = 2 }
-sequence_state = { label = "state", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr,

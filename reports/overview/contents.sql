@@ -8,21 +8,16 @@ drill_down = ["overview/coverage", "overview/gaps"]
 note     = "View other_record counts other SMF types, such as the dump header and trailer. Times are those of MQ records."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 qsg = { screen = 2 }
-qsg_from = { label = "qsg from" }
-mq_versions = { label = "levels", screen = 2 }
+qsg_from = { label = "qsg from", screen = 0 }
+mq_versions = { label = "levels" }
 record_class = { label = "class", screen = 1 }
-records = { label = "records", screen = 1 }
-bytes = { label = "bytes", screen = 1 }
-first_written_local = { from = "collection", label = "first written", screen = 1 }
-last_written_local = { from = "collection", label = "last written", screen = 1 }
-intervals_present = { label = "intervals", screen = 1 }
+first_written_local = { from = "collection", screen = 1 }
+last_written_local = { from = "collection", screen = 1 }
+intervals_present = { label = "intervals" }
 interval_shortest_s = { unit = "s", label = "shortest s", screen = 2, doc = "Shortest statistics interval of the queue manager.", over = "min" }
 interval_median_s = { unit = "s", label = "median s", screen = 2, doc = "Median statistics interval of the queue manager.", over = "none", why = "A median or percentile does not follow from those of the rows." }
 interval_longest_s = { unit = "s", label = "longest s", screen = 2, doc = "Longest statistics interval of the queue manager.", over = "max" }
-gmt_offset_minutes = { label = "GMT offset min" }
 share_of_bytes_pct = { unit = "percent", label = "bytes %", screen = 1, doc = "Share of the bytes of all MQ records.", over = "add" }
 ---*/
 WITH length AS (

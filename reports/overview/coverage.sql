@@ -11,24 +11,11 @@ drill_down = ["overview/gaps"]
 note     = "The sources disagree on which trace class writes 115.5, 115.6, 115.7 and 115.201: start classes 1, 2 and 3 together, and 4 and 5 explicitly."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 qsg = { screen = 3 }
 record_class = { from = "collection", label = "class", screen = 1 }
-present = { label = "present" }
-records = { label = "records", screen = 1 }
-intervals_expected = { label = "intervals expected", screen = 1 }
-intervals_present = { label = "intervals present", screen = 1 }
-presence_pct = { label = "present %", screen = 2 }
-first_written_local = { label = "first written", screen = 2 }
-last_written_local = { label = "last written", screen = 2 }
-expected_since = { label = "since", screen = 3 }
-applicable = { label = "applicable" }
-coverage_state = { label = "state", screen = 1 }
 members_collecting = { unit = "count", label = "members collecting", doc = "Queue managers of the group that have the class.", over_time = "same", across = "add", whole = ["qsg", "record_class"] }
 members_in_qsg = { unit = "count", label = "members in qsg", doc = "Queue managers of the group in the data.", over_time = "same", across = "add", whole = ["qsg"] }
 blind_reports = { unit = "count", label = "reports without data", screen = 2, doc = "Reports that need this class but do not have it.", over = "add" }
-command_to_collect = { label = "command to collect", screen = 1 }
 ---*/
 WITH
 need AS (

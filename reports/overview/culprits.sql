@@ -9,27 +9,11 @@ note       = "The work between the first and the last interval in breach, or of 
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-rule_id = { label = "rule", screen = 1 }
 severity = { label = "severity", screen = 3 }
-weight = { label = "weight" }
-distance = { label = "distance" }
-subject = { label = "subject", screen = 1 }
-first_seen_utc = { label = "first seen", screen = 3 }
-last_seen_utc = { label = "last seen" }
-work_role = { label = "role", screen = 1 }
-work_measure = { label = "work", screen = 1 }
+weight = { label = "weight", screen = 0 }
+distance = { label = "distance", format = "", screen = 0 }
+subject = { label = "subject" }
 work_remark = { label = "remark", screen = 1, doc = "Why no work is shown, or what the measure does not show." }
-work_missing = { label = "not shown because" }
-work_rank = { label = "rank", screen = 1 }
-base_name = { label = "queue", screen = 1 }
-application = { label = "application", screen = 1 }
-channel_name = { label = "channel" }
-work_others = { label = "others", screen = 2 }
-work_share_pct = { label = "share %", screen = 1 }
-work_value = { label = "value", screen = 2, format = ",.0f" }
-work_unit = { label = "unit", screen = 2 }
-put_coverage_pct = { label = "accounted puts %", screen = 2 }
 ---*/
 SELECT
   lpar, qmgr, rule_id, severity, weight, distance, subject, first_seen_utc, last_seen_utc, work_role, work_measure, coalesce(work_missing, work_remark) AS work_remark, work_missing, work_rank, base_name, application, channel_name,

@@ -10,10 +10,6 @@ drill_down = ["overview/contents"]
 note       = "Normally, up to two log writes are in progress when a record is written, and the times of a task may differ by 1 % of an interval. All counters in these records start at 0 in each interval, so no counter can be lower than its previous value."
 
 [columns]
-check_name = { label = "check", screen = 1 }
-items_checked = { label = "checked", screen = 1 }
-items_failed = { label = "failed", screen = 1 }
-worst_difference = { label = "worst difference", screen = 2, format = ".0f" }
 page_set_identity = { unit = "pages", label = "page set difference", over = "max", doc = "Largest difference between the pages of a page set and their parts." }
 log_closure = { unit = "count", label = "log copy difference", over = "max", doc = "Largest difference between control intervals written and those of the copies." }
 queue_block_closure = { unit = "count", label = "missing queue blocks", over = "add", doc = "Missing queue blocks of tasks." }

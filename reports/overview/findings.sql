@@ -8,28 +8,6 @@ dd       = ["MESSAGE", "CMESSAGE"]
 note     = "CMESSAGE contains the rules of the areas channel_initiator and channel."
 
 [columns]
-severity = { screen = 1 }
-weight = { screen = 1 }
-distance = { screen = 1, format = ",.2f" }
-outcome = { screen = 1 }
-rule_id = { label = "rule", screen = 1 }
-rule_name = { label = "name", screen = 3 }
-rule_area = { label = "area" }
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-subject = { screen = 1 }
-observed = { screen = 1, format = ".6g" }
-operator = { label = "operator" }
-limit_value = { label = "limit", screen = 1, format = ".6g" }
-limit_unit = { label = "unit", screen = 1 }
-limit_from = { label = "limit from" }
-intervals_checked = { label = "judged", screen = 2 }
-intervals_breached = { label = "in breach", screen = 2 }
-breached_pct = { label = "in breach %", screen = 2 }
-worst_interval_utc = { label = "worst interval", screen = 1 }
-advice = { label = "advice" }
-rule_source = { label = "source" }
-evidence_record_id = { label = "evidence record" }
 report_to_read = { unit = "text", label = "report", doc = "Report to read; null if there is no such report.", screen = 2 }
 ---*/
 SELECT

@@ -9,23 +9,11 @@ drill_down = ["overview/timeline"]
 note       = "Times are GMT, so a clock change does not appear as a gap. A 115.240 record shows a start of the queue manager; a short interval after a gap suggests one."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-previous_end_utc = { label = "previous end", screen = 1 }
-interval_start_utc = { screen = 1 }
 interval_end_utc = { screen = 3 }
 interval_seconds = { screen = 1 }
-gap_seconds = { label = "gap s", screen = 1 }
-median_interval_seconds = { label = "median s", screen = 2 }
 irregularity = { unit = "text", label = "what", screen = 1, doc = "Queue manager start, gap, overlap, short interval or long interval; null if the row only shows duplicates." }
 missing_intervals = { unit = "count", label = "missing", screen = 1, over = "add", doc = "Number of median intervals that fit into the gap." }
 duplicate_records = { unit = "count", label = "duplicates", screen = 1, over = "add", doc = "Records of the interval that repeat earlier records of the data." }
-records_115_1 = { label = "115.1" }
-records_115_2 = { label = "115.2" }
-records_115_215 = { label = "115.215" }
-records_115_201 = { label = "115.201" }
-records_115_231 = { label = "115.231" }
 ---*/
 WITH
 doubled AS (

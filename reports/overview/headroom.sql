@@ -10,29 +10,7 @@ site_input = ["log_peak_mb_s", "active_logs", "active_log_mb", "cf_entries", "cf
 note     = "Highest use of the period, without startup intervals and intervals below 10 seconds. The date has a range: early and late are the dates at the high and low end of the growth that the pairs of days show. Order: 1 is the limit that is reached first. No date: less than 14 days of data (rates 28), fewer than 7 days since a restart (storage), no steady growth, or beyond three times the observed days. The message rate of a queue or queue manager is not a limit here, because it depends on the machine and the message size, which SMF does not contain."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-limit_name = { label = "limit", screen = 1 }
 limit_subject = { label = "of", screen = 1 }
-headroom_state = { label = "state", screen = 1 }
-limit_place = { label = "order", screen = 1 }
-used_value = { label = "used", screen = 2, format = ",.1f" }
-limit_value = { label = "limit value", screen = 2, format = ",.0f" }
-growth_per_day = { label = "growth/day", screen = 2, format = ",.1f" }
-growth_per_day_low = { label = "least growth", format = ",.1f" }
-growth_per_day_high = { label = "most growth", format = ",.1f" }
-reach_date_early = { label = "early", screen = 2, format = "day" }
-reach_date = { label = "reached on", screen = 1, format = "day" }
-reach_date_late = { label = "late", screen = 2, format = "day" }
-reached_at_utc = { label = "reached at", screen = 3 }
-days_left = { label = "days left", screen = 2 }
-days_used = { label = "days", screen = 2 }
-days_needed = { label = "days needed" }
-limit_unit = { label = "unit", screen = 2 }
-used_share_pct = { label = "used %", screen = 1 }
-planning_share_pct = { label = "plan %", screen = 3 }
-headroom_pct = { label = "left %", screen = 3 }
-when_utc = { label = "peak at", screen = 3 }
 limit_ends_service = { label = "ends service" }
 limit_source = { label = "limit from", screen = 2 }
 limit_note = { label = "note", screen = 2 }

@@ -8,8 +8,6 @@ drill_down = ["overview/timeline"]
 note       = "Startup, suspect and very short intervals are excluded. If lower is worse (free buffers, idle adapters, free storage), the peak is the lowest value and the 95 % column is the 5th percentile. Near peak: within 10 % of it; empty if the figure is always 0."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 metric = { unit = "text", label = "metric", screen = 1, doc = "Name of a column of the timeline." }
 metric_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the metric." }
 peak_value = { unit = "number", label = "peak", screen = 1, format = ",.1f", doc = "Worst value of the metric.", over = "none", why = "Each row has a figure of its own." }

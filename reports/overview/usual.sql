@@ -8,20 +8,7 @@ drill_down = ["overview/timeline", "overview/peaks"]
 note       = "Filled by mqstat report --baseline. Shows one hour per figure: the one farthest out of its range. Each day has one value per hour. The range is around the median of the earlier days at the same hour of the week; with fewer than 4 such days, at the same hour of all days. It extends on both sides by the largest of 20 % of the median, what matters for the figure, and the spread of the days times 5, or more if few days are known."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-subject = { label = "subject", screen = 1 }
-metric = { label = "metric", screen = 1 }
-metric_unit = { label = "unit", screen = 2 }
 range_state = { unit = "text", label = "state", screen = 1, doc = "above, below, usual, or too little history." }
-usual_hour = { label = "hour", screen = 1 }
-usual_value = { label = "value", screen = 1, format = ",.2f" }
-usual_low = { label = "usual from", screen = 1, format = ",.2f" }
-usual_high = { label = "to", screen = 1, format = ",.2f" }
-usual_median = { label = "median", screen = 2, format = ",.2f" }
-usual_days = { label = "days", screen = 3 }
-usual_days_as_far = { label = "as far out", screen = 2 }
-usual_basis = { label = "range of", screen = 3 }
 hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were outside their range.", over = "max" }
 hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range.", over = "max" }
 times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", doc = "Distance from the median, as a multiple of half the usual range.", over = "none", why = "Each row has a figure of its own." }

@@ -8,21 +8,7 @@ drill_down = ["buffer_pool/usage", "log/busy", "smds/buffers", "channel_initiato
 note       = "The rules decide the state. The usual value is that of the same hour of the week on other days, if the data has at least four such intervals. Findings of severity info do not count as broken limits."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-rule_area = { label = "area", screen = 1 }
-area_status = { label = "state", screen = 1 }
-area_rules_judged = { label = "rules judged", screen = 2 }
-area_rules = { label = "of", screen = 2 }
 rule_id = { label = "decided by", screen = 1, doc = "The rule with the figure that decides: the worst breach, or the figure nearest to its limit." }
-subject = { label = "on", screen = 3 }
-measure = { label = "what" }
-observed = { label = "figure", screen = 3, format = ".6g" }
-limit_value = { label = "limit", screen = 3, format = ".6g" }
-limit_unit = { label = "unit of the limit" }
-worst_interval_utc = { label = "worst interval" }
-missing_classes = { label = "missing classes", screen = 2 }
-collect_command = { label = "collect with" }
 indicator = { unit = "text", label = "indicator", screen = 1, doc = "The figure that is compared with its usual value." }
 indicator_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the indicator." }
 window_value = { unit = "number", label = "worst", screen = 1, format = ",.1f", doc = "Worst value in the window.", over = "none", why = "Each row has a figure of its own." }
@@ -32,8 +18,6 @@ norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", doc =
 norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on.", over = "max" }
 times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value.", over = "max" }
 beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the usual intervals; null if there are no such intervals." }
-breaches = { label = "limits broken", screen = 2 }
-no_data_rules = { label = "rules without data" }
 ---*/
 WITH
 figure AS (

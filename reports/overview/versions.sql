@@ -10,8 +10,6 @@ drill_down = ["overview/coverage"]
 note       = "Sections that only IBM uses are excluded. Internal release 946 means 10.0; there the extended header contains the level."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 mq_version = { screen = 1 }
 header_release = { label = "header release", screen = 2 }
 structure = { from = "section", label = "structure", screen = 1, null = "unknown" }
@@ -20,7 +18,6 @@ section_bytes_known = { label = "known bytes", screen = 1 }
 sections = { label = "sections", screen = 1 }
 first_seen_local = { unit = "ts_local", kind = "clock", label = "first seen", screen = 1, over = "min", doc = "Time of the first record with such sections." }
 last_seen_local = { unit = "ts_local", kind = "clock", label = "last seen", screen = 2, over = "max", doc = "Time of the last record with such sections." }
-columns_absent = { label = "columns absent", screen = 1 }
 semantics_note = { unit = "text", label = "what it means", screen = 2, doc = "What this level counts differently from later levels." }
 ---*/
 WITH

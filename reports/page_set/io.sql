@@ -12,33 +12,13 @@ mq_since = "9.0.0"
 note     = "Page sets without I/O in the interval are excluded. Times of deferred writes overlap, up to 64 at once: they give an average, not a data rate."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-page_set_id = { label = "page set", screen = 1 }
-pool_id = { label = "pool", screen = 1 }
 deferred_write_ios = { label = "deferred writes", screen = 1 }
 deferred_write_pages = { label = "pages", screen = 3 }
-average_deferred_write_us = { label = "deferred µs", screen = 1 }
-pages_per_deferred_write = { label = "pages/write", screen = 2 }
 immediate_write_ios = { label = "immediate writes", screen = 1 }
 immediate_write_pages = { label = "immediate pages" }
-average_immediate_write_us = { label = "immediate µs", screen = 1 }
-pages_per_immediate_write = { label = "pages/immediate write" }
 read_ios = { label = "reads", screen = 1 }
-read_pages = { label = "pages read", screen = 3 }
-average_read_us = { label = "read µs", screen = 1 }
-pages_per_read = { label = "pages/read" }
 checkpoint_pages = { label = "at checkpoints", screen = 2 }
-pages_written_outside_checkpoint = { label = "outside checkpoints", screen = 1 }
-page_set_io_count = { label = "I/Os" }
-page_set_io_count_per_s = { label = "I/Os per s", screen = 2 }
-page_set_mib_per_s = { label = "MiB/s", screen = 2 }
-deferred_writes_at_once = { label = "at once" }
-stripes = { label = "stripes" }
-encrypted = { label = "encrypted", screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, page_set_id, pool_id, deferred_write_ios, deferred_write_pages,

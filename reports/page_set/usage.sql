@@ -11,30 +11,13 @@ mq_since = "9.0.0"
 note     = "Sizes are those at the end of the interval. MP1B truncates the size to whole MB. Page set 0 holds object definitions: its pages count as persistent."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-page_set_id = { label = "page set", screen = 1 }
-pool_id = { label = "pool", screen = 2 }
+pool_id = { screen = 2 }
 total_pages = { label = "pages", screen = 1 }
-page_set_mib = { label = "MiB", screen = 3, format = ",.1f" }
 unused_pages = { label = "unused" }
-used_pages = { label = "used", screen = 1 }
-used_pct = { label = "used %", screen = 1 }
 persistent_pages = { label = "persistent", screen = 1 }
 nonpersistent_pages = { label = "nonpersistent", screen = 2 }
-identity_error_pages = { label = "unexplained" }
-full_count = { label = "full", screen = 1 }
-grown_pages = { label = "grown", screen = 1 }
-expansions = { label = "expansions" }
 expansion_flag = { label = "flag EXPF" }
-expansion_method = { label = "expansion", screen = 1 }
 status = { label = "status", screen = 2 }
-stripes = { label = "stripes" }
-encrypted = { label = "encrypted", screen = 3 }
-percent_of_64_gib = { label = "of 64 GB %", screen = 2 }
 put_cursor_high = { label = "put cursor" }
 ---*/
 SELECT

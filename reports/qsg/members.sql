@@ -10,10 +10,6 @@ note     = "A row without a queue manager is the total of the group. A member wh
 
 [columns]
 qsg = { screen = 1 }
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg_from = { label = "group from", screen = 3 }
-mq_versions = { label = "level", screen = 2 }
 puts = { label = "puts", screen = 1, doc = "MQPUT and MQPUT1 requests." }
 share_of_puts_pct = { unit = "percent", label = "of puts %", screen = 1, doc = "Puts as a share of those of the group.", ratio = { numerator = "puts", denominator = "sum(puts) OVER (PARTITION BY group_key, qmgr IS NULL)", scale = 100, whole = ["qsg"] } }
 gets = { label = "gets", screen = 1 }
@@ -21,8 +17,6 @@ shared_puts = { unit = "count", label = "shared puts", screen = 2, doc = "Messag
 shared_gets = { unit = "count", label = "shared gets", screen = 2, doc = "Messages got from shared queues.", over = "add" }
 cross_member_pct = { unit = "percent", label = "cross-member %", screen = 3, doc = "Messages put to shared queues beyond those that the same member got from them, as a share of the messages put.", ratio = { numerator = "cross_puts", denominator = "shared_puts", scale = 100 } }
 cf_calls = { label = "CF calls", screen = 1, doc = "Calls to CF structures." }
-average_single_us = { label = "avg single µs", screen = 1 }
-log_mib_created = { label = "log MiB", screen = 1 }
 share_of_log_pct = { unit = "percent", label = "of log %", screen = 3, doc = "New log data as a share of that of the group.", ratio = { numerator = "log_mib_created", denominator = "sum(log_mib_created) OVER (PARTITION BY group_key, qmgr IS NULL)", scale = 100, whole = ["qsg"] } }
 peak_active_channels = { unit = "count", label = "channels", screen = 1, doc = "Highest number of active channels; in the total, the sum of these peaks.", over_time = "max", across = "add" }
 share_of_channels_pct = { unit = "percent", label = "of channels %", doc = "Peak of active channels as a share of the sum of the peaks.", ratio = { numerator = "peak_active_channels", denominator = "sum(peak_active_channels) OVER (PARTITION BY group_key, qmgr IS NULL)", scale = 100, whole = ["qsg"] } }

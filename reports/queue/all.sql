@@ -13,64 +13,32 @@ note       = "Names are base names: an alias counts for its queue, and the gener
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 row_kind = { unit = "text", kind = "key", label = "row", screen = 2, doc = "'queue', or 'not accounted' for the calls that statistics count and accounting does not show." }
-base_name = { label = "queue", screen = 1 }
-queue_names = { label = "queues" }
-attention = { label = "marks", screen = 1 }
-page_set_id = { label = "page set", screen = 3 }
 pool_id = { label = "pool", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
 index_type = { label = "index", screen = 3 }
-is_shared = { label = "shared" }
-queue_records = { label = "blocks" }
-applications = { label = "applications", screen = 2 }
-putting_applications = { label = "putting" }
-getting_applications = { label = "getting" }
+is_shared = { screen = 0 }
+queue_records = { screen = 0 }
 opens = { from = "queue_total", label = "opens", screen = 1 }
-open_et_us = { label = "open µs" }
-open_cpu_us = { label = "open CPU µs" }
 closes = { from = "queue_total", label = "closes" }
-close_et_us = { label = "close µs" }
-close_cpu_us = { label = "close CPU µs" }
 gets = { from = "queue_total", label = "gets", screen = 1 }
-get_et_us = { label = "get µs" }
-get_cpu_us = { label = "get CPU µs" }
-valid_gets = { label = "valid gets", screen = 1 }
 browses_any = { label = "browses any" }
 browses_specific = { label = "browses specific" }
 gets_any = { label = "gets any" }
 gets_specific = { label = "gets specific" }
-get_bytes = { label = "get bytes" }
 get_page_set_reads = { label = "read from page set", screen = 2 }
 get_page_set_us = { label = "page set read µs" }
-persistent_gets = { label = "persistent gets" }
 messages_skipped = { label = "skipped", screen = 2 }
 expired_messages = { label = "expired", screen = 2 }
 puts = { from = "queue_total", label = "puts", screen = 1 }
-put_et_us = { label = "put µs" }
-put_cpu_us = { label = "put CPU µs" }
 average_put_et_us = { unit = "us", label = "avg put µs", doc = "Mean elapsed time of an MQPUT.", ratio = { numerator = "put_et_us", denominator = "puts" } }
 average_put_cpu_us = { unit = "us", label = "avg put CPU µs", doc = "Mean CPU time of an MQPUT.", ratio = { numerator = "put_cpu_us", denominator = "puts" } }
 put1s = { from = "queue_total", label = "put1s", screen = 1 }
-put1_et_us = { label = "put1 µs" }
-put1_cpu_us = { label = "put1 CPU µs" }
-valid_puts = { label = "valid puts" }
-put_bytes = { label = "put bytes" }
-puts_to_waiting_getter = { label = "puts to a waiting getter" }
-mqputs_to_waiting_getter = { label = "MQPUTs to a waiting getter" }
-mqput1s_to_waiting_getter = { label = "MQPUT1s to a waiting getter" }
-generated_messages = { label = "generated" }
-persistent_mqputs = { label = "persistent MQPUTs" }
-persistent_mqput1s = { label = "persistent MQPUT1s" }
-depth_high = { label = "highest depth", screen = 1 }
+valid_puts = { screen = 0 }
 time_on_queue_high_us = { label = "longest on queue µs", screen = 2 }
-time_on_queue_low_us = { label = "shortest on queue µs" }
 inquires = { from = "queue_total", label = "inquires" }
 sets = { from = "queue_total", label = "sets" }
 streamed_messages = { label = "streamed" }
-queue_mq_et_us = { label = "elapsed µs" }
-queue_mq_cpu_us = { label = "CPU µs", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, 'queue' AS row_kind, base_name, queue_names, attention, page_set_id, pool_id, cf_structure, index_type, is_shared, queue_records,

@@ -11,10 +11,7 @@ note       = "Names are base names; the generated part of the names of dynamic q
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 row_kind = { unit = "text", kind = "key", label = "row", screen = 1, doc = "'queue', 'calls without a queue' (commit, backout, MQSUB and others, which accounting counts per task), or why class 3 accounting attributes CPU time of class 1 to no application." }
-base_name = { label = "queue", screen = 1 }
-queue_mq_cpu_us = { label = "CPU µs", screen = 1 }
 share_of_cpu_pct = { unit = "percent", label = "of CPU %", screen = 1, doc = "Share of the CPU time of all rows of the queue manager.", ratio = { numerator = "queue_mq_cpu_us", denominator = "sum(queue_mq_cpu_us) OVER (PARTITION BY lpar, qmgr)", scale = 100, whole = ["lpar", "qmgr"] } }
 messages = { unit = "count", label = "messages", screen = 1, over = "add", doc = "Puts and gets that moved a message." }
 cpu_per_message_us = { why = "Messages of queues, not of tasks.", label = "CPU µs/message", screen = 1, doc = "CPU time per put or get that moved a message.", ratio = { numerator = "queue_mq_cpu_us", denominator = "messages" } }
@@ -22,15 +19,13 @@ get_cpu_per_valid_get_us = { unit = "us", label = "get CPU µs/valid get", scree
 put_cpu_per_valid_put_us = { unit = "us", label = "put CPU µs/valid put", screen = 2, doc = "CPU time of MQPUT and MQPUT1 per message put.", ratio = { numerator = "put_cpu_us + put1_cpu_us", denominator = "valid_puts" } }
 open_close_cpu_us = { unit = "us", label = "open, close CPU µs", screen = 2, over = "add", doc = "CPU time of opens and closes." }
 open_close_share_pct = { unit = "percent", label = "open, close %", screen = 3, doc = "Opens and closes as a share of the CPU time of the calls on the queue.", ratio = { numerator = "open_close_cpu_us", denominator = "queue_mq_cpu_us", scale = 100 } }
-get_cpu_us = { label = "get CPU µs", screen = 3 }
-put_cpu_us = { label = "put CPU µs", screen = 3 }
-put1_cpu_us = { label = "put1 CPU µs" }
+get_cpu_us = { screen = 3 }
+put_cpu_us = { screen = 3 }
 inquire_cpu_us = { label = "inquire CPU µs" }
 set_cpu_us = { label = "set CPU µs" }
 callback_cpu_us = { label = "callback CPU µs" }
-topic_srb_us = { label = "topic SRB µs" }
+topic_srb_us = { label = "topic SRB µs", screen = 0 }
 average_put_bytes = { unit = "bytes", label = "avg put bytes", doc = "Mean size of the messages put.", ratio = { numerator = "put_bytes", denominator = "valid_puts" } }
-top_application = { label = "most CPU by", screen = 1 }
 ---*/
 WITH work AS (
   SELECT

@@ -13,22 +13,14 @@ note       = "Names are base names; the generated part of the names of dynamic q
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 queue = { unit = "text", kind = "key", label = "queue", screen = 1, doc = "Queue name." }
-queue_kind = { label = "kind", screen = 3 }
 expired_messages = { from = "queue_statistics_total", label = "expired", screen = 1 }
-messages_put = { label = "puts", screen = 2 }
-destructive_gets = { label = "gets", screen = 2 }
+messages_put = { screen = 2 }
+destructive_gets = { screen = 2 }
 accounting_puts = { unit = "count", label = "accounted puts", over = "add", doc = "MQPUT and MQPUT1 calls in accounting." }
-shared_queue = { label = "shared" }
+shared_queue = { screen = 0 }
 expired_pct = { unit = "percent", label = "expired %", screen = 2, doc = "Messages expired, per hundred put.", ratio = { numerator = "expired_messages", denominator = "messages_put", scale = 100 } }
-depth_last = { label = "depth", screen = 1 }
 depth_high = { from = "queue_statistics_total", label = "highest depth", screen = 2 }
-oldest_message_s = { label = "oldest message s", screen = 1 }
-seconds_since_last_get = { label = "since last get s", screen = 3 }
-never_got = { label = "never got", screen = 3 }
-no_reader_intervals = { label = "no reader", screen = 3 }
-uncommitted_intervals = { label = "uncommitted" }
 rolled_back_puts = { label = "puts rolled back", screen = 2 }
 rolled_back_gets = { label = "gets rolled back", screen = 1 }
 gets_truncated = { label = "truncated" }

@@ -12,25 +12,13 @@ note       = "Names are base names; the generated part of the names of dynamic q
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
-is_shared = { label = "shared", screen = 3 }
 cf_structure = { from = "queue_total", label = "structure" }
-valid_puts = { label = "valid puts", screen = 1 }
-valid_gets = { label = "valid gets", screen = 1 }
 flow = { unit = "text", label = "flow", screen = 1, doc = "puts only, gets only, or uneven: puts and gets differ by more than a fifth." }
 gets_other_members = { unit = "count", label = "gets elsewhere", screen = 3, over = "same", doc = "Gets from the shared queue on other members of the group." }
 puts_other_members = { unit = "count", label = "puts elsewhere", screen = 3, over = "same", doc = "Puts to the shared queue on other members of the group." }
 expired_messages = { from = "queue_total", label = "expired", screen = 2 }
-statistics_gets = { label = "all gets", screen = 2 }
-statistics_puts = { label = "all puts", screen = 2 }
-no_accounting = { label = "accounting off" }
-queue_kind = { label = "kind", screen = 3 }
-depth_last = { label = "depth", screen = 1 }
-depth_low = { label = "lowest depth" }
-depth_high = { from = "queue_total", label = "highest depth", screen = 2 }
-oldest_message_s = { label = "oldest message s", screen = 2 }
-input_handles_high = { label = "highest input handles" }
+depth_high = { from = "queue_total", screen = 2 }
+oldest_message_s = { screen = 2 }
 explanation = { unit = "text", label = "explanation", screen = 1, doc = "What explains the difference, or what to check." }
 ---*/
 WITH

@@ -12,33 +12,12 @@ note       = "Savings are estimates: the parts may overlap and must not be charg
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
-application = { label = "application", screen = 1 }
-connection_type_name = { label = "connection", screen = 3 }
-gets = { label = "gets", screen = 1 }
-valid_gets = { label = "valid gets", screen = 2 }
-gets_without_message = { label = "empty gets", screen = 1 }
-gets_per_valid_get = { label = "gets/valid get", screen = 1 }
-valid_get_pct = { label = "valid %", screen = 3 }
-get_errors = { label = "get errors" }
-average_get_cpu_us = { label = "avg get CPU µs", screen = 2 }
-empty_get_cpu_s = { label = "empty gets CPU s", screen = 1, format = ".3f" }
-baseline_get_cpu_us = { label = "baseline CPU µs" }
 messages_skipped = { label = "skipped", screen = 2 }
-scan_cpu_s = { label = "scans CPU s", screen = 1, format = ".3f" }
-open_close_cpu_s = { label = "opens CPU s", screen = 1, format = ".3f" }
-put1_extra_cpu_s = { label = "put1s CPU s", screen = 1, format = ".3f" }
-waste_cpu_s = { label = "waste CPU s", screen = 1, format = ".3f" }
-waste_share_pct = { label = "of its CPU %", screen = 2 }
 gets_no_message = { label = "no message", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
 get_wait_redrives = { label = "redrives", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
 get_wait_failures = { label = "wait failures", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
 gets_truncated = { label = "truncated", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], why = "The figure is of the queue: all its applications have the same." }
-input_handles_high = { label = "highest input handles" }
 waiter_cpu_s = { unit = "s", label = "waiters CPU s", over_time = "same", across = "add", whole = ["lpar", "qmgr", "base_name"], format = ".3f", doc = "CPU time of redriven waiting gets of the queue, at the published 1 µs each." }
-ams_waste_cpu_s = { label = "AMS CPU s", format = ".3f" }
-put_coverage_pct = { label = "accounted puts %", screen = 3 }
 ---*/
 SELECT
   w.lpar, w.qmgr, w.base_name, w.application, w.connection_type_name, w.gets, w.valid_gets, w.gets_without_message, w.gets_per_valid_get,

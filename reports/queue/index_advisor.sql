@@ -12,35 +12,15 @@ note       = "A get by message id or correlation id on a private queue without a
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
-application = { label = "application", screen = 1 }
-connection_type_name = { label = "connection" }
-is_shared = { label = "shared", screen = 3 }
-queue_disposition = { label = "disposition" }
+connection_type_name = { screen = 0 }
 index_type = { label = "index", screen = 1 }
-gets = { label = "gets", screen = 1 }
-valid_gets = { label = "valid gets", screen = 3 }
-get_errors = { label = "get errors" }
-get_bytes = { label = "get bytes" }
-specific_gets = { label = "specific gets", screen = 2 }
-any_gets = { label = "any gets", screen = 3 }
-browses = { label = "browses" }
+browses = { screen = 0 }
 messages_skipped = { label = "skipped", screen = 1 }
 pages_skipped = { label = "pages skipped" }
-skipped_per_get = { label = "skipped/get", screen = 1 }
-average_get_cpu_us = { label = "avg get CPU µs", screen = 1 }
-cpu_per_skip_us = { label = "CPU µs/skip", format = ".3f" }
-max_gets_per_s_one_task = { label = "max gets/s one task", screen = 2 }
 selector_opens = { label = "selectors", screen = 2 }
 selector_length = { label = "selector bytes" }
-readlist_per_move = { label = "list reads/move", screen = 3 }
 depth_high = { label = "highest depth", screen = 2 }
-scan_cpu_s = { label = "scan CPU s", screen = 1, format = ".3f" }
-expected_get_cpu_us = { label = "expected CPU µs" }
-advice_text = { label = "advice", screen = 1 }
 command_text = { unit = "text", label = "command", doc = "MQSC command that defines an index. Take the type that the application matches on." }
-put_coverage_pct = { label = "accounted puts %", screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, base_name, application, connection_type_name, is_shared, queue_disposition, index_type, gets, valid_gets, get_errors, get_bytes,

@@ -11,21 +11,12 @@ note       = "Names are base names; the generated part of the names of dynamic q
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
-queue_records = { label = "blocks", screen = 3 }
-page_set_id = { label = "page set", screen = 1 }
+page_set_id = { screen = 1 }
 pool_id = { label = "pool", screen = 1 }
 put_mib = { unit = "mib", label = "put MiB", screen = 1, over = "add", doc = "Message data put." }
 get_mib = { unit = "mib", label = "got MiB", screen = 1, over = "add", doc = "Message data got." }
-attention = { label = "marks", screen = 1 }
-valid_puts = { label = "valid puts", screen = 1 }
-valid_gets = { label = "valid gets", screen = 1 }
 get_page_set_reads = { label = "read from page set", screen = 1 }
-depth_high = { label = "highest depth", screen = 1 }
 messages_skipped = { label = "skipped", screen = 2 }
-queue_mq_cpu_us = { label = "CPU µs", screen = 1 }
-put_coverage_pct = { label = "accounted puts %", screen = 3 }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.base_name, q.queue_records, q.page_set_id, q.pool_id, q.put_bytes / 1048576 AS put_mib, q.get_bytes / 1048576 AS get_mib,

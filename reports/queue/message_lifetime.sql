@@ -10,23 +10,6 @@ note       = "Names are base names; the generated part of the names of dynamic q
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
-page_set_id = { label = "page set", screen = 3 }
-pool_id = { label = "pool", screen = 2 }
-messages_got = { label = "messages got", screen = 1 }
-average_time_on_queue_us = { label = "avg on queue µs" }
-average_time_on_queue_s = { label = "avg on queue s", screen = 1, format = ".3f" }
-longest_time_on_queue_s = { label = "longest s", screen = 1, format = ".3f" }
-shortest_time_on_queue_us = { label = "shortest µs" }
-longest_time_task = { label = "longest got by", screen = 1 }
-longest_time_seen_utc = { label = "longest seen", screen = 3 }
-queue_time_short_us = { label = "recent avg µs", screen = 2 }
-queue_time_long_us = { label = "long-term avg µs" }
-oldest_message_s = { label = "oldest message s", screen = 1 }
-minutes_per_checkpoint = { label = "checkpoint min", screen = 2 }
-lifetime_class = { label = "class", screen = 1 }
-mixed_pool = { label = "mixed pool", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, base_name, page_set_id, pool_id, messages_got, average_time_on_queue_us, average_time_on_queue_s, longest_time_on_queue_s,

@@ -11,27 +11,12 @@ note       = "Names are base names; the generated part of the names of dynamic q
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
-application = { label = "application", screen = 1 }
 connection_type_name = { label = "connection", screen = 3 }
 opens = { label = "opens", screen = 1 }
 closes = { label = "closes" }
 puts = { label = "puts", screen = 2 }
 put1s = { label = "put1s", screen = 1 }
 gets = { label = "gets", screen = 2 }
-messages = { label = "messages", screen = 1 }
-messages_per_open = { label = "messages/open", screen = 1 }
-put1_pct = { label = "put1 %", screen = 3 }
-average_open_cpu_us = { label = "avg open CPU µs", screen = 2 }
-average_close_cpu_us = { label = "avg close CPU µs" }
-open_close_cpu_s = { label = "open, close CPU s", screen = 2, format = ".3f" }
-average_put1_cpu_us = { label = "avg put1 CPU µs", screen = 3 }
-average_put_cpu_us = { label = "avg put CPU µs", screen = 3 }
-open_saving_cpu_s = { label = "saving CPU s", screen = 1, format = ".3f" }
-open_handles = { label = "handles" }
-queues_open_per_task = { label = "queues/task" }
-pattern = { label = "pattern", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, base_name, application, connection_type_name, opens, closes, puts, put1s, gets, messages, messages_per_open, put1_pct,

@@ -14,43 +14,18 @@ note       = "Names are base names; the generated part of the names of dynamic q
 
 [columns]
 qsg = { screen = 1 }
-base_name = { label = "queue", screen = 1 }
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 cf_structure = { label = "structure", screen = 1 }
 put_mib = { unit = "mib", label = "put MiB", screen = 1, over = "add", doc = "Message data put." }
 get_mib = { unit = "mib", label = "got MiB", screen = 1, over = "add", doc = "Message data got." }
-attention = { label = "marks", screen = 1 }
-valid_puts = { label = "valid puts", screen = 1 }
-valid_gets = { label = "valid gets", screen = 1 }
-depth_high = { label = "highest depth", screen = 1 }
 opens = { label = "opens" }
-open_et_us = { label = "open µs" }
-open_cpu_us = { label = "open CPU µs" }
 closes = { label = "closes" }
-close_et_us = { label = "close µs" }
-close_cpu_us = { label = "close CPU µs" }
 gets = { label = "gets" }
-get_et_us = { label = "get µs" }
-get_cpu_us = { label = "get CPU µs" }
-get_bytes = { label = "get bytes" }
-persistent_gets = { label = "persistent gets" }
 messages_skipped = { label = "skipped" }
 expired_messages = { label = "expired" }
 puts = { label = "puts" }
-put_et_us = { label = "put µs" }
-put_cpu_us = { label = "put CPU µs" }
 put1s = { label = "put1s" }
-put1_et_us = { label = "put1 µs" }
-put1_cpu_us = { label = "put1 CPU µs" }
-put_bytes = { label = "put bytes" }
-mqputs_to_waiting_getter = { label = "MQPUTs to a waiting getter" }
-mqput1s_to_waiting_getter = { label = "MQPUT1s to a waiting getter" }
-generated_messages = { label = "generated" }
-persistent_mqputs = { label = "persistent MQPUTs" }
-persistent_mqput1s = { label = "persistent MQPUT1s" }
 time_on_queue_high_us = { label = "longest on queue µs", screen = 3 }
-time_on_queue_low_us = { label = "shortest on queue µs" }
 inquires = { label = "inquires" }
 sets = { label = "sets" }
 igq_puts = { label = "intra-group puts", screen = 2 }

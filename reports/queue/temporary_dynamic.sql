@@ -11,25 +11,8 @@ note       = "Queues, messages and times are those of the tasks that created the
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-application = { label = "application", screen = 1 }
 connection_type_name = { label = "connection", screen = 3 }
-model_queue = { label = "model queue", screen = 1 }
-temporary_queues = { label = "queues", screen = 1 }
-temporary_queues_per_min = { label = "queues/min", screen = 1 }
-messages = { label = "messages", screen = 1 }
-messages_per_queue = { label = "messages/queue", screen = 1 }
 opens = { label = "opens", screen = 2 }
-average_open_et_us = { label = "avg open µs", screen = 1 }
-average_open_cpu_us = { label = "avg open CPU µs", screen = 1 }
-average_open_suspend_us = { label = "avg open suspended µs", screen = 2 }
-open_suspend_share_pct = { label = "suspended %", screen = 2 }
-close_cpu_us = { label = "close CPU µs" }
-queue_mq_cpu_s = { label = "CPU s", screen = 2, format = ".3f" }
-extra_cpu_s = { label = "extra CPU s", screen = 1, format = ".3f" }
-page_set_0_logs = { label = "page set 0 logs", screen = 3 }
-shared = { label = "shared", screen = 3 }
-managed_subscription = { label = "subscription", screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, application, connection_type_name, model_queue, temporary_queues, temporary_queues_per_min, messages, messages_per_queue, opens,

@@ -14,27 +14,13 @@ note     = "Depth, handles, times and the uncommitted flag are values at the end
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-queue = { label = "queue", screen = 1 }
-queue_kind = { label = "kind", screen = 3 }
-shared_queue = { label = "shared", screen = 3 }
-page_set_id = { label = "page set", screen = 3 }
-pool_id = { label = "pool", screen = 3 }
-cf_structure = { label = "structure", screen = 3 }
-partial_record = { label = "partial" }
-depth = { label = "depth", screen = 1 }
 depth_high = { label = "high", screen = 1 }
 depth_low = { label = "low", screen = 1 }
-input_handles = { label = "input handles", screen = 1 }
-output_handles = { label = "output handles", screen = 2 }
 input_handles_high = { label = "input high" }
 input_handles_low = { label = "input low" }
 output_handles_high = { label = "output high" }
 output_handles_low = { label = "output low" }
-oldest_message_s = { label = "oldest s", screen = 1 }
+oldest_message_s = { label = "oldest s" }
 queue_time_short_us = { label = "recent time µs", screen = 3 }
 queue_time_long_us = { label = "long-term time µs", screen = 3 }
 last_put_utc = { label = "last put", screen = 3 }
@@ -44,28 +30,15 @@ opens = { label = "opens", screen = 2 }
 closes = { label = "closes" }
 inquires = { label = "inquires" }
 sets = { label = "sets" }
-messages_put = { label = "puts", screen = 1 }
-puts = { label = "MQPUTs" }
-put1s = { label = "MQPUT1s" }
-destructive_gets = { label = "gets", screen = 1 }
 browses = { label = "browses", screen = 2 }
-put_bytes = { label = "put bytes" }
-get_bytes = { label = "get bytes" }
-browse_bytes = { label = "browse bytes" }
 expired_messages = { label = "expired", screen = 2 }
 rolled_back_puts = { label = "puts rolled back" }
 rolled_back_gets = { label = "gets rolled back", screen = 3 }
 put_failures = { label = "put failures", screen = 2 }
-put1_failures = { label = "MQPUT1 failures" }
 get_failures = { label = "get failures", screen = 2 }
-browse_failures = { label = "browse failures" }
 streamed_messages = { label = "streamed" }
-put_get_balance = { label = "balance", screen = 3 }
-net_depth_per_s = { label = "growth/s" }
-persistent_put_pct = { label = "persistent %", screen = 3 }
-opens_per_put = { label = "opens/put" }
-rollback_pct = { label = "rolled back %" }
-waiting_getter_pct = { label = "waiting getter %", screen = 3 }
+persistent_put_pct = { screen = 3 }
+waiting_getter_pct = { screen = 3 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, queue_kind, shared_queue, page_set_id, pool_id, cf_structure, partial_record, depth,

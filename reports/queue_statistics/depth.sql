@@ -13,31 +13,9 @@ note     = "Depth, handles and age are values at the end of an interval; highest
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-queue = { label = "queue", screen = 1 }
-queue_kind = { label = "kind", screen = 2 }
-shared_queue = { label = "shared", screen = 3 }
-page_set_id = { label = "page set", screen = 3 }
-cf_structure = { label = "structure", screen = 3 }
-intervals = { label = "intervals" }
-depth_first = { label = "depth first", screen = 3 }
-depth_last = { label = "depth last", screen = 1 }
-depth_high = { label = "depth high", screen = 1 }
-depth_high_at_utc = { label = "highest at", screen = 2 }
-depth_low = { label = "depth low", screen = 1 }
-growth_per_h = { label = "growth/h", screen = 2, format = ",.0f" }
-intervals_rising_pct = { label = "rising %", screen = 2, format = ".0f" }
-share_of_max_depth_pct = { label = "of MAXDEPTH %", screen = 2 }
-messages_put = { label = "puts", screen = 2 }
-destructive_gets = { label = "gets", screen = 2 }
-hours_to_page_set_full = { label = "hours to full", screen = 3 }
-oldest_message_s = { label = "oldest s", screen = 1 }
-input_handles_high = { label = "input handles", screen = 1 }
-intervals_without_reader = { label = "without reader", screen = 2 }
-queue_time_long_us = { label = "time on queue µs" }
-restart_index_messages = { label = "index at restart" }
-expiry_scan_cpu_us = { label = "expiry scan CPU µs" }
-shape = { label = "shape", screen = 1 }
+queue_kind = { screen = 2 }
+messages_put = { screen = 2 }
+destructive_gets = { screen = 2 }
 ---*/
 SELECT
   lpar, qmgr, queue, queue_kind, shared_queue, page_set_id, cf_structure, intervals, depth_first, depth_last, depth_high, depth_high_at_utc,

@@ -14,29 +14,13 @@ note     = "Intervals of queues without gets, browses, failures and redrives of 
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-queue = { label = "queue", screen = 1 }
-queue_kind = { label = "kind", screen = 3 }
-shared_queue = { label = "shared", screen = 3 }
-page_set_id = { label = "page set", screen = 3 }
-pool_id = { label = "pool", screen = 3 }
-cf_structure = { label = "structure", screen = 3 }
-partial_record = { label = "partial" }
-destructive_gets = { label = "gets", screen = 1 }
-destructive_gets_per_s = { label = "gets/s", screen = 1 }
 nonpersistent_gets = { label = "nonpersistent" }
 persistent_gets = { label = "persistent", screen = 2 }
-get_bytes = { label = "get bytes" }
 nonpersistent_get_bytes = { label = "nonpersistent bytes" }
 persistent_get_bytes = { label = "persistent bytes" }
-get_mib_per_s = { label = "MiB/s", screen = 2 }
 browses = { label = "browses", screen = 1 }
 nonpersistent_browses = { label = "nonpersistent browses" }
 persistent_browses = { label = "persistent browses" }
-browse_bytes = { label = "browse bytes" }
 nonpersistent_browse_bytes = { label = "nonpersistent browse bytes" }
 persistent_browse_bytes = { label = "persistent browse bytes" }
 get_failures = { label = "failures", screen = 2 }
@@ -44,7 +28,6 @@ gets_no_message = { label = "no message", screen = 1 }
 gets_truncated = { label = "truncated", screen = 1 }
 get_wait_failures = { label = "wait failed", screen = 2 }
 get_wait_redrives = { label = "redrives", screen = 1 }
-browse_failures = { label = "browse failures" }
 browses_no_message = { label = "browses no message" }
 browses_truncated = { label = "browses truncated" }
 browse_wait_failures = { label = "browse wait failed" }
@@ -53,8 +36,6 @@ get_signals = { label = "signals", screen = 3 }
 browse_signals = { label = "browse signals" }
 rolled_back_gets = { label = "rolled back", screen = 3 }
 expired_messages = { label = "expired", screen = 3 }
-no_message_per_get = { label = "no message/get", screen = 1, format = ",.2f" }
-get_wait_redrives_per_get = { label = "redrives/get", screen = 2, format = ",.2f" }
 average_get_bytes = { unit = "bytes", label = "bytes/get", screen = 2, doc = "Mean size of the messages got in the interval.", ratio = { numerator = "get_bytes", denominator = "destructive_gets" } }
 ---*/
 SELECT

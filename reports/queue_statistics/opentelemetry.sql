@@ -11,11 +11,6 @@ note     = "Intervals of queues without spans and without puts that were not sam
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-queue = { label = "queue", screen = 1 }
 otel_producer_spans = { label = "producer spans", screen = 1 }
 otel_consumer_spans = { label = "consumer spans", screen = 1 }
 otel_put_propagated = { label = "put propagated", screen = 2 }
@@ -31,8 +26,7 @@ otel_put_not_sampled = { label = "not sampled", screen = 2 }
 otel_producer_span_limit = { label = "producer limit" }
 otel_consumer_span_limit = { label = "consumer limit" }
 otel_span_storage_drops = { label = "dropped", screen = 1 }
-puts = { label = "MQPUTs", screen = 2 }
-put1s = { label = "MQPUT1s" }
+puts = { screen = 2 }
 puts_to_waiting_getter = { label = "to waiting getter" }
 spans_per_message = { unit = "ratio", label = "spans/message", screen = 1, format = ".2f", doc = "Producer and consumer spans per message put or got.", ratio = { numerator = "otel_spans", denominator = "messages_put + destructive_gets" } }
 lost_context = { unit = "count", label = "context lost", screen = 1, doc = "Trace contexts that were discarded or not valid, on put and get.", over = "add" }

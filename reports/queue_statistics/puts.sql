@@ -14,43 +14,22 @@ note     = "Intervals of queues without puts and failed puts are excluded. Pages
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-queue = { label = "queue", screen = 1 }
-queue_kind = { label = "kind", screen = 3 }
-shared_queue = { label = "shared", screen = 3 }
-page_set_id = { label = "page set", screen = 3 }
-pool_id = { label = "pool", screen = 3 }
-cf_structure = { label = "structure", screen = 3 }
-partial_record = { label = "partial" }
-puts = { label = "MQPUTs" }
-put1s = { label = "MQPUT1s", screen = 2 }
-messages_put = { label = "puts", screen = 1 }
-puts_per_s = { label = "puts/s", screen = 1 }
+put1s = { screen = 2 }
 nonpersistent_mqputs = { label = "nonpersistent MQPUTs" }
 persistent_mqputs = { label = "persistent MQPUTs" }
 nonpersistent_mqput1s = { label = "nonpersistent MQPUT1s" }
 persistent_mqput1s = { label = "persistent MQPUT1s" }
-persistent_messages_put = { label = "persistent", screen = 3 }
-persistent_put_pct = { label = "persistent %", screen = 1 }
-put_bytes = { label = "put bytes" }
 mqput_bytes = { label = "MQPUT bytes" }
 mqput1_bytes = { label = "MQPUT1 bytes" }
 nonpersistent_mqput_bytes = { label = "nonpersistent MQPUT bytes" }
 persistent_mqput_bytes = { label = "persistent MQPUT bytes" }
 nonpersistent_mqput1_bytes = { label = "nonpersistent MQPUT1 bytes" }
 persistent_mqput1_bytes = { label = "persistent MQPUT1 bytes" }
-put_mib_per_s = { label = "MiB/s", screen = 1 }
 message_bytes_high = { label = "longest", screen = 1 }
 message_bytes_low = { label = "shortest", screen = 2 }
-message_bytes_average = { label = "average", screen = 1 }
 put_failures = { label = "failures", screen = 1 }
-put1_failures = { label = "MQPUT1 failures" }
 puts_to_waiting_getter = { label = "to waiting getter", screen = 2 }
 bytes_to_waiting_getter = { label = "bytes to waiting getter" }
-waiting_getter_pct = { label = "waiting getter %", screen = 2 }
 streamed_messages = { label = "streamed", screen = 3 }
 rolled_back_puts = { label = "rolled back", screen = 3 }
 expired_messages = { label = "expired", screen = 3 }

@@ -12,18 +12,8 @@ mq_since = "7.1.0"
 note     = "If the lowest number of free buffers is negative, requests waited for that many buffers. With far more than 200 buffers, puts and gets cost more."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-mq_version = {}
-cf_structure = { label = "structure", screen = 1 }
-structure_number = { label = "structure no" }
 buffer_bytes = { label = "buffer bytes", screen = 3 }
 smds_buffers = { label = "buffers", screen = 1 }
-smds_buffer_mib = { label = "MiB" }
 shared_buffers_used = { label = "shared used" }
 private_buffers_used = { label = "private used" }
 saved_buffers_free = { label = "saved free" }
@@ -32,31 +22,25 @@ pool_waiters_now = { label = "pool waiters" }
 buffer_waiters_now = { label = "buffer waiters" }
 buffer_gets = { label = "gets", screen = 2 }
 buffer_gets_valid = { label = "gets valid" }
-buffer_valid_pct = { label = "valid %", screen = 3 }
 buffer_gets_matching_empty = { label = "gets matching" }
 buffer_gets_free_empty = { label = "gets free" }
 buffer_gets_stolen = { label = "gets stolen", screen = 3 }
 buffer_gets_none = { label = "gets none" }
 smds_read_requests = { label = "reads", screen = 2 }
 smds_reads_saved = { label = "reads saved" }
-smds_reads_saved_pct = { label = "reads saved %", screen = 1 }
 smds_reads_partly_saved = { label = "reads partly saved" }
 smds_write_requests = { label = "writes", screen = 3 }
 buffers_freed_with_data = { label = "freed with data" }
 buffers_freed_empty = { label = "freed empty" }
 pool_waits = { label = "pool waits", screen = 1 }
 busy_buffer_waits = { label = "busy waits", screen = 1 }
-buffer_wait_pct = { label = "waits %" }
 pool_wait_us = { label = "pool wait µs" }
-average_pool_wait_us = { label = "avg pool wait µs", screen = 2 }
 busy_buffer_wait_us = { label = "busy wait µs" }
-average_busy_buffer_wait_us = { label = "avg busy wait µs" }
 buffers_used_high = { label = "most used", screen = 1 }
 buffers_free_low = { label = "fewest free", screen = 1 }
 pool_waiters_high = { label = "most pool waiters" }
 buffer_waiters_high = { label = "most buffer waiters" }
-overlapped_buffers = { label = "overlapped" }
-remote_read_share_pct = { label = "remote reads %" }
+remote_read_share_pct = { label = "remote reads %", screen = 0 }
 suggested_buffers = { unit = "buffers", label = "suggested buffers", screen = 1, doc = "Buffers that would have been enough, if requests waited.", over = "max" }
 ---*/
 SELECT

@@ -12,41 +12,23 @@ mq_since = "7.1.0"
 note     = "Remote reads are reads from the data sets of other members of the group: their times depend on the volumes of the owner. Encryption CPU is estimated from the number of pages."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-mq_version = {}
-cf_structure = { label = "structure", screen = 1 }
-structure_number = { label = "structure no" }
 format_ios = { label = "formats" }
 format_pages = { label = "format pages" }
 format_io_us = { label = "format I/O µs" }
 format_wait_us = { label = "format wait µs" }
-average_format_us = { label = "avg format µs" }
 smds_write_ios = { label = "writes", screen = 1 }
 smds_write_pages = { label = "write pages" }
 smds_write_io_us = { label = "write I/O µs" }
 smds_write_wait_us = { label = "write wait µs" }
-average_smds_write_us = { label = "avg write µs", screen = 1 }
-pages_per_smds_write = { label = "pages/write", screen = 2 }
 smds_read_ios = { label = "reads", screen = 1 }
 smds_read_pages = { label = "read pages" }
 smds_read_io_us = { label = "read I/O µs" }
 smds_read_wait_us = { label = "read wait µs" }
-average_smds_read_us = { label = "avg read µs", screen = 1 }
-pages_per_smds_read = { label = "pages/read", screen = 3 }
 remote_read_ios = { label = "remote reads", screen = 1 }
 remote_read_pages = { label = "remote pages" }
 remote_read_io_us = { label = "remote I/O µs" }
 remote_read_wait_us = { label = "remote wait µs" }
-average_remote_read_us = { label = "avg remote read µs", screen = 1 }
-remote_read_share_pct = { label = "remote %", screen = 2 }
-smds_mib_per_s = { label = "MiB/s", screen = 1 }
 smds_encrypted = { label = "encrypted" }
-smds_encryption_cpu_us = { label = "encryption CPU µs" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mq_version, cf_structure, structure_number, format_ios,

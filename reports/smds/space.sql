@@ -12,25 +12,14 @@ mq_since = "7.1.0"
 note     = "A block has the size of DSBLOCK. A data set with DSEXPAND(YES) becomes full before each expansion. SMDSACSV and SMDSSCSV are assumed to mean allocation and space (unconfirmed)."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
-mq_version = {}
-cf_structure = { label = "structure", screen = 1 }
-structure_number = { label = "structure no" }
 smds_blocks = { label = "blocks" }
 smds_map_blocks = { label = "map blocks" }
 smds_data_blocks = { label = "data blocks", screen = 2 }
 smds_used_blocks = { label = "used blocks" }
 smds_free_blocks = { label = "free blocks" }
-smds_used_pct = { label = "used %", screen = 2 }
 smds_messages = { label = "messages", screen = 2 }
 smds_messages_high = { label = "most messages", screen = 3 }
 smds_used_blocks_high = { label = "most used" }
-smds_used_high_pct = { label = "most used %", screen = 1 }
 smds_free_blocks_low = { label = "fewest free blocks", screen = 2 }
 smds_allocate_requests = { label = "allocations", screen = 1 }
 smds_release_requests = { label = "releases", screen = 3 }
@@ -45,9 +34,6 @@ high_allocated_cis = { label = "high allocated CI" }
 high_used_cis = { label = "high used CI" }
 ci_bytes = { label = "CI bytes" }
 ca_bytes = { label = "CA bytes" }
-smds_allocated_mib = { label = "MiB", screen = 1, format = ",.0f" }
-smds_high_used_mib = { label = "high used MiB", format = ",.0f" }
-smds_percent_of_16_tib = { label = "of 16 TiB %" }
 smds_encrypted = { label = "encrypted", screen = 3 }
 ---*/
 SELECT

@@ -9,23 +9,14 @@ drill_down = ["storage/region"]
 note     = "The requesters whose storage grew most are first. Storage without a requester is missing here; storage/region has the total."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-record_id = {}
-section = {}
 requester = { label = "requester", screen = 1 }
 requester_offset = { label = "offset", screen = 1 }
 storage_class = { label = "class", screen = 2 }
 getmain_bytes = { label = "bytes", screen = 1 }
 getmain_requests = { label = "requests", screen = 1 }
-average_getmain_bytes = { label = "avg bytes", screen = 2, format = ",.0f" }
 getmain_longest_bytes = { label = "longest", screen = 3 }
 getmain_shortest_bytes = { label = "shortest", screen = 3 }
 new_getmains = { label = "new", screen = 1 }
-growth_bytes = { label = "grown bytes", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, record_id, section, requester, requester_offset, storage_class, getmain_bytes,

@@ -10,28 +10,13 @@ drill_down = ["storage/region"]
 note     = "The pools that grew most are first. Pools below the bar add up to the pool totals of storage/region."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-record_id = {}
-section = {}
 pool_name = { label = "pool", screen = 1 }
-pool_kib = { label = "KiB", screen = 1 }
-pool_kib_before = { label = "KiB before", screen = 3 }
-pool_growth_kib = { label = "grown KiB", screen = 1 }
-expansion_kib = { label = "expands by KiB", screen = 2 }
-record_bytes_in_pool = { label = "record bytes", screen = 2 }
 records_per_segment = { label = "records/segment" }
 pool_headers = { label = "headers", screen = 3 }
-pool_fixed = { label = "fixed", screen = 2 }
 pool_global = { label = "global", screen = 2 }
 pool_64bit = { label = "64-bit", screen = 1 }
 pool_ivsa = { label = "IVSA" }
 pool_in_data_space = { label = "in data space" }
-data_space = { label = "data space" }
-share_pct = { label = "share %", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, record_id, section, pool_name, pool_kib, pool_kib_before, pool_growth_kib,

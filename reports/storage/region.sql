@@ -9,38 +9,17 @@ drill_down = ["storage/pools", "storage/getmains"]
 note     = "Days to short on storage are those of overview/headroom. Without MEMLIMIT the shares of 64-bit storage are empty. Memory objects also count storage that MEMLIMIT does not limit: never compare them with it."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
 region_31_bytes = { label = "31-bit region" }
 user_31_bytes = { label = "31-bit user" }
 system_31_bytes = { label = "31-bit system" }
-used_31_bytes = { label = "31-bit used" }
-used_31_pct = { label = "31-bit used %", screen = 1 }
-available_31_bytes = { label = "31-bit available" }
-available_31_mib = { label = "31-bit free MiB", screen = 1 }
 sos_reserve_31_bytes = { label = "SOS reserve bytes" }
-sos_reserve_31_mib = { label = "SOS reserve MiB", screen = 2 }
-free_above_sos_bytes = { label = "free above SOS bytes" }
-free_above_sos_mib = { label = "free above SOS MiB", screen = 1 }
-growth_31_bytes = { label = "31-bit grown", screen = 2 }
 critical_reserve_31_bytes = { label = "critical reserve" }
 mvs_reserve_31_bytes = { label = "MVS reserve" }
 region_24_bytes = { label = "24-bit region" }
 user_24_bytes = { label = "24-bit user" }
 system_24_bytes = { label = "24-bit system" }
-memlimit_set = { label = "MEMLIMIT set", screen = 3 }
 memlimit_mib = { label = "MEMLIMIT MiB", screen = 1 }
 memlimit_source = { label = "MEMLIMIT source" }
-used_64_bytes = { label = "64-bit used" }
-used_64_pct = { label = "64-bit used %", screen = 1 }
-available_64_bytes = { label = "64-bit available" }
-available_64_mib = { label = "64-bit free MiB", screen = 1 }
-cushion_64_bytes = { label = "64-bit cushion bytes" }
-cushion_64_mib = { label = "64-bit cushion MiB", screen = 2 }
 memory_object_bytes = { label = "memory objects" }
 memory_objects = { label = "objects" }
 usable_64_bytes_high = { label = "64-bit high" }

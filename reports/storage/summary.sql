@@ -10,12 +10,7 @@ drill_down = ["storage/region", "storage/pools"]
 note     = "Pools expand and contract all the time: only short-on-storage events and nonzero return codes matter."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
-qsg = {}
-interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
-interval_end_utc = {}
 fixed_pools_created = { label = "fixed created", screen = 2 }
 fixed_pools_freed = { label = "fixed freed", screen = 3 }
 fixed_segments_freed = { label = "fixed segments freed" }
@@ -28,8 +23,6 @@ variable_segments_expanded = { label = "variable expanded", screen = 2 }
 variable_segments_contracted = { label = "variable contracted", screen = 3 }
 getmains = { label = "getmains", screen = 1 }
 freemains = { label = "freemains", screen = 1 }
-getmains_per_s = { label = "getmains/s", screen = 2 }
-getmain_balance = { label = "balance", screen = 2 }
 storage_errors = { label = "errors", screen = 1 }
 sos_contractions = { label = "SOS contractions", screen = 1 }
 sos_set = { label = "SOS set", screen = 1 }

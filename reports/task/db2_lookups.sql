@@ -11,22 +11,14 @@ note     = "The name that is not defined is not in SMF. Tasks of the channel ini
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-application = { screen = 1 }
 connection_type_name = { label = "type", screen = 2 }
-operator_id = { label = "user", screen = 1 }
-task_records = { label = "records", screen = 1 }
 db2_calls = { label = "Db2 calls", screen = 1 }
 db2_average_thread_us = { unit = "us", label = "avg thread µs", screen = 1, doc = "Mean Db2 elapsed time of the thread per request.", ratio = { numerator = "db2_thread_us", denominator = "db2_calls" } }
 db2_average_server_us = { unit = "us", label = "avg server µs", screen = 2, doc = "Mean Db2 elapsed time of the server per request.", ratio = { numerator = "db2_server_us", denominator = "db2_calls" } }
-db2_longest_us = { label = "longest µs", screen = 1 }
 db2_bytes_written = { label = "written", screen = 3 }
 db2_bytes_read = { label = "read", screen = 3 }
 other_calls = { label = "other calls", screen = 2 }
-tasks_without_queue = { label = "without queue", screen = 1 }
-suspected_undefined_opens = { label = "undefined opens", screen = 1 }
 undefined_open_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "Estimated CPU time of these opens: 113.8 µs each in IBM's test, 59.4 µs in the queue manager and 54.4 µs in Db2.", over = "add" }
-shared_dynamic_queues = { label = "shared dynamic", screen = 2 }
 ---*/
 SELECT
   lpar, qmgr, application, connection_type_name, operator_id, task_records, db2_calls,

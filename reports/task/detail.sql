@@ -9,17 +9,16 @@ drill_down = ["latch/lens", "cf/verb_cost"]
 note     = "Select the tasks with --task, such as --task task_correlator=..., connection_job=... or channel_name=... Times of calls leave out Advanced Message Security. Log, latch, Db2, CF, SMDS and suspension are parts of the times of calls and are never added."
 
 [columns]
-lpar = { }
+lpar = { screen = 0 }
 qmgr = { screen = 2 }
 detail = { unit = "text", label = "detail", screen = 1, doc = "What the row is about: task, latch, phase (CF requests of commit and prepare), queue, call on the queue, or request (CF requests of the call)." }
 connection_type_name = { label = "connection type name" }
 connection_job = { label = "connection job" }
-application = { screen = 1 }
-operator_id = { label = "operator id" }
+application = { label = "" }
+operator_id = { label = "operator id", screen = 0 }
 user_or_transaction = { label = "user or transaction" }
-transaction = { label = "transaction" }
-cics_task_number = { label = "cics task number" }
-channel_name = { label = "channel name" }
+transaction = { screen = 0 }
+channel_name = { label = "channel name", screen = 0 }
 connection_name = { label = "connection name" }
 task_correlator = { label = "task correlator" }
 thread_reference = { label = "thread reference" }
@@ -28,18 +27,11 @@ network_id = { label = "network id" }
 accounting_token = { label = "accounting token" }
 unit_of_work_id = { label = "unit of work id" }
 task_start_utc = { label = "task start utc" }
-task_interval_start_utc = { label = "task interval start utc", screen = 1 }
+task_interval_start_utc = { label = "task interval start utc" }
 task_interval_end_utc = { label = "task interval end utc" }
-task_interval_us = { label = "task interval us" }
-task_ended = { label = "task ended" }
-task_started_in_interval = { label = "task started in interval" }
-queue_blocks = { label = "queue blocks" }
 other_calls = { label = "other calls" }
 other_average_et_us = { unit = "us", label = "other average et us", doc = "Mean elapsed time of an other call.", ratio = { numerator = "other_et_us", denominator = "other_calls" } }
 other_average_cpu_us = { unit = "us", label = "other average cpu us", doc = "Mean CPU time of an other call.", ratio = { numerator = "other_cpu_us", denominator = "other_calls" } }
-commits = { label = "commits", screen = 2 }
-commit_average_et_us = { label = "commit average et us" }
-commit_average_cpu_us = { label = "commit average cpu us" }
 backouts = { label = "backouts" }
 backout_average_et_us = { unit = "us", label = "backout average et us", doc = "Mean elapsed time of a backout.", ratio = { numerator = "backout_et_us", denominator = "backouts" } }
 prepares = { label = "prepares" }
@@ -51,7 +43,6 @@ task_log_writes = { label = "task log writes" }
 log_write_average_us = { unit = "us", label = "log write average us", doc = "Mean time of a log write.", ratio = { numerator = "task_log_write_us", denominator = "task_log_writes" } }
 task_log_bytes = { label = "task log bytes" }
 task_log_forces = { label = "task log forces" }
-log_force_average_us = { label = "log force average us" }
 suspends = { label = "suspends" }
 suspend_average_us = { unit = "us", label = "suspend average us", doc = "Mean time of a suspend.", ratio = { numerator = "suspend_us", denominator = "suspends" } }
 page_gets_old = { label = "page gets old" }
@@ -60,7 +51,6 @@ page_set_0_logs = { label = "page set 0 logs" }
 page_set_0_log_us = { label = "page set 0 log us" }
 pool_latch_wait_us = { label = "pool latch wait us" }
 pool_latch_held_us = { label = "pool latch held us" }
-longest_latch_wait_us = { label = "longest latch wait us" }
 longest_latch_class = { label = "longest latch class" }
 longest_latch_holder = { label = "longest latch holder" }
 db2_calls = { label = "db2 calls" }
@@ -82,15 +72,13 @@ task_smds_write_pages = { label = "task smds write pages" }
 task_smds_read_pages = { label = "task smds read pages" }
 task_smds_saved_reads = { label = "task smds saved reads" }
 task_smds_wait_us = { label = "task smds wait us" }
-mq_cpu_us = { label = "mq cpu us", screen = 1 }
-mq_et_us = { label = "mq et us", screen = 1 }
-mq_wait_us = { label = "mq wait us" }
+mq_cpu_us = { label = "mq cpu us" }
+mq_et_us = { label = "mq et us" }
 latch_class = { label = "latch class" }
-latch_name = { label = "latch name", screen = 2 }
-latch_class_waits = { label = "latch class waits" }
+latch_name = { label = "latch name" }
+latch_class_waits = { label = "latch class waits", screen = 0 }
 latch_class_wait_us = { label = "latch class wait us", screen = 2 }
 latch_class_longest_us = { label = "latch class longest us" }
-cf_phase = { label = "cf phase" }
 cf_operation_name = { label = "cf operation name" }
 phase_cf_requests = { unit = "count", label = "phase cf requests", doc = "Requests of this CF operation that completed in the phase.", over = "add" }
 phase_cf_sync_requests = { unit = "count", label = "phase cf sync requests", doc = "Those that ran synchronously.", over = "add" }
@@ -98,13 +86,12 @@ phase_cf_sync_us = { unit = "us", label = "phase cf sync us", doc = "Elapsed tim
 phase_cf_async_requests = { unit = "count", label = "phase cf async requests", doc = "Those that ran asynchronously.", over = "add" }
 phase_cf_async_us = { unit = "us", label = "phase cf async us", doc = "Elapsed time of asynchronous requests.", over = "add" }
 open_name = { label = "open name" }
-base_name = { label = "base name", screen = 1 }
+base_name = { label = "base name" }
 queue_type = { label = "queue type" }
 index_type = { label = "index type" }
 opened_utc = { label = "opened utc" }
 closed_utc = { label = "closed utc" }
-page_set_id = { label = "page set id" }
-pool_id = { label = "pool id" }
+page_set_id = { label = "page set id", screen = 0 }
 cf_structure = { label = "cf structure" }
 open_handles = { label = "open handles" }
 total_requests = { label = "total requests" }
@@ -117,26 +104,24 @@ valid_puts = { label = "valid puts", screen = 2 }
 put_bytes_high = { label = "put bytes high" }
 put_bytes_low = { label = "put bytes low" }
 put_bytes = { label = "put bytes" }
-valid_gets = { label = "valid gets", screen = 2 }
+valid_gets = { screen = 2 }
 valid_destructive_gets = { label = "valid destructive gets" }
 get_bytes_high = { label = "get bytes high" }
 get_bytes_low = { label = "get bytes low" }
-get_bytes = { label = "get bytes" }
 gets_specific = { label = "gets specific" }
 gets_any = { label = "gets any" }
 browses_specific = { label = "browses specific" }
 browses_any = { label = "browses any" }
 time_on_queue_high_us = { label = "time on queue high us" }
 time_on_queue_low_us = { label = "time on queue low us" }
-average_time_on_queue_us = { label = "average time on queue us" }
 pages_skipped = { label = "pages skipped" }
 messages_skipped = { label = "messages skipped", screen = 3 }
 expired_messages = { label = "expired messages" }
 depth_high = { label = "depth high" }
 selector_opens = { label = "selector opens" }
 selector_length = { label = "selector length" }
-verb_name = { label = "verb name", screen = 1, doc = "MQ call on the queue." }
-verb_calls = { label = "verb calls", screen = 1, doc = "Calls." }
+verb_name = { label = "verb name", doc = "MQ call on the queue." }
+verb_calls = { doc = "Calls." }
 verb_average_et_us = { unit = "us", label = "verb average et us", screen = 1, doc = "Mean elapsed time of a call.", ratio = { numerator = "verb_et_us", denominator = "verb_calls" } }
 verb_average_cpu_us = { unit = "us", label = "verb average cpu us", screen = 1, doc = "Mean CPU time of a call.", ratio = { numerator = "verb_cpu_us", denominator = "verb_calls" } }
 verb_suspend_us = { unit = "us", kind = "counter", label = "verb suspend us", doc = "Time suspended in the calls; null for verbs without this field." }
@@ -148,9 +133,7 @@ cf_sync_requests = { label = "cf sync requests" }
 average_cf_sync_us = { label = "average cf sync us" }
 cf_async_requests = { label = "cf async requests" }
 average_cf_async_us = { label = "average cf async us" }
-cf_retry_pct = { label = "cf retry pct" }
 record_id = { label = "record id" }
-section = {}
 ---*/
 WITH
 -- Computed once: a task is a sum over its queues, and five parts name it.

@@ -10,40 +10,26 @@ note     = "One row per task and accounting interval; --task connection_job=PAY*
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 connection_type_name = { label = "type", screen = 2 }
 connection_job = { label = "job", screen = 2 }
-transaction = { label = "transaction", screen = 3 }
 cics_task_number = { label = "task number", screen = 3 }
-operator_id = { label = "user", screen = 1 }
 user_or_transaction = { label = "user or transaction", screen = 3 }
-channel_name = { label = "channel", screen = 3 }
 connection_name = { label = "partner", screen = 3 }
-application = { screen = 1 }
+application = { label = "" }
 task_correlator = { label = "correlator", screen = 3 }
 network_id = { label = "network id", screen = 3 }
 unit_of_work_id = { label = "unit of work id", screen = 3 }
 task_start_utc = { label = "task start", screen = 2 }
-task_interval_start_utc = { label = "interval start", screen = 1 }
 task_interval_end_utc = { label = "interval end", screen = 2 }
 task_ended = { from = "task", label = "ended", screen = 1 }
-task_age_s = { label = "age s", screen = 1 }
 queue_blocks = { label = "queues", screen = 2 }
-mq_calls = { label = "calls", screen = 1 }
-task_puts = { label = "puts", screen = 1 }
-task_gets = { label = "gets", screen = 1 }
-mq_cpu_us = { label = "CPU µs", screen = 1 }
-mq_et_us = { label = "elapsed µs", screen = 1 }
 mq_wait_us = { label = "wait µs", screen = 2 }
-commits = { label = "commits", screen = 1 }
-rollbacks = { label = "rollbacks", screen = 2 }
+commits = { screen = 1 }
 task_log_bytes = { label = "log bytes", screen = 2 }
 task_log_force_us = { label = "log force µs", screen = 3 }
-latch_wait_us = { label = "latch µs", screen = 3 }
 longest_latch_wait_us = { label = "longest latch µs", screen = 3 }
 db2_calls = { label = "Db2 calls", screen = 3 }
-cf_calls = { label = "CF calls", screen = 3 }
-mq_busy_pct = { label = "busy %", screen = 2 }
+mq_busy_pct = { screen = 2 }
 record_id = { screen = 2 }
 records_of_task = { label = "records of task", screen = 2, doc = "Accounting records of the task in the selected data." }
 long_running = { unit = "flag", label = "long", screen = 2, doc = "The task has several accounting records, or is older than an hour.", over = "max" }

@@ -12,23 +12,11 @@ note     = "Accounting intervals of at least 10 seconds in which the task got me
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-application = { screen = 1 }
+application = { label = "" }
 connection_type_name = { label = "type", screen = 2 }
 task_correlator = { label = "correlator", screen = 3 }
-task_interval_start_utc = { label = "interval start", screen = 1 }
-task_interval_s = { label = "length s", screen = 2 }
-commits = { label = "commits", screen = 2 }
-task_puts = { label = "puts", screen = 2 }
-task_gets = { label = "gets", screen = 1 }
-mq_et_us = { label = "elapsed µs", screen = 3 }
-mq_busy_pct = { label = "busy %", screen = 1 }
-get_wait_us = { label = "get wait µs", screen = 3 }
-mq_busy_without_get_wait_pct = { label = "without get wait %", screen = 2 }
-commit_average_et_us = { label = "commit µs", screen = 1 }
-max_transactions_per_s = { label = "max tx/s", screen = 1 }
-achieved_transactions_per_s = { label = "tx/s", screen = 1 }
-share_of_capacity_pct = { label = "capacity %", screen = 1 }
+task_puts = { screen = 2 }
+mq_et_us = { screen = 3 }
 queues_served = { unit = "count", label = "queues", screen = 1, doc = "Queues that the task got messages from.", over = "max" }
 other_getters = { unit = "count", label = "other getters", screen = 1, doc = "Other tasks that got messages from these queues in accounting intervals that ended in the same hour.", over = "max" }
 depth_high = { label = "depth high", screen = 1 }

@@ -10,26 +10,16 @@ note     = "A task that changed its channel counts once for each of them. Rates 
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
 connection_type_name = { label = "type", screen = 1 }
 connection_job = { label = "job", screen = 1 }
 task_records = { from = "application_work", label = "records", screen = 2 }
-tasks = { label = "tasks", screen = 1 }
-tasks_ended = { label = "ended", screen = 2 }
-mq_calls = { label = "calls", screen = 1 }
-mq_cpu_us = { label = "CPU µs", screen = 1 }
-mq_et_us = { label = "elapsed µs", screen = 2 }
+mq_et_us = { screen = 2 }
 share_of_cpu_pct = { unit = "percent", label = "CPU %", screen = 1, doc = "Share of the CPU time of all tasks of the queue manager.", ratio = { numerator = "j.mq_cpu_us", denominator = "sum(j.mq_cpu_us) OVER (PARTITION BY j.lpar, j.qmgr)", scale = 100, whole = ["lpar", "qmgr"] } }
-task_puts = { label = "puts", screen = 1 }
-task_gets = { label = "gets", screen = 1 }
-commits = { label = "commits", screen = 2 }
-rollbacks = { label = "rollbacks", screen = 2 }
 calls_per_task = { unit = "ratio", label = "calls/task", screen = 1, doc = "MQ calls per task.", ratio = { numerator = "mq_calls", denominator = "tasks" } }
 messages_per_task = { unit = "ratio", label = "messages/task", screen = 2, doc = "Messages put and got per task.", ratio = { numerator = "j.task_messages", denominator = "j.tasks" } }
 tasks_per_s = { unit = "per_s", label = "tasks/s", screen = 1, doc = "Tasks that ended per second; null if the records cover less than 10 seconds.", across = "add", ratio = { numerator = "j.tasks_ended", denominator = "r.span_seconds" } }
 cpu_per_message_us = { unit = "us", label = "CPU µs/message", screen = 2, doc = "CPU time in MQ calls per message put or got.", ratio = { numerator = "j.mq_cpu_us", denominator = "j.task_messages" } }
 log_mib = { unit = "mib", label = "log MiB", screen = 3, doc = "Data written to the log, in units of 1048576 bytes.", over = "add" }
-latch_wait_us = { label = "latch µs", screen = 3 }
 ---*/
 WITH job AS (
   SELECT

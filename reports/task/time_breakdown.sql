@@ -9,11 +9,7 @@ note     = "Averages are per call. Log, page set and suspension are parts of the
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-application = { screen = 1 }
-verb_name = { label = "call", screen = 1 }
-verb_calls = { label = "calls", screen = 1 }
-verb_et_us = { label = "elapsed µs", screen = 1 }
+application = { label = "" }
 average_et_us = { unit = "us", label = "avg µs", screen = 1, doc = "Mean elapsed time of a call.", ratio = { numerator = "verb_et_us", denominator = "verb_calls" } }
 average_cpu_us = { unit = "us", label = "avg CPU", screen = 1, doc = "Mean CPU time of a call.", ratio = { numerator = "verb_cpu_us", denominator = "verb_calls" } }
 average_wait_us = { unit = "us", label = "avg wait", screen = 1, doc = "Mean elapsed time minus CPU time of a call.", ratio = { numerator = "wait_us", denominator = "verb_calls" } }

@@ -10,32 +10,26 @@ note     = "Averages hide a single large unit of work, and calls out of syncpoin
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-application = { from = "application_period", screen = 1 }
+application = { from = "application_period", label = "" }
 connection_type_name = { label = "type", screen = 1 }
-commits = { label = "commits", screen = 1 }
-rollbacks = { label = "rollbacks", screen = 1 }
+commits = { screen = 1 }
+rollbacks = { screen = 1 }
 prepares = { label = "prepares", screen = 3 }
 two_phase_pct = { unit = "percent", label = "2-phase %", screen = 2, doc = "Prepares as a share of the commits.", ratio = { numerator = "prepares", denominator = "commits", scale = 100 } }
-task_messages = { label = "messages", screen = 1 }
-shared_messages = { label = "shared", screen = 2 }
 shared_messages_per_commit = { unit = "ratio", label = "shared/commit", screen = 3, doc = "Messages on shared queues per commit.", ratio = { numerator = "shared_messages", denominator = "commits" } }
 cf_structures = { unit = "text", label = "structures", screen = 3, doc = "CF structures of the shared queues used." }
 queues_open_per_task = { unit = "count", label = "most queues", screen = 3, doc = "Highest number of queue blocks of a task and accounting interval.", over = "max" }
 backouts = { label = "backouts", screen = 2 }
 backout_et_us = { label = "backout µs", screen = 3 }
 messages_per_commit = { unit = "ratio", label = "messages/commit", screen = 1, doc = "Messages put and got per commit.", ratio = { numerator = "task_messages", denominator = "commits" } }
-most_messages_per_commit = { label = "most", screen = 1 }
 commit_average_et_us = { unit = "us", label = "commit µs", screen = 1, doc = "Mean elapsed time of a commit.", ratio = { numerator = "a.commit_et_us", denominator = "a.commits" } }
 commit_average_cpu_us = { unit = "us", label = "commit CPU µs", screen = 2, doc = "Mean CPU time of a commit.", ratio = { numerator = "a.commit_cpu_us", denominator = "a.commits" } }
 commit_cost_per_message_us = { unit = "us", label = "commit CPU/message", screen = 3, doc = "CPU time of commits per message.", ratio = { numerator = "a.commit_cpu_us", denominator = "a.task_messages" } }
 log_forces = { unit = "count", label = "log forces", screen = 1, doc = "Log writes with force, of commits, prepares and other calls without a queue, and of calls on queues. No record seen has both: if the counter of the task includes its queues, this counts those twice.", over = "add" }
 log_force_average_us = { unit = "us", label = "force µs", screen = 1, doc = "Mean time of a forced log write of commits, prepares and other calls without a queue.", ratio = { numerator = "a.task_log_force_us", denominator = "a.task_log_forces" } }
 log_force_share_of_time_pct = { unit = "percent", label = "force %", screen = 2, doc = "The same as a share of the elapsed time of all calls.", ratio = { numerator = "a.task_log_force_us", denominator = "a.mq_et_us", scale = 100 } }
-persistent_messages = { label = "persistent", screen = 2 }
 log_forces_per_persistent_message = { unit = "ratio", label = "forces/message", screen = 1, doc = "Log writes with force per persistent message.", ratio = { numerator = "log_forces", denominator = "persistent_messages" } }
 log_bytes_per_commit = { unit = "bytes", label = "log bytes/commit", screen = 2, doc = "Bytes logged per commit.", ratio = { numerator = "a.task_log_bytes", denominator = "a.commits" } }
-oldest_without_commit_s = { label = "oldest s", screen = 1 }
 admin_structure_risk = { unit = "flag", label = "admin risk", screen = 3, doc = "A record has more than 10,000 messages per commit: shared queues keep the locks of such units of work in CSQ_ADMIN.", over = "max" }
 ---*/
 WITH structure AS (

@@ -11,36 +11,17 @@ drill_down = ["topic/publishers"]
 note     = "A publisher waits until its message is on the queue of every subscriber."
 
 [columns]
-lpar = { screen = 1 }
-qmgr = { screen = 1 }
 qsg = { screen = 3 }
-interval_start_utc = { screen = 1 }
-interval_seconds = {}
-interval_end_utc = {}
 subscription_requests_total = { label = "subscribe requests", screen = 2 }
 durable_subscription_requests = { label = "durable requests" }
-api_subscriptions_high = { label = "API subscriptions high", screen = 2 }
-admin_subscriptions_high = { label = "admin subscriptions high", screen = 2 }
-proxy_subscriptions_high = { label = "proxy subscriptions high", screen = 2 }
-api_subscriptions_low = { label = "API subscriptions low" }
-admin_subscriptions_low = { label = "admin subscriptions low" }
-proxy_subscriptions_low = { label = "proxy subscriptions low" }
 subscriptions_expired = { label = "subscriptions expired" }
 messages_to_subscribers = { label = "to subscribers", screen = 1 }
 most_subscribers_per_publish = { label = "most per publish", screen = 1 }
-api_publishes = { label = "API publishes" }
-admin_publishes = { label = "admin publishes" }
-proxy_publishes = { label = "proxy publishes" }
 publishes_high = { label = "publishes high" }
 publishes_low = { label = "publishes low" }
 publishes_without_subscriber = { label = "no subscriber", screen = 1 }
 publish_longest_us = { label = "longest µs", screen = 1 }
 publish_total_us = { label = "total µs" }
-publishes = { label = "publishes", screen = 1 }
-fan_out = { label = "fan-out", screen = 2 }
-no_subscriber_pct = { label = "no subscriber %", screen = 2 }
-average_publish_us = { label = "avg µs", screen = 1 }
-publishes_per_s = { label = "publishes/s", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, subscription_requests_total, durable_subscription_requests, api_subscriptions_high,

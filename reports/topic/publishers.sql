@@ -9,22 +9,13 @@ note     = "The row of an application without a name has its MQSUB calls and the
 
 [columns]
 lpar = { screen = 2 }
-qmgr = { screen = 1 }
-application = { label = "application", screen = 1 }
 connection_type_name = { label = "connection", screen = 3 }
-open_name = { label = "opened as", screen = 1 }
-base_name = { label = "queue or topic", screen = 2 }
 is_topic = { label = "topic", screen = 3 }
 published = { label = "published", screen = 1 }
-puts = { label = "puts", screen = 2 }
 subscribes = { label = "subscribes", screen = 1 }
 subscribe_cpu_us = { label = "subscribe CPU µs", screen = 3 }
-subscribe_average_et_us = { label = "avg subscribe µs", screen = 2 }
 subscribe_selectors = { label = "with selector" }
-put_cpu_us = { label = "put CPU µs", screen = 2 }
-topic_srb_us = { label = "SRB µs", screen = 1 }
 topic_cpu_us = { label = "topic CPU µs", screen = 2 }
-cpu_per_publish_us = { label = "CPU µs per publish", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, application, connection_type_name, open_name, base_name, is_topic, published, puts, subscribes, subscribe_cpu_us,

@@ -16,7 +16,7 @@ inquires = { kind = "derived", doc = "MQINQ calls that accounting does not show.
 sets = { kind = "derived", doc = "MQSET calls that accounting does not show." }
 counted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that statistics count.", over = "add" }
 accounted_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in accounting.", over = "add" }
-put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics; null if statistics count none.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 } }
+put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics; null if statistics count none.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 }, label = "accounted puts %", screen = 3 }
 ---*/
 WITH
 span AS (

@@ -9,9 +9,9 @@ note    = "Times of log, page set and suspension are parts of the elapsed time a
 [columns]
 application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
 verb_number = { unit = "id", doc = "Position of the verb: calls on queues first." }
-verb_name = { unit = "text", kind = "key", doc = "MQ call; other has calls without a queue of their own, such as a failed MQOPEN." }
-verb_calls = { unit = "count", kind = "counter", doc = "Calls." }
-verb_et_us = { unit = "us", kind = "counter", doc = "Elapsed time of the calls." }
+verb_name = { unit = "text", kind = "key", doc = "MQ call; other has calls without a queue of their own, such as a failed MQOPEN.", label = "call", screen = 1 }
+verb_calls = { unit = "count", kind = "counter", doc = "Calls.", label = "calls", screen = 1 }
+verb_et_us = { unit = "us", kind = "counter", doc = "Elapsed time of the calls.", label = "elapsed µs", screen = 1 }
 verb_cpu_us = { unit = "us", kind = "counter", doc = "CPU time of the calls." }
 verb_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in the calls; null for verbs without this field." }
 verb_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in the calls; null for verbs without this field." }

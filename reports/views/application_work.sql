@@ -9,8 +9,8 @@ note    = "Helper of view application_period and of report task/summary. A task 
 [columns]
 application = { doc = "Application; all clients of a channel are one application." }
 task_records = { unit = "count", doc = "Accounting records of tasks.", over = "add" }
-tasks = { unit = "count", doc = "Tasks that they belong to.", over_time = "max", across = "add" }
-tasks_ended = { unit = "count", doc = "Tasks that ended.", over = "add" }
+tasks = { unit = "count", doc = "Tasks that they belong to.", over_time = "max", across = "add", label = "tasks", screen = 1 }
+tasks_ended = { unit = "count", doc = "Tasks that ended.", over = "add", label = "ended", screen = 2 }
 unit_messages = { unit = "count", doc = "Messages of the records that have units of work and all their queue blocks.", over = "add" }
 judged_units = { unit = "count", doc = "Units of work of those records.", over = "add" }
 largest_unit = { unit = "ratio", doc = "Messages per unit of work in the record in which they are most.", over = "max" }
@@ -19,8 +19,8 @@ largest_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accoun
 largest_shared_unit = { unit = "ratio", doc = "Messages on shared queues per unit of work in the record in which they are most; null without such messages.", over = "max" }
 largest_shared_unit_record_id = { unit = "id", doc = "That record." }
 largest_shared_unit_utc = { unit = "ts_utc", kind = "clock", doc = "Start of its accounting interval." }
-most_messages_per_commit = { unit = "ratio", doc = "Messages per commit in the record in which they are most.", over = "max" }
-oldest_without_commit_s = { unit = "s", doc = "Longest time from the start of a task to the end of an accounting interval in which it wrote to the log without a commit.", over = "max" }
+most_messages_per_commit = { unit = "ratio", doc = "Messages per commit in the record in which they are most.", over = "max", label = "most", screen = 1 }
+oldest_without_commit_s = { unit = "s", doc = "Longest time from the start of a task to the end of an accounting interval in which it wrote to the log without a commit.", over = "max", label = "oldest s", screen = 1 }
 task_log_forces = { doc = "Forced log writes of commits, prepares and other calls without a queue." }
 log_forces_total = { doc = "The same with those of calls on queues." }
 db2_us = { unit = "us", doc = "Db2 elapsed time of the threads.", over = "add" }

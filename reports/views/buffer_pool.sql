@@ -6,27 +6,35 @@ needs   = ["decoded.qpst", "buffer_pool_page_set", "interval_cut", "queue_sharin
 classes = ["115.215"]
 
 [columns]
-pool_id = { from = "decoded.qpst" }
-pool_mib = { unit = "mib", doc = "Size of the pool.", over_time = "last", across = "add" }
-lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers in the interval.", over = "min" }
-current_free_pct = { unit = "percent", doc = "Share of stealable buffers when the record was written.", over_time = "last", ratio = { numerator = "current_stealable", denominator = "buffers", scale = 100 } }
-highest_used = { unit = "buffers", doc = "Highest number of buffers in use.", over = "max" }
-highest_used_pct = { unit = "percent", doc = "Highest number of buffers in use, as a share of the pool.", over = "max" }
-pool_hit_pct = { unit = "percent", doc = "Share of the gets of existing pages that needed no read.", ratio = { numerator = "greatest(0, page_gets_old - pages_read)", denominator = "page_gets_old", scale = 100 } }
-old_to_new_ratio = { unit = "ratio", doc = "Gets of existing pages per get of a new page.", ratio = { numerator = "page_gets_old", denominator = "page_gets_new" } }
-read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written.", ratio = { numerator = "pages_read", denominator = "pages_written" } }
-pages_per_write = { unit = "pages", doc = "Pages written per write I/O.", ratio = { numerator = "pages_written", denominator = "write_ios" } }
-page_set_ios = { unit = "count", doc = "Pages read and write I/Os.", over = "add" }
-page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per second.", over_time = "mean", across = "add" }
+pool_id = { from = "decoded.qpst", label = "pool", screen = 1 }
+pages_read = { label = "read", screen = 1 }
+set_writes = { label = "set writes" }
+pages_written = { label = "written", screen = 1 }
+immediate_writes = { label = "immed. writes", screen = 2 }
+deferred_write_starts = { label = "DWT", screen = 1 }
+steals = { label = "steals", screen = 2 }
+steal_contention = { label = "steal cont." }
+page_fixed = { label = "fixed" }
+pool_mib = { unit = "mib", doc = "Size of the pool.", over_time = "last", across = "add", label = "MiB" }
+lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers in the interval.", over = "min", label = "lowest free %", screen = 1 }
+current_free_pct = { unit = "percent", doc = "Share of stealable buffers when the record was written.", over_time = "last", ratio = { numerator = "current_stealable", denominator = "buffers", scale = 100 }, label = "free now %", screen = 2 }
+highest_used = { unit = "buffers", doc = "Highest number of buffers in use.", over = "max", label = "highest used" }
+highest_used_pct = { unit = "percent", doc = "Highest number of buffers in use, as a share of the pool.", over = "max", label = "highest used %" }
+pool_hit_pct = { unit = "percent", doc = "Share of the gets of existing pages that needed no read.", ratio = { numerator = "greatest(0, page_gets_old - pages_read)", denominator = "page_gets_old", scale = 100 }, label = "hit %", format = ".2f", screen = 2 }
+old_to_new_ratio = { unit = "ratio", doc = "Gets of existing pages per get of a new page.", ratio = { numerator = "page_gets_old", denominator = "page_gets_new" }, label = "gets old/new", screen = 3 }
+read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written.", ratio = { numerator = "pages_read", denominator = "pages_written" }, label = "read/written", screen = 1 }
+pages_per_write = { unit = "pages", doc = "Pages written per write I/O.", ratio = { numerator = "pages_written", denominator = "write_ios" }, label = "pages/write", screen = 3 }
+page_set_ios = { unit = "count", doc = "Pages read and write I/Os.", over = "add", label = "I/Os" }
+page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per second.", over_time = "mean", across = "add", label = "I/O per s", screen = 1 }
 page_gets_old_per_s = { unit = "per_s", doc = "Page gets for old pages per second.", over_time = "mean", across = "add" }
 page_gets_new_per_s = { unit = "per_s", doc = "Page gets for new pages per second.", over_time = "mean", across = "add" }
 set_writes_per_s = { unit = "per_s", doc = "Page updates per second.", over_time = "mean", across = "add" }
-steal_contention_pct = { unit = "percent", doc = "Share of the steals with contention.", ratio = { numerator = "steal_contention", denominator = "steals", scale = 100 } }
-net_steals = { unit = "count", doc = "Steals without contention.", over = "add" }
-buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use.", over = "max" }
-buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing.", over_time = "last", across = "add" }
+steal_contention_pct = { unit = "percent", doc = "Share of the steals with contention.", ratio = { numerator = "steal_contention", denominator = "steals", scale = 100 }, label = "cont. %", screen = 2 }
+net_steals = { unit = "count", doc = "Steals without contention.", over = "add", label = "net steals" }
+buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use.", over = "max", label = "for 15 % free", screen = 1 }
+buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing.", over_time = "last", across = "add", label = "105 % of page set" }
 pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
-pressure = { unit = "text", doc = "The worst sign of pressure in the interval; for display only, findings come from rules." }
+pressure = { unit = "text", doc = "The worst sign of pressure in the interval; for display only, findings come from rules.", label = "pressure", screen = 1 }
 ---*/
 WITH
 page_set_records AS (

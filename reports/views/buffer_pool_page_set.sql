@@ -7,7 +7,7 @@ classes = ["115.201"]
 note    = "Helper of view buffer_pool. Page sets that are not available only contribute the row itself."
 
 [columns]
-page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool.", over_time = "last", across = "add" }
+page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool.", over_time = "last", across = "add", label = "page sets", screen = 2 }
 page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets.", over_time = "last", across = "add" }
 busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null if there was no such page set." }
 immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null if there was no such page set." }

@@ -8,33 +8,33 @@ note    = "Intervals in which the pool has 0 buffers are ignored. Intervals belo
 
 [columns]
 record_id = { doc = "Record of the interval with the fewest stealable buffers, or of the last interval." }
-intervals = { unit = "count", doc = "Number of intervals.", over = "add" }
+intervals = { unit = "count", doc = "Number of intervals.", over = "add", label = "intervals", screen = 2 }
 period_hours = { unit = "h", doc = "Time from the start of the first interval of the pool to the end of its last one.", over = "max" }
 days_covered = { unit = "days", doc = "Time that the intervals cover, rounded to a tenth of a day.", over = "max" }
 restarts = { unit = "count", doc = "Intervals in which the queue manager started.", over = "add" }
-buffers_now = { unit = "buffers", doc = "Buffers in the last interval.", over_time = "last", across = "add" }
-buffers_changed = { unit = "flag", doc = "The pool was altered within the period." }
-pool_mib_now = { unit = "mib", doc = "Size of the pool in the last interval.", over_time = "last", across = "add" }
-above_bar = { doc = "Buffer pool was above the 2 GB bar all the time." }
+buffers_now = { unit = "buffers", doc = "Buffers in the last interval.", over_time = "last", across = "add", label = "buffers", screen = 1 }
+buffers_changed = { unit = "flag", doc = "The pool was altered within the period.", label = "altered" }
+pool_mib_now = { unit = "mib", doc = "Size of the pool in the last interval.", over_time = "last", across = "add", label = "MiB", screen = 2 }
+above_bar = { doc = "Buffer pool was above the 2 GB bar all the time.", label = "above bar", screen = 2 }
 page_fixed = { doc = "Buffer pool pages were page-fixed all the time." }
 page_sets_on_pool = { doc = "Highest number of open page sets that used the pool." }
-lowest_free_pct_min = { unit = "percent", doc = "Lowest share of stealable buffers of all intervals.", over = "min" }
-lowest_free_at_utc = { unit = "ts_utc", doc = "Start of the interval with the lowest share." }
-lowest_free_pct_median = { unit = "percent", doc = "Median over the intervals of their lowest shares.", over = "none", why = "A median or percentile does not follow from those of the rows." }
-highest_used_pct_max = { unit = "percent", doc = "Highest number of buffers in use in any interval, as a share of the pool.", over = "max" }
-intervals_below_15_pct = { unit = "count", doc = "Intervals in which less than 15 % of the buffers were stealable.", over = "add" }
+lowest_free_pct_min = { unit = "percent", doc = "Lowest share of stealable buffers of all intervals.", over = "min", label = "lowest free %", screen = 1 }
+lowest_free_at_utc = { unit = "ts_utc", doc = "Start of the interval with the lowest share.", label = "at", screen = 1 }
+lowest_free_pct_median = { unit = "percent", doc = "Median over the intervals of their lowest shares.", over = "none", why = "A median or percentile does not follow from those of the rows.", label = "median %", screen = 2 }
+highest_used_pct_max = { unit = "percent", doc = "Highest number of buffers in use in any interval, as a share of the pool.", over = "max", label = "highest used %" }
+intervals_below_15_pct = { unit = "count", doc = "Intervals in which less than 15 % of the buffers were stealable.", over = "add", label = "below 15 %" }
 intervals_below_5_pct = { unit = "count", doc = "Intervals in which less than 5 % of the buffers were stealable.", over = "add" }
-share_below_15_pct = { unit = "percent", doc = "Share of the intervals in which less than 15 % of the buffers were stealable.", ratio = { numerator = "share_below_15_pct * intervals", denominator = "intervals" } }
-share_below_5_pct = { unit = "percent", doc = "Share of the intervals in which less than 5 % of the buffers were stealable.", ratio = { numerator = "share_below_5_pct * intervals", denominator = "intervals" } }
-intervals_with_synchronous_writes = { unit = "count", doc = "Intervals in which the synchronous write threshold was reached.", over = "add" }
-intervals_with_no_buffers = { unit = "count", doc = "Intervals in which a request found no stealable buffer.", over = "add" }
-intervals_with_deferred_writes = { unit = "count", doc = "Intervals in which the deferred write process started.", over = "add" }
-intervals_with_reads = { unit = "count", doc = "Intervals in which pages were read.", over = "add" }
+share_below_15_pct = { unit = "percent", doc = "Share of the intervals in which less than 15 % of the buffers were stealable.", ratio = { numerator = "share_below_15_pct * intervals", denominator = "intervals" }, label = "time below 15 %", screen = 1 }
+share_below_5_pct = { unit = "percent", doc = "Share of the intervals in which less than 5 % of the buffers were stealable.", ratio = { numerator = "share_below_5_pct * intervals", denominator = "intervals" }, label = "time below 5 %" }
+intervals_with_synchronous_writes = { unit = "count", doc = "Intervals in which the synchronous write threshold was reached.", over = "add", label = "with DMC", screen = 2 }
+intervals_with_no_buffers = { unit = "count", doc = "Intervals in which a request found no stealable buffer.", over = "add", label = "with SOS", screen = 2 }
+intervals_with_deferred_writes = { unit = "count", doc = "Intervals in which the deferred write process started.", over = "add", label = "with DWT", screen = 2 }
+intervals_with_reads = { unit = "count", doc = "Intervals in which pages were read.", over = "add", label = "with reads", screen = 3 }
 reread_ratio = { unit = "ratio", doc = "Pages read per page written, with at least one page assumed to be written.", ratio = { numerator = "pages_read", denominator = "greatest(pages_written, 1)" } }
-page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval.", over = "max" }
-buffers_for_20pct_free_p99 = { unit = "buffers", doc = "Buffers that would have kept 20 % free in 99 of 100 intervals.", over = "none", why = "A median or percentile does not follow from those of the rows." }
-oversized = { unit = "flag", doc = "At most half of the pool was ever used." }
-health = { unit = "text", doc = "critical, warning, oversized (from 7 days of data on, and not pool 0) or ok; for display only, findings come from rules." }
+page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval.", over = "max", label = "peak I/O per s", screen = 3 }
+buffers_for_20pct_free_p99 = { unit = "buffers", doc = "Buffers that would have kept 20 % free in 99 of 100 intervals.", over = "none", why = "A median or percentile does not follow from those of the rows.", label = "for 20 % free, 99 %" }
+oversized = { unit = "flag", doc = "At most half of the pool was ever used.", label = "oversized" }
+health = { unit = "text", doc = "critical, warning, oversized (from 7 days of data on, and not pool 0) or ok; for display only, findings come from rules.", label = "health", screen = 1 }
 ---*/
 WITH
 pool AS (

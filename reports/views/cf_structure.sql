@@ -6,24 +6,35 @@ needs   = ["decoded.qest_structure", "interval_cut", "sharing_member", "site_inp
 classes = ["115.2"]
 
 [columns]
-cf_calls = { unit = "count", doc = "Calls to the structure, single and multiple.", over = "add" }
-cf_calls_per_s = { unit = "per_s", doc = "Calls to the structure per second.", over_time = "mean", across = "add" }
-single_calls_per_s = { unit = "per_s", doc = "Single-entry calls per second.", over_time = "mean", across = "add" }
-multiple_calls_per_s = { unit = "per_s", doc = "Multiple-entry calls per second.", over_time = "mean", across = "add" }
-average_single_us = { unit = "us", doc = "Average time of a single-entry call.", ratio = { numerator = "single_call_us", denominator = "single_calls" } }
-average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry call.", ratio = { numerator = "multiple_call_us", denominator = "multiple_calls" } }
-single_redrive_pct = { unit = "percent", doc = "Single-entry calls that were redrives; the calls include them, so this is at most 100.", ratio = { numerator = "single_redrives", denominator = "single_calls", scale = 100 } }
-multiple_redrive_pct = { unit = "percent", doc = "Multiple-entry calls that were redrives; the calls include them, so this is at most 100.", ratio = { numerator = "multiple_redrives", denominator = "multiple_calls", scale = 100 } }
-redrive_pct = { unit = "percent", doc = "Calls of both kinds that were redrives.", ratio = { numerator = "single_redrives + multiple_redrives", denominator = "single_calls + multiple_calls", scale = 100 } }
-elements_per_entry = { unit = "ratio", doc = "Highest number of elements in use divided by the highest number of entries in use.", over_time = "last", across = "max" }
-runs_out_first = { unit = "text", doc = "Entries or elements, by the initial ratio of 6 elements per entry; not known after the ratio was altered automatically." }
-admin_structure = { unit = "flag", doc = "The administration structure of the queue-sharing group." }
+cf_structure = { label = "structure", screen = 1 }
+structure_number = { label = "structure no" }
+single_calls = { label = "single", screen = 1 }
+multiple_calls = { label = "multiple", screen = 1 }
+single_call_us = { label = "single µs" }
+multiple_call_us = { label = "multiple µs" }
+single_redrives = { label = "single redrives" }
+multiple_redrives = { label = "multiple redrives" }
+structure_fulls = { label = "full", screen = 1 }
+entries_high = { label = "entries", screen = 1 }
+elements_high = { label = "elements", screen = 1 }
+cf_calls = { unit = "count", doc = "Calls to the structure, single and multiple.", over = "add", label = "calls", screen = 2 }
+cf_calls_per_s = { unit = "per_s", doc = "Calls to the structure per second.", over_time = "mean", across = "add", label = "CF calls/s", screen = 3 }
+single_calls_per_s = { unit = "per_s", doc = "Single-entry calls per second.", over_time = "mean", across = "add", label = "single/s" }
+multiple_calls_per_s = { unit = "per_s", doc = "Multiple-entry calls per second.", over_time = "mean", across = "add", label = "multiple/s" }
+average_single_us = { unit = "us", doc = "Average time of a single-entry call.", ratio = { numerator = "single_call_us", denominator = "single_calls" }, label = "avg single µs", screen = 1 }
+average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry call.", ratio = { numerator = "multiple_call_us", denominator = "multiple_calls" }, label = "avg multiple µs", screen = 1 }
+single_redrive_pct = { unit = "percent", doc = "Single-entry calls that were redrives; the calls include them, so this is at most 100.", ratio = { numerator = "single_redrives", denominator = "single_calls", scale = 100 }, label = "single redrive %", screen = 3 }
+multiple_redrive_pct = { unit = "percent", doc = "Multiple-entry calls that were redrives; the calls include them, so this is at most 100.", ratio = { numerator = "multiple_redrives", denominator = "multiple_calls", scale = 100 }, label = "multiple redrive %", screen = 2 }
+redrive_pct = { unit = "percent", doc = "Calls of both kinds that were redrives.", ratio = { numerator = "single_redrives + multiple_redrives", denominator = "single_calls + multiple_calls", scale = 100 }, label = "redrive %", screen = 1 }
+elements_per_entry = { unit = "ratio", doc = "Highest number of elements in use divided by the highest number of entries in use.", over_time = "last", across = "max", label = "elements/entry", screen = 2 }
+runs_out_first = { unit = "text", doc = "Entries or elements, by the initial ratio of 6 elements per entry; not known after the ratio was altered automatically.", label = "runs out first", screen = 1 }
+admin_structure = { unit = "flag", doc = "The administration structure of the queue-sharing group.", label = "admin" }
 elements_mib = { unit = "mib", doc = "Size of the highest number of elements in use, 256 bytes each.", over = "max" }
 cf_entries = { unit = "count", kind = "setting", doc = "Entries of the structure, from the site file." }
 cf_elements = { unit = "count", kind = "setting", doc = "Elements of the structure, from the site file." }
 entries_used_pct = { unit = "percent", doc = "Highest number of entries in use, as a share of those in the site file.", over = "max" }
 elements_used_pct = { unit = "percent", doc = "Highest number of elements in use, as a share of those in the site file.", over = "max" }
-capacity_used_pct = { unit = "percent", doc = "The larger of entries_used_pct and elements_used_pct: the structure is full when either reaches 100.", over = "max" }
+capacity_used_pct = { unit = "percent", doc = "The larger of entries_used_pct and elements_used_pct: the structure is full when either reaches 100.", over = "max", label = "used %", screen = 2 }
 group_member = { doc = "The queue manager belongs to a queue-sharing group; others write one idle CSQ_ADMIN structure." }
 ---*/
 WITH called AS (

@@ -7,7 +7,7 @@ classes = ["115.2"]
 note    = "Used by plans. The figures are of all members of the group in the data; members without queue statistics are counted by accounting class 3."
 
 [columns]
-cf_structure = { doc = "CF structure name." }
+cf_structure = { doc = "CF structure name.", label = "", screen = 0 }
 group_message_bytes = { unit = "bytes", doc = "Mean length of the messages put to its queues, over all members of the group.", over = "same" }
 group_puts_per_s = { unit = "per_s", doc = "Messages put to its queues per second in the busiest hour, by all members of the group.", over = "same" }
 busiest_hour_local = { unit = "ts_local", kind = "clock", doc = "First interval of that hour." }

@@ -8,36 +8,47 @@ mq_since = "8.0.0"
 note    = "A channel has one row in each interval in which it ran, and one after its end; its counters are those of the interval."
 
 [columns]
-compression_rate_pct = { over_time = "last", across = "max" }
-exit_average_us = { ratio = { numerator = "exit_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
-dns_resolution_time = { over_time = "last", across = "max" }
-network_average_us = { ratio = { numerator = "network_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
-channel_type_name = { unit = "text", doc = "Channel type as text; the same as channel_type." }
+channel_name = { label = "channel", screen = 1 }
+channel_messages = { label = "messages", screen = 1 }
+batches = { label = "batches", screen = 2 }
+full_batches = { label = "full batches" }
+bytes_sent = { label = "sent" }
+bytes_received = { label = "received" }
+compression_rate_pct = { over_time = "last", across = "max", label = "compression %" }
+exit_average_us = { ratio = { numerator = "exit_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" }, label = "exit avg µs" }
+exit_shortest_us = { label = "exit min µs" }
+dns_resolution_time = { over_time = "last", across = "max", label = "DNS time", screen = 3 }
+network_average_us = { ratio = { numerator = "network_average_us * greatest(batches, 1)", denominator = "greatest(batches, 1)" }, label = "network avg µs", screen = 2 }
+partner_name = { label = "partner", screen = 3 }
+put_retries = { label = "put retries", screen = 2 }
+transmission_queue_empty = { label = "XMITQ empty" }
+partner_version = { label = "version", screen = 3 }
+channel_type_name = { unit = "text", doc = "Channel type as text; the same as channel_type.", label = "type", screen = 1 }
 is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
 is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }
 running = { unit = "flag", doc = "The channel had not ended when the record was written." }
-channel_life_s = { unit = "s", doc = "Time since the channel started, up to its end or the collection.", over = "max" }
-observed_s = { unit = "s", doc = "Part of the interval in which the channel ran; at least 0.", over = "add" }
-started_in_interval = { unit = "flag", doc = "The channel started in the interval." }
-ended_in_interval = { unit = "flag", doc = "The channel ended in the interval." }
-channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran.", across = "add", ratio = { numerator = "channel_messages", denominator = "observed_s" } }
-nonpersistent_channel_messages = { unit = "count", doc = "Nonpersistent messages moved.", over = "add" }
-persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent.", ratio = { numerator = "persistent_channel_messages", denominator = "channel_messages", scale = 100 } }
-average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN channel_message_bytes END", denominator = "channel_messages" } }
-achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN channel_messages END", denominator = "batches" } }
-full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ.", ratio = { numerator = "full_batches", denominator = "batches", scale = 100 } }
-batch_kib = { unit = "kib", doc = "Message data per batch.", ratio = { numerator = "channel_message_bytes / 1024", denominator = "batches" } }
+channel_life_s = { unit = "s", doc = "Time since the channel started, up to its end or the collection.", over = "max", label = "life s", screen = 3 }
+observed_s = { unit = "s", doc = "Part of the interval in which the channel ran; at least 0.", over = "add", label = "ran s" }
+started_in_interval = { unit = "flag", doc = "The channel started in the interval.", label = "started here" }
+ended_in_interval = { unit = "flag", doc = "The channel ended in the interval.", label = "ended here" }
+channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran.", across = "add", ratio = { numerator = "channel_messages", denominator = "observed_s" }, label = "messages/s", screen = 1 }
+nonpersistent_channel_messages = { unit = "count", doc = "Nonpersistent messages moved.", over = "add", label = "nonpersistent", screen = 1 }
+persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent.", ratio = { numerator = "persistent_channel_messages", denominator = "channel_messages", scale = 100 }, label = "persistent %", screen = 1 }
+average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN channel_message_bytes END", denominator = "channel_messages" }, label = "bytes/message", screen = 1 }
+achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN channel_messages END", denominator = "batches" }, label = "messages/batch", screen = 1 }
+full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ.", ratio = { numerator = "full_batches", denominator = "batches", scale = 100 }, label = "full %", screen = 1 }
+batch_kib = { unit = "kib", doc = "Message data per batch.", ratio = { numerator = "channel_message_bytes / 1024", denominator = "batches" }, label = "KiB/batch", screen = 3 }
 batches_per_s = { unit = "per_s", doc = "Batches per second while the channel ran.", across = "add", ratio = { numerator = "batches", denominator = "observed_s" } }
 predicted_batch_size = { unit = "count", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ.", over_time = "last", across = "same" }
-sent_mib_per_s = { unit = "mib_per_s", doc = "Data sent per second while the channel ran.", across = "add", ratio = { numerator = "bytes_sent / 1048576", denominator = "observed_s" } }
-received_mib_per_s = { unit = "mib_per_s", doc = "Data received per second while the channel ran.", across = "add", ratio = { numerator = "bytes_received / 1048576", denominator = "observed_s" } }
+sent_mib_per_s = { unit = "mib_per_s", doc = "Data sent per second while the channel ran.", across = "add", ratio = { numerator = "bytes_sent / 1048576", denominator = "observed_s" }, label = "sent MiB/s", screen = 2 }
+received_mib_per_s = { unit = "mib_per_s", doc = "Data received per second while the channel ran.", across = "add", ratio = { numerator = "bytes_received / 1048576", denominator = "observed_s" }, label = "received MiB/s", screen = 2 }
 overhead_bytes_per_message = { unit = "bytes", doc = "Bytes on the line beyond the message data, per message; null for clients.", ratio = { numerator = "CASE WHEN is_message_channel THEN greatest(bytes_sent, bytes_received) - channel_message_bytes END", denominator = "channel_messages" } }
 bytes_per_call = { unit = "bytes", doc = "Bytes in both directions per MQI call; clients only.", ratio = { numerator = "CASE WHEN is_client THEN bytes_sent + bytes_received END", denominator = "channel_messages" } }
-network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average.", over = "max" }
-uses_tls = { unit = "flag", doc = "The channel uses TLS." }
-cipher_hex = { unit = "text", doc = "CipherSpec as four hexadecimal digits." }
-cipher_name = { unit = "text", doc = "Name of the CipherSpec; null if it is not in the list." }
-tls13 = { unit = "flag", doc = "The CipherSpec is one of TLS 1.3." }
+network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average.", over = "max", label = "max/avg", screen = 2 }
+uses_tls = { unit = "flag", doc = "The channel uses TLS.", label = "TLS", screen = 1 }
+cipher_hex = { unit = "text", doc = "CipherSpec as four hexadecimal digits.", label = "cipher", screen = 2 }
+cipher_name = { unit = "text", doc = "Name of the CipherSpec; null if it is not in the list.", label = "cipher name", screen = 1 }
+tls13 = { unit = "flag", doc = "The CipherSpec is one of TLS 1.3.", label = "TLS 1.3", screen = 2 }
 cipher_weakness = { unit = "text", doc = "Why the CipherSpec is weak: no encryption, an export key, RC4, DES or 3DES; null if it is not." }
 channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches.", over = "add" }
 predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }

@@ -8,6 +8,7 @@ mq_since = "8.0.0"
 note    = "The instances of a channel added together. BATCHINT and BATCHLIM belong to the sending end."
 
 [columns]
+channel_name = { label = "", screen = 0 }
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
 channel_instances = { unit = "count", doc = "Instances of the channel.", over_time = "max", across = "add" }
 instances_running = { unit = "count", doc = "Instances in state Running.", over = "add" }

@@ -8,6 +8,7 @@ mq_since = "8.0.0"
 note    = "The longest time is kept until a longer one occurs: it is shown only in the first interval that has its time stamp. Microseconds are assumed, as in DISPLAY CHSTATUS."
 
 [columns]
+channel_name = { label = "", screen = 0 }
 network_longest_us = { doc = "Longest network time if it is new in this interval, else null." }
 exit_longest_us = { doc = "Longest time in exits if it is new in this interval, else null." }
 exit_spread = { unit = "ratio", doc = "Longest exit time as a multiple of the average.", over = "max" }

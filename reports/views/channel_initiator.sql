@@ -8,47 +8,47 @@ mq_since = "8.0.0"
 
 [columns]
 chinit_64_no_limit = { unit = "flag", kind = "setting", doc = "The channel initiator runs without a 64-bit storage limit (MEMLIMIT); null before 9.3.5." }
-current_channels_pct = { unit = "percent", doc = "Current channels as a share of MAXCHL.", over = "max" }
-active_channels_pct = { unit = "percent", doc = "Active channels as a share of ACTCHL.", over = "max" }
-tcp_channels_pct = { unit = "percent", doc = "Active channels as a share of TCPCHL: an upper bound, because LU 6.2 channels are counted, too.", over = "max" }
-chinit_64_limit_set = { unit = "flag", doc = "The 64-bit storage of the channel initiator has a limit." }
-chinit_64_pct = { unit = "percent", doc = "64-bit storage in use as a share of its limit.", over_time = "last", ratio = { numerator = "chinit_64_mib", denominator = "chinit_64_limit_mib", scale = 100 } }
+current_channels_pct = { unit = "percent", doc = "Current channels as a share of MAXCHL.", over = "max", label = "current %", screen = 1 }
+active_channels_pct = { unit = "percent", doc = "Active channels as a share of ACTCHL.", over = "max", label = "active %", screen = 2 }
+tcp_channels_pct = { unit = "percent", doc = "Active channels as a share of TCPCHL: an upper bound, because LU 6.2 channels are counted, too.", over = "max", label = "TCP %" }
+chinit_64_limit_set = { unit = "flag", doc = "The 64-bit storage of the channel initiator has a limit.", label = "64-bit limit set" }
+chinit_64_pct = { unit = "percent", doc = "64-bit storage in use as a share of its limit.", over_time = "last", ratio = { numerator = "chinit_64_mib", denominator = "chinit_64_limit_mib", scale = 100 }, label = "64-bit %", screen = 1 }
 chinit_31_total_mib = { unit = "mib", doc = "Available 31-bit storage: from the site file, otherwise 1466.", over_time = "last", across = "same" }
 chinit_31_total_assumed = { unit = "flag", doc = "The site file does not give the 31-bit storage." }
-chinit_31_pct = { unit = "percent", doc = "31-bit storage in use as a share of the available 31-bit storage.", over_time = "last", ratio = { numerator = "chinit_31_mib", denominator = "chinit_31_total_mib", scale = 100 } }
-dispatchers = { unit = "count", doc = "Dispatcher tasks.", over_time = "last", across = "add" }
-dispatchers_unused = { unit = "count", doc = "Dispatchers without a request.", over_time = "last", across = "add" }
-dispatcher_busiest_pct = { unit = "percent", doc = "Busy share of the busiest dispatcher.", over = "max" }
-dispatcher_average_pct = { unit = "percent", doc = "Average busy share of the dispatchers.", over = "mean" }
+chinit_31_pct = { unit = "percent", doc = "31-bit storage in use as a share of the available 31-bit storage.", over_time = "last", ratio = { numerator = "chinit_31_mib", denominator = "chinit_31_total_mib", scale = 100 }, label = "31-bit %", screen = 1 }
+dispatchers = { unit = "count", doc = "Dispatcher tasks.", over_time = "last", across = "add", label = "dispatchers" }
+dispatchers_unused = { unit = "count", doc = "Dispatchers without a request.", over_time = "last", across = "add", label = "disp. unused" }
+dispatcher_busiest_pct = { unit = "percent", doc = "Busy share of the busiest dispatcher.", over = "max", label = "disp. max %", screen = 1 }
+dispatcher_average_pct = { unit = "percent", doc = "Average busy share of the dispatchers.", over = "mean", label = "disp. avg %" }
 dispatcher_least_busy_pct = { unit = "percent", doc = "Busy share of the least busy dispatcher.", over = "min" }
 dispatcher_requests = { unit = "count", doc = "Requests to dispatchers.", over = "add" }
 dispatcher_average_cpu_us = { unit = "us", doc = "CPU time per dispatcher request.", ratio = { numerator = "dispatcher_average_cpu_us * dispatcher_requests", denominator = "dispatcher_requests" } }
-channels_in_summary = { unit = "count", doc = "Channels assigned to the dispatchers, all together.", over_time = "last", across = "add" }
+channels_in_summary = { unit = "count", doc = "Channels assigned to the dispatchers, all together.", over_time = "last", across = "add", label = "channels in all" }
 channels_per_dispatcher = { unit = "ratio", doc = "Current channels per dispatcher.", over = "max" }
-expected_first_group = { unit = "count", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10.", over_time = "last", across = "same" }
-adapters = { unit = "count", doc = "Adapter tasks.", over_time = "last", across = "add" }
-adapters_unused = { unit = "count", doc = "Adapters without a request.", over_time = "last", across = "add" }
-adapters_idle = { unit = "count", doc = "Adapters below 1 % busy, which were not needed.", over = "min" }
-adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter.", over = "max" }
+expected_first_group = { unit = "count", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10.", over_time = "last", across = "same", label = "first group", screen = 3 }
+adapters = { unit = "count", doc = "Adapter tasks.", over_time = "last", across = "add", label = "adapters", screen = 3 }
+adapters_unused = { unit = "count", doc = "Adapters without a request.", over_time = "last", across = "add", label = "adapters unused" }
+adapters_idle = { unit = "count", doc = "Adapters below 1 % busy, which were not needed.", over = "min", label = "adapters idle", screen = 1 }
+adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter.", over = "max", label = "adapter %", screen = 2 }
 adapter_least_busy_pct = { unit = "percent", doc = "Busy share of the least busy adapter: every adapter was at least this busy.", over = "min" }
-adapter_average_pct = { unit = "percent", doc = "Average busy share of the adapters.", over = "mean" }
-adapter_requests = { unit = "count", doc = "Requests to adapters.", over = "add" }
-adapter_average_et_us = { unit = "us", doc = "Elapsed time per adapter request.", ratio = { numerator = "adapter_average_et_us * adapter_requests", denominator = "adapter_requests" } }
-adapter_average_cpu_us = { unit = "us", doc = "CPU time per adapter request.", ratio = { numerator = "adapter_average_cpu_us * adapter_requests", denominator = "adapter_requests" } }
-adapter_average_wait_us = { unit = "us", doc = "Elapsed minus CPU time per adapter request, at least 0.", ratio = { numerator = "adapter_average_wait_us * adapter_requests", denominator = "adapter_requests" } }
-wait_share_pct = { unit = "percent", doc = "Elapsed minus CPU time of the adapters as a share of their elapsed time, at least 0.", ratio = { numerator = "adapter_average_wait_us * adapter_requests", denominator = "adapter_average_et_us * adapter_requests", scale = 100 } }
-recommended_adapters = { unit = "count", doc = "Adapters by the rule of thumb: 30 for up to 4 processors, 8 more for each further one, at most 120.", over = "max" }
+adapter_average_pct = { unit = "percent", doc = "Average busy share of the adapters.", over = "mean", label = "adapter avg %" }
+adapter_requests = { unit = "count", doc = "Requests to adapters.", over = "add", label = "adapter requests" }
+adapter_average_et_us = { unit = "us", doc = "Elapsed time per adapter request.", ratio = { numerator = "adapter_average_et_us * adapter_requests", denominator = "adapter_requests" }, label = "adapter elapsed µs" }
+adapter_average_cpu_us = { unit = "us", doc = "CPU time per adapter request.", ratio = { numerator = "adapter_average_cpu_us * adapter_requests", denominator = "adapter_requests" }, label = "adapter CPU µs" }
+adapter_average_wait_us = { unit = "us", doc = "Elapsed minus CPU time per adapter request, at least 0.", ratio = { numerator = "adapter_average_wait_us * adapter_requests", denominator = "adapter_requests" }, label = "adapter wait µs", screen = 3 }
+wait_share_pct = { unit = "percent", doc = "Elapsed minus CPU time of the adapters as a share of their elapsed time, at least 0.", ratio = { numerator = "adapter_average_wait_us * adapter_requests", denominator = "adapter_average_et_us * adapter_requests", scale = 100 }, label = "wait %", screen = 1 }
+recommended_adapters = { unit = "count", doc = "Adapters by the rule of thumb: 30 for up to 4 processors, 8 more for each further one, at most 120.", over = "max", label = "recommended adapters" }
 cpus_assumed = { unit = "flag", doc = "The site file does not give the number of processors; 4 are assumed." }
-ssl_tasks = { unit = "count", doc = "TLS tasks.", over_time = "last", across = "add" }
-ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % of the interval.", over_time = "last", across = "add" }
-ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task.", over = "max" }
+ssl_tasks = { unit = "count", doc = "TLS tasks.", over_time = "last", across = "add", label = "TLS tasks" }
+ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % of the interval.", over_time = "last", across = "add", label = "TLS in use" }
+ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task.", over = "max", label = "TLS max %", screen = 1 }
 ssl_busy_total_pct = { unit = "percent", doc = "Busy shares of all TLS tasks together; 100 = one task busy all the time.", over_time = "mean", across = "add" }
-recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one; null in records without dispatchers.", over = "max" }
-dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task.", over = "mean" }
-dns_requests = { unit = "count", doc = "Requests to the name server task.", over = "add" }
-chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks; null in records without dispatchers or adapters.", over = "add" }
-task_storage_kib = { unit = "kib", doc = "Storage of the tasks, estimated with the figures for 9.3 and later.", over_time = "last", across = "add" }
-omvs_threads = { unit = "count", doc = "Threads of the address space.", over_time = "last", across = "add" }
+recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one; null in records without dispatchers.", over = "max", label = "recommended tasks", screen = 3 }
+dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task.", over = "mean", label = "DNS %", screen = 3 }
+dns_requests = { unit = "count", doc = "Requests to the name server task.", over = "add", label = "DNS requests" }
+chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks; null in records without dispatchers or adapters.", over = "add", label = "task CPU µs" }
+task_storage_kib = { unit = "kib", doc = "Storage of the tasks, estimated with the figures for 9.3 and later.", over_time = "last", across = "add", label = "task KiB" }
+omvs_threads = { unit = "count", doc = "Threads of the address space.", over_time = "last", across = "add", label = "OMVS threads" }
 ---*/
 WITH
 dispatcher AS (

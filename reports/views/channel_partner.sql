@@ -8,13 +8,13 @@ mq_since = "8.0.0"
 note    = "Product and version are written from MQ 10.0."
 
 [columns]
-partner_vrm = { unit = "text", doc = "The same as version, release and modification, such as 09.03.05; null if it is not a number." }
+partner_vrm = { unit = "text", doc = "The same as version, release and modification, such as 09.03.05; null if it is not a number.", label = "level", screen = 1 }
 partner_level = { unit = "number", doc = "The same as a number VVRRMM.", over = "same" }
 own_level = { unit = "number", doc = "Highest level of this queue manager as a number VVRRMM.", over = "same" }
-below_minimum = { unit = "flag", doc = "The partner is below it; null if the site file does not give it or the level is not known." }
+below_minimum = { unit = "flag", doc = "The partner is below it; null if the site file does not give it or the level is not known.", label = "below minimum", screen = 2 }
 channel_instances = { unit = "count", doc = "Instances of the channel by start time.", over_time = "max", across = "add" }
-first_seen_utc = { unit = "ts_utc", doc = "Earliest start of an instance." }
-last_seen_utc = { unit = "ts_utc", doc = "Latest end, or last collection, of an instance." }
+first_seen_utc = { unit = "ts_utc", doc = "Earliest start of an instance.", label = "first start", screen = 2 }
+last_seen_utc = { unit = "ts_utc", doc = "Latest end, or last collection, of an instance.", label = "last seen", screen = 2 }
 ---*/
 WITH
 partner AS (

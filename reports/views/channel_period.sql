@@ -11,16 +11,16 @@ note    = "Client channels have no batches. The settings are those of the instan
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
 batches_judged_here = { unit = "flag", doc = "The sending end, or a receiving end whose sending end is not in the data." }
 channel_instances = { unit = "count", doc = "Instances of the channel by start time.", over = "add" }
-peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval.", over = "max" }
+peak_messages_per_s = { unit = "per_s", doc = "Most messages per second of an instance in an interval.", over = "max", label = "peak messages/s" }
 average_channel_message_bytes = { ratio = { numerator = "average_channel_message_bytes * channel_messages", denominator = "channel_messages" } }
 achieved_batch_size = { ratio = { numerator = "channel_messages", denominator = "batches" } }
 batch_kib = { ratio = { numerator = "batch_kib * batches", denominator = "batches" } }
 network_mean_us = { unit = "us", doc = "Average network time, weighted by batches; microseconds assumed.", ratio = { numerator = "network_mean_us * batches", denominator = "batches" } }
 network_average_high_us = { unit = "us", doc = "Highest average network time of an interval; microseconds assumed.", over = "max" }
 compression_mean_pct = { unit = "percent", doc = "Mean of the compression rates, weighted by batches; percent assumed. The records do not have the bytes before compression.", ratio = { numerator = "compression_mean_pct * greatest(batches, 1)", denominator = "greatest(batches, 1)" } }
-channel_log_mib = { unit = "mib", doc = "Log data that the persistent messages cause, estimated from the batches.", over = "add" }
-predicted_cost_s = { unit = "s", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add" }
-cost_saving_at_50_s = { unit = "s", doc = "CPU time that batches of 50 messages would save at both ends, for nonpersistent messages sent in batches of less than two; estimated by rule of thumb.", over = "add" }
+channel_log_mib = { unit = "mib", doc = "Log data that the persistent messages cause, estimated from the batches.", over = "add", label = "log MiB" }
+predicted_cost_s = { unit = "s", doc = "CPU time of both ends, estimated by rule of thumb; for planning only.", over = "add", label = "CPU s (planned)" }
+cost_saving_at_50_s = { unit = "s", doc = "CPU time that batches of 50 messages would save at both ends, for nonpersistent messages sent in batches of less than two; estimated by rule of thumb.", over = "add", label = "saving s at 50" }
 ---*/
 WITH
 total AS (

@@ -9,7 +9,7 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."
 
 [columns]
-intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception.", over = "add" }
+intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception.", over = "add", label = "AMS channels", screen = 3 }
 ---*/
 WITH moved AS (
   SELECT

@@ -9,7 +9,7 @@ mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle; of intervals that overlap, to the one whose own middle is nearest."
 
 [columns]
-channel_gets = { unit = "count", doc = "MQGET calls of channels and clients.", over = "add" }
+channel_gets = { unit = "count", doc = "MQGET calls of channels and clients.", over = "add", label = "gets", screen = 3 }
 ---*/
 WITH
 chinit_work AS (

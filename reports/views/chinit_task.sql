@@ -8,6 +8,9 @@ mq_since = "8.0.0"
 note    = "The start is that of the 115.231 record itself; startup and suspect flags are those of the statistics interval that ends with it."
 
 [columns]
+task_requests = { label = "requests", screen = 1 }
+task_request_cpu_us = { label = "CPU µs" }
+task_idle_us = { label = "idle µs" }
 ---*/
 SELECT
   q.lpar, q.qmgr, i.qsg, q.mq_version, q.source_id, q.record_id,

@@ -8,20 +8,20 @@ mq_since = "8.0.0"
 note    = "Helper of views chinit_task and channel_initiator: sums over tasks do not need interval flags."
 
 [columns]
-task_type = { unit = "text", kind = "key", doc = "dispatcher, adapter, ssl or dns." }
-task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
+task_type = { unit = "text", kind = "key", doc = "dispatcher, adapter, ssl or dns.", label = "task type", screen = 1 }
+task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs.", label = "task", null = "Summ", screen = 1 }
 task_tcb = { kind = "internal" }
-task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval.", over = "mean" }
-task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time.", ratio = { numerator = "task_request_et_us", denominator = "task_request_et_us + task_idle_us", scale = 100 } }
-task_cpu_pct = { unit = "percent", doc = "CPU time as a share of the interval.", over = "mean" }
-task_cpu_pct_mp1b = { unit = "percent", doc = "CPU time as a share of elapsed plus idle time.", ratio = { numerator = "task_request_cpu_us", denominator = "task_request_et_us + task_idle_us", scale = 100 } }
-average_request_cpu_us = { unit = "us", doc = "CPU time per request.", ratio = { numerator = "task_request_cpu_us", denominator = "task_requests" } }
-average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio = { numerator = "task_request_et_us", denominator = "task_requests" } }
-average_request_wait_us = { unit = "us", doc = "Elapsed minus CPU time per request, at least 0.", ratio = { numerator = "greatest(0, task_request_et_us - task_request_cpu_us)", denominator = "task_requests" } }
-request_wait_pct = { unit = "percent", doc = "Elapsed minus CPU time as a share of the elapsed time, at least 0.", ratio = { numerator = "greatest(0, task_request_et_us - task_request_cpu_us)", denominator = "task_request_et_us", scale = 100 } }
+task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval.", over = "mean", label = "busy %", screen = 1 }
+task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time.", ratio = { numerator = "task_request_et_us", denominator = "task_request_et_us + task_idle_us", scale = 100 }, label = "busy % (MP1B)" }
+task_cpu_pct = { unit = "percent", doc = "CPU time as a share of the interval.", over = "mean", label = "CPU %", screen = 2 }
+task_cpu_pct_mp1b = { unit = "percent", doc = "CPU time as a share of elapsed plus idle time.", ratio = { numerator = "task_request_cpu_us", denominator = "task_request_et_us + task_idle_us", scale = 100 }, label = "CPU % (MP1B)" }
+average_request_cpu_us = { unit = "us", doc = "CPU time per request.", ratio = { numerator = "task_request_cpu_us", denominator = "task_requests" }, label = "avg CPU µs", screen = 1 }
+average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio = { numerator = "task_request_et_us", denominator = "task_requests" }, label = "avg elapsed µs", screen = 1 }
+average_request_wait_us = { unit = "us", doc = "Elapsed minus CPU time per request, at least 0.", ratio = { numerator = "greatest(0, task_request_et_us - task_request_cpu_us)", denominator = "task_requests" }, label = "avg wait µs", screen = 2 }
+request_wait_pct = { unit = "percent", doc = "Elapsed minus CPU time as a share of the elapsed time, at least 0.", ratio = { numerator = "greatest(0, task_request_et_us - task_request_cpu_us)", denominator = "task_request_et_us", scale = 100 }, label = "wait %", screen = 3 }
 requests_per_s = { unit = "per_s", doc = "Requests per second.", over_time = "mean", across = "add" }
-task_unused = { unit = "flag", doc = "The task had no request." }
-task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of the interval: idle tasks still show some requests." }
+task_unused = { unit = "flag", doc = "The task had no request.", label = "unused", screen = 2 }
+task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of the interval: idle tasks still show some requests.", label = "in use", screen = 2 }
 unaccounted_us = { unit = "us", doc = "Interval minus elapsed and idle time.", over = "add" }
 ---*/
 WITH q AS (

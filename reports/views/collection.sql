@@ -7,19 +7,19 @@ keep    = true                           # expensive, and read more than once
 
 [columns]
 records = { doc = "Records of the class." }
-first_written_local = { doc = "Time of the first record of the class." }
-last_written_local = { doc = "Time of the last record of the class." }
-intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager, with those whose records were lost (their numbers are missing); null for classes that are not written by interval.", over = "add" }
-intervals_present = { unit = "count", doc = "Intervals with at least one record of the class.", over = "add" }
-presence_pct = { unit = "percent", doc = "Share of the intervals that have the class.", ratio = { numerator = "intervals_present", denominator = "intervals_expected", scale = 100 } }
-present = { unit = "flag", doc = "At least one record of the class." }
-expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected." }
-applicable = { unit = "flag", doc = "The queue manager's release writes the class." }
+first_written_local = { doc = "Time of the first record of the class.", label = "first written", screen = 2 }
+last_written_local = { doc = "Time of the last record of the class.", label = "last written", screen = 2 }
+intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager, with those whose records were lost (their numbers are missing); null for classes that are not written by interval.", over = "add", label = "intervals expected", screen = 1 }
+intervals_present = { unit = "count", doc = "Intervals with at least one record of the class.", over = "add", label = "intervals present", screen = 1 }
+presence_pct = { unit = "percent", doc = "Share of the intervals that have the class.", ratio = { numerator = "intervals_present", denominator = "intervals_expected", scale = 100 }, label = "present %", screen = 2 }
+present = { unit = "flag", doc = "At least one record of the class.", label = "present" }
+expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected.", label = "since", screen = 3 }
+applicable = { unit = "flag", doc = "The queue manager's release writes the class.", label = "applicable" }
 records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them.", over = "add" }
 dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
-coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class)." }
+coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class).", label = "state", screen = 1 }
 class_holds = { unit = "text", doc = "Contents of the records of the class." }
-command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class; null if the class is unknown." }
+command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class; null if the class is unknown.", label = "command to collect", screen = 1 }
 ---*/
 WITH
 expected (record_class, expected_since, since_level, by_interval) AS (

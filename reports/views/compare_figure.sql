@@ -7,17 +7,17 @@ note    = "The spread is measured around the midpoint of before and after in the
 
 [columns]
 figure_number = { from = "side_figure" }
-before_mean = { unit = "number", doc = "Mean before, by the seconds of the intervals; of a ratio by its denominator.", over = "none", why = "Each row is another figure." }
-after_mean = { unit = "number", doc = "Mean after, by the seconds of the intervals; of a ratio by its denominator.", over = "none", why = "Each row is another figure." }
-before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value.", over = "none", why = "Each row is another figure." }
-after_p95 = { unit = "number", doc = "95 % of the intervals after have a smaller value.", over = "none", why = "Each row is another figure." }
-before_intervals = { unit = "count", doc = "Intervals before with a value; hours for figures from accounting.", over = "none", why = "Each row is another figure." }
-after_intervals = { unit = "count", doc = "Intervals after with a value; hours for figures from accounting.", over = "none", why = "Each row is another figure." }
-change_pct = { unit = "percent", doc = "Change of the mean.", over = "none", why = "Each row is another figure." }
-effect_size = { unit = "ratio", doc = "Change divided by the spread of the values, hour by hour; from -2 to 2.", over = "none", why = "Each figure has its own spread." }
+before_mean = { unit = "number", doc = "Mean before, by the seconds of the intervals; of a ratio by its denominator.", over = "none", why = "Each row is another figure.", label = "before", format = ",.2f", screen = 1 }
+after_mean = { unit = "number", doc = "Mean after, by the seconds of the intervals; of a ratio by its denominator.", over = "none", why = "Each row is another figure.", label = "after", format = ",.2f", screen = 1 }
+before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value.", over = "none", why = "Each row is another figure.", label = "before 95 %", format = ",.2f", screen = 3 }
+after_p95 = { unit = "number", doc = "95 % of the intervals after have a smaller value.", over = "none", why = "Each row is another figure.", label = "after 95 %", format = ",.2f", screen = 3 }
+before_intervals = { unit = "count", doc = "Intervals before with a value; hours for figures from accounting.", over = "none", why = "Each row is another figure.", label = "intervals before", screen = 3 }
+after_intervals = { unit = "count", doc = "Intervals after with a value; hours for figures from accounting.", over = "none", why = "Each row is another figure.", label = "intervals after", screen = 3 }
+change_pct = { unit = "percent", doc = "Change of the mean.", over = "none", why = "Each row is another figure.", label = "change %", format = ".1f", screen = 1 }
+effect_size = { unit = "ratio", doc = "Change divided by the spread of the values, hour by hour; from -2 to 2.", over = "none", why = "Each figure has its own spread.", label = "effect", format = ".2f", screen = 1 }
 appeared = { unit = "flag", doc = "The subject exists only after." }
 vanished = { unit = "flag", doc = "The subject exists only before." }
-noteworthy = { unit = "flag", doc = "The change is more than 6 %, more than half the spread, more than chance, and large enough to matter." }
+noteworthy = { unit = "flag", doc = "The change is more than 6 %, more than half the spread, more than chance, and large enough to matter.", label = "noteworthy", screen = 2 }
 mq_level_before = { unit = "text", doc = "MQ levels before." }
 mq_level_after = { unit = "text", doc = "MQ levels after." }
 ---*/

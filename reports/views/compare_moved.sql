@@ -6,12 +6,12 @@ needs   = ["compare_setting", "compare_figure"]
 note    = "Likely causes come first: what was added, removed or changed, then subjects whose figures changed, then the totals of queue managers."
 
 [columns]
-moved_rank = { unit = "id", doc = "Position in the list." }
-moved_class = { unit = "text", doc = "changed, figures or totals." }
-moved_effect = { unit = "ratio", doc = "Largest effect size of its figures, without sign; 2 for a setting.", over = "max" }
-moved_change_pct = { unit = "percent", doc = "Change of the figure with the largest effect, or of the setting.", over = "none", why = "Each row is another figure or setting." }
-moved_figures = { unit = "count", doc = "Settings and figures of the subject that changed.", over = "add" }
-moved_text = { unit = "text", doc = "Description of the change." }
+moved_rank = { unit = "id", doc = "Position in the list.", label = "no", screen = 1 }
+moved_class = { unit = "text", doc = "changed, figures or totals.", label = "what", screen = 3 }
+moved_effect = { unit = "ratio", doc = "Largest effect size of its figures, without sign; 2 for a setting.", over = "max", label = "effect", format = ".2f", screen = 2 }
+moved_change_pct = { unit = "percent", doc = "Change of the figure with the largest effect, or of the setting.", over = "none", why = "Each row is another figure or setting.", label = "change %", format = ".1f", screen = 2 }
+moved_figures = { unit = "count", doc = "Settings and figures of the subject that changed.", over = "add", label = "figures", screen = 3 }
+moved_text = { unit = "text", doc = "Description of the change.", label = "description", screen = 1 }
 ---*/
 WITH
 -- Numbers as mqstat.base.formatting.number_text writes them: a fraction with four significant digits, thousands separated.

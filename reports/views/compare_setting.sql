@@ -6,12 +6,12 @@ needs   = ["side_setting"]
 note    = "Compares the last value of both sides. Excludes subjects of queue managers that were added or removed, and subjects from records that only one side has."
 
 [columns]
-change = { unit = "text", doc = "appeared, vanished or changed." }
-before_value = { unit = "text", doc = "Value before." }
-after_value = { unit = "text", doc = "Value after." }
-setting_change_pct = { unit = "percent", doc = "Change of a numeric setting.", over = "none", why = "Each row is another setting." }
-seen_since_local = { unit = "ts_local", doc = "First interval with the value after; null if it vanished." }
-seen_last_local = { unit = "ts_local", doc = "Last interval with the value before; null if it appeared." }
+change = { unit = "text", doc = "appeared, vanished or changed.", label = "change", screen = 1 }
+before_value = { unit = "text", doc = "Value before.", label = "before", screen = 1 }
+after_value = { unit = "text", doc = "Value after.", label = "after", screen = 1 }
+setting_change_pct = { unit = "percent", doc = "Change of a numeric setting.", over = "none", why = "Each row is another setting.", label = "change %", format = ".1f", screen = 2 }
+seen_since_local = { unit = "ts_local", doc = "First interval with the value after; null if it vanished.", label = "seen since", format = "minute", screen = 1 }
+seen_last_local = { unit = "ts_local", doc = "Last interval with the value before; null if it appeared.", label = "last seen", format = "minute", screen = 1 }
 ---*/
 WITH
 last AS (

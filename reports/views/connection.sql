@@ -9,15 +9,15 @@ note    = "Totals of the whole life of the connection, not of an interval. Recor
 
 [columns]
 connection_type_name = { unit = "text", doc = "Connection type as text." }
-network_id = { from = "decoded.qwhc" }
-connection_life_s = { unit = "s", doc = "Time from connect to disconnect.", over = "max" }
-task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together.", over = "add" }
-task_srb_us = { unit = "us", doc = "SRB time of the task.", over = "add" }
-transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the connection." }
-class1_puts = { unit = "count", doc = "Puts of all sizes.", over = "add" }
-class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted.", over = "add" }
-class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get.", ratio = { numerator = "class1_cpu_us", denominator = "(((class1_puts + gets_to_99) + gets_to_999) + gets_to_9999) + gets_10000_up" } }
-mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task.", ratio = { numerator = "class1_cpu_us", denominator = "task_tcb_us", scale = 100 } }
+network_id = { from = "decoded.qwhc", label = "network id" }
+connection_life_s = { unit = "s", doc = "Time from connect to disconnect.", over = "max", label = "life s", screen = 1 }
+task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together.", over = "add", label = "TCB µs", screen = 3 }
+task_srb_us = { unit = "us", doc = "SRB time of the task.", over = "add", label = "SRB µs", screen = 3 }
+transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the connection.", label = "transaction", screen = 2 }
+class1_puts = { unit = "count", doc = "Puts of all sizes.", over = "add", label = "puts", screen = 1 }
+class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted.", over = "add", label = "gets", screen = 1 }
+class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get.", ratio = { numerator = "class1_cpu_us", denominator = "(((class1_puts + gets_to_99) + gets_to_999) + gets_to_9999) + gets_10000_up" }, label = "CPU µs/message", screen = 1 }
+mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task.", ratio = { numerator = "class1_cpu_us", denominator = "task_tcb_us", scale = 100 }, label = "MQ % of TCB", screen = 2 }
 ---*/
 WITH
 lettered AS (

@@ -6,14 +6,17 @@ needs   = ["decoded.qist", "decoded.qmst", "interval_cut", "queue_sharing_group"
 classes = ["115.2"]
 
 [columns]
-mm_gets = { unit = "count", doc = "MQGET requests of the message manager in the same record.", over = "add" }
-mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager in the same record.", over = "add" }
-get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages.", over = "add" }
-put_difference = { unit = "count", doc = "Put requests of the message manager minus puts of the data manager.", over = "add" }
-dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager.", ratio = { numerator = "dm_gets", denominator = "mm_gets" } }
-gets_from_disk_pct = { unit = "percent", doc = "Share of all gets that were read from disk. Gets from a pool are only partly counted.", ratio = { numerator = "gets_from_disk", denominator = "dm_gets", scale = 100 } }
-delete_create_ratio = { unit = "ratio", doc = "Objects deleted per object created.", ratio = { numerator = "object_deletes", denominator = "object_creates" } }
-object_creates_per_s = { unit = "per_s", doc = "Objects created per second.", over_time = "mean", across = "add" }
+object_creates = { label = "creates", screen = 1 }
+object_puts = { label = "object puts", screen = 2 }
+object_deletes = { label = "deletes", screen = 1 }
+mm_gets = { unit = "count", doc = "MQGET requests of the message manager in the same record.", over = "add", label = "MQGETs", screen = 1 }
+mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager in the same record.", over = "add", label = "puts", screen = 1 }
+get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages.", over = "add", label = "difference", screen = 2 }
+put_difference = { unit = "count", doc = "Put requests of the message manager minus puts of the data manager.", over = "add", label = "difference", screen = 2 }
+dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager.", ratio = { numerator = "dm_gets", denominator = "mm_gets" }, label = "DM gets/MQGET", format = ".2f", screen = 1 }
+gets_from_disk_pct = { unit = "percent", doc = "Share of all gets that were read from disk. Gets from a pool are only partly counted.", ratio = { numerator = "gets_from_disk", denominator = "dm_gets", scale = 100 }, label = "from disk %", screen = 1 }
+delete_create_ratio = { unit = "ratio", doc = "Objects deleted per object created.", ratio = { numerator = "object_deletes", denominator = "object_creates" }, label = "deletes/create", format = ".2f", screen = 1 }
+object_creates_per_s = { unit = "per_s", doc = "Objects created per second.", over_time = "mean", across = "add", label = "creates/s", screen = 1 }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

@@ -7,13 +7,13 @@ classes = ["115.2"]
 note    = "Queue managers outside a queue-sharing group write the section with zeros."
 
 [columns]
-db2_servers_active = { over = "min" }
-db2_definition_requests = { unit = "count", doc = "Requests for object definitions.", over = "add" }
-db2_channel_requests = { unit = "count", doc = "Requests for shared channel status and synchronisation keys.", over = "add" }
-db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2.", over = "add" }
-db2_requests = { unit = "count", doc = "All Db2 requests.", over = "add" }
-db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second.", over_time = "mean", across = "add" }
-blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted.", over = "add" }
+db2_servers_active = { over = "min", label = "active", screen = 1 }
+db2_definition_requests = { unit = "count", doc = "Requests for object definitions.", over = "add", label = "definition requests", screen = 2 }
+db2_channel_requests = { unit = "count", doc = "Requests for shared channel status and synchronisation keys.", over = "add", label = "channel requests", screen = 2 }
+db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2.", over = "add", label = "BLOB requests", screen = 2 }
+db2_requests = { unit = "count", doc = "All Db2 requests.", over = "add", label = "requests", screen = 1 }
+db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second.", over_time = "mean", across = "add", label = "requests/s", screen = 2 }
+blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted.", over = "add", label = "net", screen = 2 }
 ---*/
 WITH requested AS (
   SELECT

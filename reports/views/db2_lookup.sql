@@ -6,12 +6,12 @@ needs   = ["decoded.wtas", "decoded.wq", "task_identity", "task_continuation", "
 classes = ["116.1"]
 
 [columns]
-application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it." }
-task_records = { unit = "count", doc = "Accounting records with calls to Db2.", over = "add" }
-db2_longest_us = { unit = "us", kind = "high", doc = "Longest Db2 elapsed time of a thread." }
-tasks_without_queue = { unit = "count", doc = "Records with calls to Db2 and other calls, but without a queue.", over = "add" }
-suspected_undefined_opens = { unit = "count", doc = "Db2 requests of the records without a queue; 0 for the command server and for tasks of the channel initiator without a channel, which read Db2 for shared channels.", over = "add" }
-shared_dynamic_queues = { unit = "count", doc = "Records with an open of a model queue that created a shared queue.", over = "add" }
+application = { doc = "Application; all clients of a channel are one application. Names of the site file replace it.", label = "" }
+task_records = { unit = "count", doc = "Accounting records with calls to Db2.", over = "add", label = "records", screen = 1 }
+db2_longest_us = { unit = "us", kind = "high", doc = "Longest Db2 elapsed time of a thread.", label = "longest µs", screen = 1 }
+tasks_without_queue = { unit = "count", doc = "Records with calls to Db2 and other calls, but without a queue.", over = "add", label = "without queue", screen = 1 }
+suspected_undefined_opens = { unit = "count", doc = "Db2 requests of the records without a queue; 0 for the command server and for tasks of the channel initiator without a channel, which read Db2 for shared channels.", over = "add", label = "undefined opens", screen = 1 }
+shared_dynamic_queues = { unit = "count", doc = "Records with an open of a model queue that created a shared queue.", over = "add", label = "shared dynamic", screen = 2 }
 ---*/
 WITH
 dynamic AS (

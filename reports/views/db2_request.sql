@@ -7,15 +7,15 @@ classes = ["115.2"]
 note    = "17 types: object definitions (definition delete, list, read, update, write), shared channel status (SCST), shared synchronisation keys (SSKT) and large messages (BLOB)."
 
 [columns]
-request_type = { unit = "text", kind = "key", doc = "What is requested of Db2." }
-request_count = { unit = "count", doc = "Requests of this type.", over = "add" }
-thread_total_us = { unit = "us", doc = "Elapsed time of the requests in the server task; whether it includes time in the request queue is not documented.", over = "add" }
-thread_max_us = { unit = "us", doc = "Longest elapsed time of one request in the server task.", over = "max" }
-sql_total_us = { unit = "us", doc = "Elapsed time of the requests in SQL calls.", over = "add" }
-sql_max_us = { unit = "us", doc = "Longest elapsed time of one request in SQL calls.", over = "max" }
-average_thread_us = { unit = "us", doc = "Mean elapsed time of a request in the server task.", ratio = { numerator = "thread_total_us", denominator = "request_count" } }
-average_sql_us = { unit = "us", doc = "Mean elapsed time of a request in SQL calls.", ratio = { numerator = "sql_total_us", denominator = "request_count" } }
-average_server_wait_us = { unit = "us", doc = "Mean elapsed time of a request in the server task outside SQL.", ratio = { numerator = "CASE WHEN thread_total_us >= sql_total_us THEN (thread_total_us - sql_total_us) ELSE (sql_total_us * 0) END", denominator = "request_count" } }
+request_type = { unit = "text", kind = "key", doc = "What is requested of Db2.", label = "request", screen = 1 }
+request_count = { unit = "count", doc = "Requests of this type.", over = "add", label = "requests", screen = 1 }
+thread_total_us = { unit = "us", doc = "Elapsed time of the requests in the server task; whether it includes time in the request queue is not documented.", over = "add", label = "server µs" }
+thread_max_us = { unit = "us", doc = "Longest elapsed time of one request in the server task.", over = "max", label = "longest server µs", screen = 1 }
+sql_total_us = { unit = "us", doc = "Elapsed time of the requests in SQL calls.", over = "add", label = "SQL µs" }
+sql_max_us = { unit = "us", doc = "Longest elapsed time of one request in SQL calls.", over = "max", label = "longest SQL µs", screen = 1 }
+average_thread_us = { unit = "us", doc = "Mean elapsed time of a request in the server task.", ratio = { numerator = "thread_total_us", denominator = "request_count" }, label = "avg server µs", screen = 1 }
+average_sql_us = { unit = "us", doc = "Mean elapsed time of a request in SQL calls.", ratio = { numerator = "sql_total_us", denominator = "request_count" }, label = "avg SQL µs", screen = 1 }
+average_server_wait_us = { unit = "us", doc = "Mean elapsed time of a request in the server task outside SQL.", ratio = { numerator = "CASE WHEN thread_total_us >= sql_total_us THEN (thread_total_us - sql_total_us) ELSE (sql_total_us * 0) END", denominator = "request_count" }, label = "avg outside SQL µs", screen = 2 }
 ---*/
 WITH requested AS (
   SELECT

@@ -7,11 +7,11 @@ classes = ["115.201", "115.2", "115.1"]
 note    = "Active logs have evidence in intervals in which a log was switched. Page sets that are not available and data sets without blocks are ignored."
 
 [columns]
-item_kind = { unit = "text", kind = "key", doc = "Kind of item: page set, active log or shared message data set." }
-item_name = { unit = "text", kind = "key", doc = "Page set number, both copies of the active log, or name of the CF structure." }
-item_label = { unit = "text", doc = "Kind and name as a finding names them." }
-evidence_count = { unit = "count", doc = "Pages of the page set, new logs, or blocks of the data set.", over_time = "last", across = "add" }
-encrypted_count = { unit = "count", doc = "Number of these pages, logs or blocks that are encrypted.", over_time = "last", across = "add" }
+item_kind = { unit = "text", kind = "key", doc = "Kind of item: page set, active log or shared message data set.", label = "kind", screen = 1 }
+item_name = { unit = "text", kind = "key", doc = "Page set number, both copies of the active log, or name of the CF structure.", label = "item", screen = 1 }
+item_label = { unit = "text", doc = "Kind and name as a finding names them.", label = "name in findings" }
+evidence_count = { unit = "count", doc = "Pages of the page set, new logs, or blocks of the data set.", over_time = "last", across = "add", label = "pages, logs, blocks or channels", screen = 2 }
+encrypted_count = { unit = "count", doc = "Number of these pages, logs or blocks that are encrypted.", over_time = "last", across = "add", label = "encrypted", screen = 2 }
 encrypted_pct = { unit = "percent", doc = "encrypted_count as a share of evidence_count.", over_time = "last", ratio = { numerator = "encrypted_count", denominator = "evidence_count", scale = 100 } }
 ---*/
 WITH item AS (

@@ -7,21 +7,21 @@ classes  = ["115.201", "115.1", "115.2"]
 note     = "IBM's figures for z15, within about 20 %. An interval counts for the hour in which it starts. Costs are those of encrypting all data sets; total_cpu_now_s has those that are encrypted."
 
 [columns]
-hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
-hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-page_set_cpu_s = { unit = "s", doc = "CPU time if all page sets were encrypted: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add" }
-page_set_cpu_encrypted_s = { unit = "s", doc = "CPU time of the page sets that are encrypted.", over = "add" }
-log_mib = { unit = "mib", doc = "New log data.", over = "add" }
-offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add" }
-active_copies = { unit = "count", doc = "Active log copies that were written in the hour, otherwise in the period; 1 if the records do not show them.", over = "max" }
-archive_copies = { doc = "Archive copies written: 0 without an offload in the period, otherwise archive_copies of the site file or 1." }
-log_cpu_s = { unit = "s", doc = "CPU time if all logs were encrypted: 180 µs per MiB written to each active copy, and per MiB offloaded 180 µs to read it and 154 µs for each archive copy.", over = "add" }
-log_encrypted = { unit = "flag", doc = "The active log switched to last is encrypted; null without a log switch in the period." }
-smds_pages_4k = { unit = "pages", doc = "Pages of 4 KB written to shared message data sets.", over = "add" }
-smds_cpu_s = { unit = "s", doc = "CPU time if all shared message data sets were encrypted: 0.7 µs per page of 4 KB written or read, 0.8 µs if it is read from the data set of another member.", over = "add" }
-total_cpu_s = { unit = "s", doc = "CPU time if all data sets were encrypted.", over = "add" }
-total_cpu_now_s = { unit = "s", doc = "CPU time of the data sets that are encrypted; logs only if log_encrypted is set.", over = "add" }
-cpus_equivalent = { unit = "ratio", doc = "total_cpu_s as processors: divided by the seconds of statistics in the hour.", across = "add", ratio = { numerator = "cpus_equivalent", denominator = "1" } }
+hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT.", label = "hour", screen = 1 }
+hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour.", label = "local hour" }
+page_set_cpu_s = { unit = "s", doc = "CPU time if all page sets were encrypted: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add", label = "page sets s", format = ",.3f", screen = 1 }
+page_set_cpu_encrypted_s = { unit = "s", doc = "CPU time of the page sets that are encrypted.", over = "add", label = "encrypted page sets s", format = ",.3f", screen = 2 }
+log_mib = { unit = "mib", doc = "New log data.", over = "add", label = "log MiB", format = ",.1f", screen = 2 }
+offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add", label = "archived MiB", format = ",.1f", screen = 3 }
+active_copies = { unit = "count", doc = "Active log copies that were written in the hour, otherwise in the period; 1 if the records do not show them.", over = "max", label = "active copies" }
+archive_copies = { doc = "Archive copies written: 0 without an offload in the period, otherwise archive_copies of the site file or 1.", label = "archive copies" }
+log_cpu_s = { unit = "s", doc = "CPU time if all logs were encrypted: 180 µs per MiB written to each active copy, and per MiB offloaded 180 µs to read it and 154 µs for each archive copy.", over = "add", label = "logs s", format = ",.3f", screen = 1 }
+log_encrypted = { unit = "flag", doc = "The active log switched to last is encrypted; null without a log switch in the period.", label = "logs encrypted", screen = 2 }
+smds_pages_4k = { unit = "pages", doc = "Pages of 4 KB written to shared message data sets.", over = "add", label = "SMDS pages", screen = 3 }
+smds_cpu_s = { unit = "s", doc = "CPU time if all shared message data sets were encrypted: 0.7 µs per page of 4 KB written or read, 0.8 µs if it is read from the data set of another member.", over = "add", label = "SMDS s", format = ",.3f", screen = 1 }
+total_cpu_s = { unit = "s", doc = "CPU time if all data sets were encrypted.", over = "add", label = "all s", format = ",.3f", screen = 1 }
+total_cpu_now_s = { unit = "s", doc = "CPU time of the data sets that are encrypted; logs only if log_encrypted is set.", over = "add", label = "now s", format = ",.3f", screen = 1 }
+cpus_equivalent = { unit = "ratio", doc = "total_cpu_s as processors: divided by the seconds of statistics in the hour.", across = "add", ratio = { numerator = "cpus_equivalent", denominator = "1" }, label = "processors", format = ".5f", screen = 1 }
 ---*/
 WITH
 page_sets AS (

@@ -8,14 +8,14 @@ classes = ["115.201", "115.2", "115.1", "116.10"]
 [columns]
 item_kind = { doc = "Kind of item: page set, active log, shared message data set or channel group." }
 item_name = { doc = "Page set number, both copies of the active log, name of the CF structure, or channel type." }
-encrypted_now = { unit = "flag", doc = "All items of the latest evidence are encrypted; for channels, all instances use TLS." }
-evidence_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval of the latest evidence." }
+encrypted_now = { unit = "flag", doc = "All items of the latest evidence are encrypted; for channels, all instances use TLS.", label = "encrypted", screen = 1 }
+evidence_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval of the latest evidence.", label = "evidence", screen = 1 }
 evidence_count = { doc = "Pages of the page set, new logs, blocks of the data set, or channel instances." }
 encrypted_count = { doc = "Those of evidence_count that are encrypted." }
-changed_in_period = { unit = "flag", doc = "The state changed within the period." }
-supported = { unit = "flag", doc = "The queue manager supports encryption of this kind: data sets from 9.2.0 on, channels always." }
-mixed = { unit = "flag", doc = "Some items of this kind of the queue manager are encrypted and some are not, or a part of one item is." }
-not_visible = { unit = "text", doc = "Encryption that SMF 115 and 116 do not show for this kind." }
+changed_in_period = { unit = "flag", doc = "The state changed within the period.", label = "changed", screen = 2 }
+supported = { unit = "flag", doc = "The queue manager supports encryption of this kind: data sets from 9.2.0 on, channels always.", label = "supported", screen = 3 }
+mixed = { unit = "flag", doc = "Some items of this kind of the queue manager are encrypted and some are not, or a part of one item is.", label = "mixed", screen = 1 }
+not_visible = { unit = "text", doc = "Encryption that SMF 115 and 116 do not show for this kind.", label = "not visible", screen = 3 }
 ---*/
 WITH
 evidence AS (

@@ -8,8 +8,8 @@ note    = "Counts of an interval are converted to an hour, so that intervals of 
 [columns]
 figure_number = { unit = "id", doc = "Number of the figure, in the order of the timeline." }
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
-metric = { unit = "text", doc = "Name of a column of the timeline or of the view that the figure comes from." }
-metric_unit = { unit = "text", doc = "Unit of the metric." }
+metric = { unit = "text", doc = "Name of a column of the timeline or of the view that the figure comes from.", label = "metric", screen = 1 }
+metric_unit = { unit = "text", doc = "Unit of the metric.", label = "unit", screen = 2 }
 metric_name = { unit = "text", doc = "Name of the figure in sentences." }
 low_is_worse = { unit = "flag", doc = "Lower values are worse." }
 is_setting = { unit = "flag", doc = "The figure is a setting, not a measurement: one interval is enough to know it." }

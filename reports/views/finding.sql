@@ -5,31 +5,31 @@ grain   = "one row per rule outcome and subject"
 needs   = ["decoded.finding"]
 
 [columns]
-rule_id = { unit = "text", doc = "Id of the rule." }
-rule_name = { unit = "text", doc = "Name of the rule." }
-rule_area = { unit = "text", doc = "Area of the rule." }
+rule_id = { unit = "text", doc = "Id of the rule.", label = "rule", screen = 1 }
+rule_name = { unit = "text", doc = "Name of the rule.", label = "name", screen = 3 }
+rule_area = { unit = "text", doc = "Area of the rule.", label = "area" }
 state = { unit = "text", doc = "breach, clear, active and not judged, idle, not collected, not in this release, needs a site fact, switched off or broken." }
-outcome = { unit = "text", doc = "The state in short: breach, clear, no-data, broken or off." }
-severity = { unit = "text", doc = "Severity after site overrides: critical, warning or info." }
-weight = { unit = "text", doc = "What the finding means for the work: loss, outage, delay, waste or collection." }
-subject = { unit = "text", doc = "Subject of the judgement: a pool, page set, log copy, structure or task type." }
+outcome = { unit = "text", doc = "The state in short: breach, clear, no-data, broken or off.", screen = 1 }
+severity = { unit = "text", doc = "Severity after site overrides: critical, warning or info.", screen = 1 }
+weight = { unit = "text", doc = "What the finding means for the work: loss, outage, delay, waste or collection.", screen = 1 }
+subject = { unit = "text", doc = "Subject of the judgement: a pool, page set, log copy, structure or task type.", screen = 1 }
 clause = { unit = "text", doc = "Condition of the rule that decides: the one that was broken, otherwise the one nearest to its limit." }
 measure = { unit = "text", doc = "Name of the figure of that condition." }
-operator = { unit = "text", doc = "How the condition compares observed with limit_value: <, <=, >, >=, =, is true or is false; it holds in a breach." }
-observed = { unit = "number", doc = "Figure of the condition in the worst row of the subject.", over = "none", why = "Each row has a figure of its own." }
-limit_value = { unit = "number", doc = "Limit of the condition in force.", over = "none", why = "Each row has a figure of its own." }
-limit_unit = { unit = "text", doc = "Unit of observed and limit_value." }
-limit_from = { unit = "text", doc = "Where the limit comes from: default, site, qmgr or subject." }
+operator = { unit = "text", doc = "How the condition compares observed with limit_value: <, <=, >, >=, =, is true or is false; it holds in a breach.", label = "operator" }
+observed = { unit = "number", doc = "Figure of the condition in the worst row of the subject.", over = "none", why = "Each row has a figure of its own.", format = ".6g", screen = 1 }
+limit_value = { unit = "number", doc = "Limit of the condition in force.", over = "none", why = "Each row has a figure of its own.", label = "limit", format = ".6g", screen = 1 }
+limit_unit = { unit = "text", doc = "Unit of observed and limit_value.", label = "unit", screen = 1 }
+limit_from = { unit = "text", doc = "Where the limit comes from: default, site, qmgr or subject.", label = "limit from" }
 limit_kind = { unit = "text", doc = "Who gives the default of the limit: documented (IBM documentation), guidance (IBM consultants, or the default of a monitor) or judgement (ours)." }
-distance = { unit = "ratio", over = "max", doc = "How far the figure is beyond its limit: the figure as a multiple of the limit, or of a lower limit the reverse (at most 100); of a limit of 0, 1 more than the figure; 1 for a condition without a limit. Null unless in breach." }
+distance = { unit = "ratio", over = "max", doc = "How far the figure is beyond its limit: the figure as a multiple of the limit, or of a lower limit the reverse (at most 100); of a limit of 0, 1 more than the figure; 1 for a condition without a limit. Null unless in breach.", format = ",.2f", screen = 1 }
 clauses = { unit = "text", doc = "All conditions that must hold together for this breach, as JSON: clause, measure, operator, observed, limit, unit, holds, decides." }
 clear_because = { unit = "text", doc = "Why a figure beyond its limit is clear: silenced, share, consecutive or condition (another condition does not hold); null where the figure is within its limit." }
-intervals_checked = { unit = "count", doc = "Intervals that could be judged.", over = "max" }
-intervals_breached = { unit = "count", doc = "Intervals in breach.", over = "max" }
-breached_pct = { unit = "percent", doc = "Share of the judged intervals in breach.", over = "max" }
-worst_interval_utc = { unit = "ts_utc", doc = "Start of the worst interval." }
-first_seen_utc = { unit = "ts_utc", doc = "Start of the first interval in breach." }
-last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach." }
+intervals_checked = { unit = "count", doc = "Intervals that could be judged.", over = "max", label = "judged", screen = 2 }
+intervals_breached = { unit = "count", doc = "Intervals in breach.", over = "max", label = "in breach", screen = 2 }
+breached_pct = { unit = "percent", doc = "Share of the judged intervals in breach.", over = "max", label = "in breach %", screen = 2 }
+worst_interval_utc = { unit = "ts_utc", doc = "Start of the worst interval.", label = "worst interval", screen = 1 }
+first_seen_utc = { unit = "ts_utc", doc = "Start of the first interval in breach.", label = "first seen", screen = 3 }
+last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach.", label = "last seen" }
 too_few_intervals = { unit = "flag", doc = "Fewer than four intervals were judged, so the severity was lowered to info." }
 within_margin = { unit = "flag", doc = "The figure is beyond a limit of our own by less than 10 % of it, so the severity was lowered to info." }
 maintenance = { unit = "text", doc = "The maintenance window of the site file in which all intervals in breach began, so the severity was lowered to info; null outside such windows." }
@@ -52,9 +52,9 @@ error = { unit = "text", doc = "Why a broken rule failed." }
 figures = { unit = "text", doc = "JSON object with the values used in the advice, from the worst row and the limits in force." }
 report = { unit = "text", doc = "Report to read; null if there is no such report." }
 sql = { unit = "text", doc = "SQL statement that reproduces the judged rows." }
-advice = { unit = "text", doc = "Summary and remedy, or why the rule was not judged, as a sentence made from the other columns." }
-rule_source = { unit = "text", doc = "Document and section of the limit, and its kind." }
-evidence_record_id = { unit = "id", doc = "Record of the worst value." }
+advice = { unit = "text", doc = "Summary and remedy, or why the rule was not judged, as a sentence made from the other columns.", label = "advice" }
+rule_source = { unit = "text", doc = "Document and section of the limit, and its kind.", label = "source" }
+evidence_record_id = { unit = "id", doc = "Record of the worst value.", label = "evidence record" }
 evidence_source_id = { unit = "id", doc = "Input of that record." }
 evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input.", over = "same" }
 ---*/

@@ -8,17 +8,17 @@ note    = "Rules state in their headers by which measures culprits are ranked, a
 [columns]
 first_seen_utc = { doc = "Start of the first interval in breach; null for rules that judge the whole period." }
 last_seen_utc = { doc = "Start of the last interval in breach; null for rules that judge the whole period." }
-work_role = { unit = "text", kind = "key", doc = "culprit: the work explains the finding; victim: it waited, or took longer." }
-work_rank = { unit = "count", doc = "1 to 3 for the most work, 4 for all others together; null if no work is shown.", over = "same" }
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *; null for work of tasks and channels and for others." }
-application = { unit = "text", kind = "key", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics and for others." }
-work_others = { unit = "count", doc = "Number of pairs of queue and application, or of channels, in the row of the others.", over = "add" }
-work_measure = { doc = "Kind of work, such as pages kept, log bytes or adapter time." }
-work_value = { doc = "Value in work_unit." }
-work_share_pct = { unit = "percent", doc = "Share of the work that the records show.", ratio = { numerator = "work_share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "rule_id", "subject"] } }
-put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager; null for figures of queue and channel statistics.", over = "same" }
+work_role = { unit = "text", kind = "key", doc = "culprit: the work explains the finding; victim: it waited, or took longer.", label = "role", screen = 1 }
+work_rank = { unit = "count", doc = "1 to 3 for the most work, 4 for all others together; null if no work is shown.", over = "same", label = "rank", screen = 1 }
+base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *; null for work of tasks and channels and for others.", label = "queue", screen = 1 }
+application = { unit = "text", kind = "key", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics and for others.", label = "application", screen = 1 }
+work_others = { unit = "count", doc = "Number of pairs of queue and application, or of channels, in the row of the others.", over = "add", label = "others", screen = 2 }
+work_measure = { doc = "Kind of work, such as pages kept, log bytes or adapter time.", label = "work", screen = 1 }
+work_value = { doc = "Value in work_unit.", label = "value", format = ",.0f", screen = 2 }
+work_share_pct = { unit = "percent", doc = "Share of the work that the records show.", ratio = { numerator = "work_share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "rule_id", "subject"] }, label = "share %", screen = 1 }
+put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager; null for figures of queue and channel statistics.", over = "same", screen = 2 }
 work_remark = { unit = "text", doc = "What the measure does not show; null if it shows what the rule is about." }
-work_missing = { unit = "text", doc = "Why no work is shown: the records do not show who, the class was not collected, or its records have no such work; null if work is shown." }
+work_missing = { unit = "text", doc = "Why no work is shown: the records do not show who, the class was not collected, or its records have no such work; null if work is shown.", label = "not shown because" }
 ---*/
 WITH
 stated AS (

@@ -8,25 +8,25 @@ note    = "Growth is the median over all pairs of the last 100 complete steps; i
 
 [columns]
 limit_label = { unit = "text", doc = "The limit with its subject, as in a sentence." }
-headroom_state = { unit = "text", doc = "reached; date known; no growth (at most half of the pairs of days show it); no steady growth (fewer than 95 % of them do); too far (beyond three times the observed days or a year); too few days (of data: days_needed); too few days since restart (storage, which a restart frees: 7); no date (a share of time has no trend); no limit; no limit declared (the site file does not give it); no usable interval (startup or below 10 seconds); not collected; not in this release." }
-limit_place = { unit = "count", doc = "Order in which the limits that end service are reached: those reached, then by reach_date; null for limits without a date.", over = "min" }
-used_value = { unit = "number", doc = "Highest use of the period, in limit_unit.", over = "max" }
-limit_value = { unit = "number", doc = "The limit in the last interval, in limit_unit; null if it is not known or there is none.", over_time = "last", across = "same" }
-used_share_pct = { unit = "percent", doc = "Highest use as a share of the limit.", over = "max" }
-headroom_pct = { unit = "percent", doc = "Share of the limit that was never used.", over = "min" }
-growth_per_day = { unit = "number", doc = "Median growth of the daily maximum per day, in limit_unit; for rates, of the weekly maximum.", over = "none", why = "Each row has a figure of its own." }
-growth_per_day_low = { unit = "number", doc = "5 % of the pairs of days show less growth.", over = "none", why = "Each row has a figure of its own." }
-growth_per_day_high = { unit = "number", doc = "5 % of the pairs of days show more growth.", over = "none", why = "Each row has a figure of its own." }
-days_used = { unit = "days", doc = "Complete days of the trend; for rates, seven for each complete week.", over = "max" }
+headroom_state = { unit = "text", doc = "reached; date known; no growth (at most half of the pairs of days show it); no steady growth (fewer than 95 % of them do); too far (beyond three times the observed days or a year); too few days (of data: days_needed); too few days since restart (storage, which a restart frees: 7); no date (a share of time has no trend); no limit; no limit declared (the site file does not give it); no usable interval (startup or below 10 seconds); not collected; not in this release.", label = "state", screen = 1 }
+limit_place = { unit = "count", doc = "Order in which the limits that end service are reached: those reached, then by reach_date; null for limits without a date.", over = "min", label = "order", screen = 1 }
+used_value = { unit = "number", doc = "Highest use of the period, in limit_unit.", over = "max", label = "used", format = ",.1f", screen = 2 }
+limit_value = { unit = "number", doc = "The limit in the last interval, in limit_unit; null if it is not known or there is none.", over_time = "last", across = "same", label = "limit value", format = ",.0f", screen = 2 }
+used_share_pct = { unit = "percent", doc = "Highest use as a share of the limit.", over = "max", label = "used %", screen = 1 }
+headroom_pct = { unit = "percent", doc = "Share of the limit that was never used.", over = "min", label = "left %", screen = 3 }
+growth_per_day = { unit = "number", doc = "Median growth of the daily maximum per day, in limit_unit; for rates, of the weekly maximum.", over = "none", why = "Each row has a figure of its own.", label = "growth/day", format = ",.1f", screen = 2 }
+growth_per_day_low = { unit = "number", doc = "5 % of the pairs of days show less growth.", over = "none", why = "Each row has a figure of its own.", label = "least growth", format = ",.1f" }
+growth_per_day_high = { unit = "number", doc = "5 % of the pairs of days show more growth.", over = "none", why = "Each row has a figure of its own.", label = "most growth", format = ",.1f" }
+days_used = { unit = "days", doc = "Complete days of the trend; for rates, seven for each complete week.", over = "max", label = "days", screen = 2 }
 data_days = { unit = "days", over = "max", doc = "Complete days of data, before and after the last restart; for rates, seven for each complete week. A day with a restart is complete if both of its parts together are." }
 has_forecast = { unit = "flag", doc = "The limit is known, and there are enough days of data for a date." }
-days_left = { unit = "days", over = "min", doc = "Days from the end of the data to reach_date; 0 if the limit was reached and its use still grows steadily; null without a date." }
+days_left = { unit = "days", over = "min", doc = "Days from the end of the data to reach_date; 0 if the limit was reached and its use still grows steadily; null without a date.", label = "days left", screen = 2 }
 reach_text = { unit = "text", doc = "When the limit is reached, as in a sentence: a local date, or that it is reached." }
-reach_date_early = { unit = "ts_local", doc = "When the limit is reached at the high end of the growth; null unless the state is date known.", over = "min" }
-reach_date = { unit = "ts_local", doc = "When the limit is reached at the median growth; null unless the state is date known.", over = "min" }
-reach_date_late = { unit = "ts_local", doc = "When the limit is reached at the low end of the growth; null if that is too far, or unless the state is date known.", over = "max" }
-reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached.", over = "min" }
-when_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest use; the first one if there are several." }
+reach_date_early = { unit = "ts_local", doc = "When the limit is reached at the high end of the growth; null unless the state is date known.", over = "min", label = "early", format = "day", screen = 2 }
+reach_date = { unit = "ts_local", doc = "When the limit is reached at the median growth; null unless the state is date known.", over = "min", label = "reached on", format = "day", screen = 1 }
+reach_date_late = { unit = "ts_local", doc = "When the limit is reached at the low end of the growth; null if that is too far, or unless the state is date known.", over = "max", label = "late", format = "day", screen = 2 }
+reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached.", over = "min", label = "reached at", screen = 3 }
+when_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest use; the first one if there are several.", label = "peak at", screen = 3 }
 ---*/
 WITH
 series AS (

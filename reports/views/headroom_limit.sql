@@ -6,16 +6,16 @@ needs   = []
 note    = "Helper of view headroom. A limit that refuses or delays work is ranked by the date at which it is reached; two others are thresholds: a pool below 15 % free, and active logs that hold less than a day. Weekly maxima for rates, because the days of the week differ; no date for shares of time, which change with every burst."
 
 [columns]
-limit_name = { unit = "text", kind = "key", doc = "Kind of limit." }
+limit_name = { unit = "text", kind = "key", doc = "Kind of limit.", label = "limit", screen = 1 }
 limit_area = { unit = "text", doc = "Area whose rule judges the date at which the limit is reached; null if there is no date." }
-limit_unit = { unit = "text", doc = "Unit of the use and of the limit." }
+limit_unit = { unit = "text", doc = "Unit of the use and of the limit.", label = "unit", screen = 2 }
 limit_unit_label = { unit = "text", doc = "The unit as text." }
-planning_share_pct = { unit = "percent", doc = "Share of the limit that should not be exceeded at the peak: 50 for the log data rate, 80 for the others.", over = "same" }
+planning_share_pct = { unit = "percent", doc = "Share of the limit that should not be exceeded at the peak: 50 for the log data rate, 80 for the others.", over = "same", label = "plan %", screen = 3 }
 trend_step_days = { unit = "days", doc = "Days whose maximum is one value of the trend: 1, or 7 for rates; null if there is no trend.", over = "same" }
 trend_steps_min = { unit = "count", doc = "Complete steps of the trend that a date needs.", over = "same" }
 cut_at_restart = { unit = "flag", doc = "The trend begins at the last restart of the queue manager, which frees the storage." }
 missing_class = { unit = "text", doc = "Record class without which the limit is reported as not collected; null where its absence has no meaning." }
-days_needed = { unit = "days", over = "max", doc = "Complete days of data that a date needs, before and after the last restart." }
+days_needed = { unit = "days", over = "max", doc = "Complete days of data that a date needs, before and after the last restart.", label = "days needed" }
 ---*/
 SELECT
   limit_number::BIGINT AS limit_number, limit_name, limit_area, limit_unit,

@@ -7,7 +7,7 @@ note    = "The rows of view measured_hour for each side; empty unless a day is c
 
 [columns]
 side_name = { unit = "text", doc = "before or after." }
-subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure or log copy; empty for the queue manager itself." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure or log copy; empty for the queue manager itself.", label = "subject", screen = 1 }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 day_number = { unit = "id", doc = "Days from 2000-01-01 to the local day." }
 hour_of_week = { unit = "id", doc = "Hour of the week, 0 to 167 from Monday on." }

@@ -7,18 +7,18 @@ classes = ["115.216", "116.1"]
 note    = "Bridge queues are those that the site file names (ims_bridge_queues). A region counts for the hour in which its accounting intervals ended; interval_start_utc is then the start of that hour. Partial queue records are ignored."
 
 [columns]
-queue = { doc = "Bridge queue; null in rows of regions." }
+queue = { doc = "Bridge queue; null in rows of regions.", label = "bridge queue" }
 destructive_gets_per_s = { doc = "Destructive gets per second, which are the messages that the bridge task passed to IMS." }
-depth_high = { from = "queue_statistics" }
-intervals_with_backlog = { unit = "count", doc = "Intervals of the period in which the queue held more than one message.", over = "max" }
-bridge_task_limit = { unit = "text", doc = "Set if messages wait although the bridge task gets messages: this task or IMS is the limit." }
-ims_region = { unit = "text", doc = "IMS region, by its connection name; null in rows of queues." }
-ims_tasks = { unit = "count", doc = "Tasks of the region.", over_time = "max", across = "add" }
-ims_mq_cpu_us = { unit = "us", doc = "CPU time of the region in MQ calls.", over = "add" }
-ims_messages = { unit = "count", doc = "Messages that the region put and got.", over = "add" }
-reply_queue_index = { unit = "text", doc = "Index types of the queues that the region puts to." }
-otel_bridge_spans = { over_time = "add", across = "max" }
-otel_bridge_discarded = { over_time = "add", across = "max" }
+depth_high = { from = "queue_statistics", label = "depth high", screen = 1 }
+intervals_with_backlog = { unit = "count", doc = "Intervals of the period in which the queue held more than one message.", over = "max", label = "intervals with backlog", screen = 2 }
+bridge_task_limit = { unit = "text", doc = "Set if messages wait although the bridge task gets messages: this task or IMS is the limit.", label = "limit", screen = 3 }
+ims_region = { unit = "text", doc = "IMS region, by its connection name; null in rows of queues.", label = "IMS region", screen = 1 }
+ims_tasks = { unit = "count", doc = "Tasks of the region.", over_time = "max", across = "add", label = "tasks", screen = 2 }
+ims_mq_cpu_us = { unit = "us", doc = "CPU time of the region in MQ calls.", over = "add", label = "MQ CPU µs", screen = 2 }
+ims_messages = { unit = "count", doc = "Messages that the region put and got.", over = "add", label = "messages", screen = 1 }
+reply_queue_index = { unit = "text", doc = "Index types of the queues that the region puts to.", label = "reply index", screen = 3 }
+otel_bridge_spans = { over_time = "add", across = "max", label = "bridge spans" }
+otel_bridge_discarded = { over_time = "add", across = "max", label = "spans discarded" }
 ---*/
 WITH
 bridge AS (

@@ -5,15 +5,15 @@ grain   = "one row per lpar, qmgr and statistics interval (one cut of the 115 re
 needs   = ["interval_cut", "record_interval", "queue_sharing_group"]
 
 [columns]
-records_115_1 = { unit = "count", doc = "Records 115.1 of the interval.", over = "add" }
-records_115_2 = { unit = "count", doc = "Records 115.2 of the interval.", over = "add" }
+records_115_1 = { unit = "count", doc = "Records 115.1 of the interval.", over = "add", label = "115.1" }
+records_115_2 = { unit = "count", doc = "Records 115.2 of the interval.", over = "add", label = "115.2" }
 records_115_5 = { unit = "count", doc = "Records 115.5 of the interval.", over = "add" }
 records_115_6 = { unit = "count", doc = "Records 115.6 of the interval.", over = "add" }
 records_115_7 = { unit = "count", doc = "Records 115.7 of the interval.", over = "add" }
-records_115_201 = { unit = "count", doc = "Records 115.201 of the interval.", over = "add" }
-records_115_215 = { unit = "count", doc = "Records 115.215 of the interval.", over = "add" }
+records_115_201 = { unit = "count", doc = "Records 115.201 of the interval.", over = "add", label = "115.201" }
+records_115_215 = { unit = "count", doc = "Records 115.215 of the interval.", over = "add", label = "115.215" }
 records_115_216 = { unit = "count", doc = "Records 115.216 of the interval.", over = "add" }
-records_115_231 = { unit = "count", doc = "Records 115.231 of the interval.", over = "add" }
+records_115_231 = { unit = "count", doc = "Records 115.231 of the interval.", over = "add", label = "115.231" }
 records_116_10 = { unit = "count", doc = "Records 116.10 of the interval.", over = "add" }
 ---*/
 WITH counted AS (

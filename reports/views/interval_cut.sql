@@ -6,11 +6,11 @@ needs   = ["record"]
 note    = "Helper of view interval and of all other views; the counts of view interval need a second scan of the records."
 
 [columns]
-previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one." }
-gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap.", over = "max" }
+previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one.", label = "previous end", screen = 1 }
+gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap.", over = "max", label = "gap s", screen = 1 }
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds.", over = "max" }
 first_in_data = { unit = "flag", doc = "There is no previous interval, or it ended more than 2 seconds before." }
-median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval.", over = "same" }
+median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval.", over = "same", label = "median s", screen = 2 }
 restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, a startup record inside the interval, or less than half the usual length with a gap before it." }
 last_in_data = { unit = "flag", doc = "No interval after it, or more than 2 seconds until the next one." }
 usual_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager (median_interval_seconds) in whole seconds, without the drift of the timer.", over = "same" }

@@ -7,19 +7,19 @@ keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
-lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools.", over = "min" }
-lowest_pool_id = { unit = "id", doc = "The pool with this share." }
-synchronous_write_hits = { doc = "Number of times the synchronous write threshold was reached, all pools." }
-no_buffer_waits = { doc = "Number of times no buffer was available, all pools." }
-page_set_ios_per_s = { doc = "Pages read and write I/Os per second, all pools." }
-fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set.", over = "max" }
-fullest_page_set_id = { unit = "id", doc = "The page set with this share." }
-page_set_fulls = { unit = "count", doc = "Number of times a page set was full.", over = "add" }
-page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts.", over = "add" }
+lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools.", over = "min", label = "pool free %", screen = 1 }
+lowest_pool_id = { unit = "id", doc = "The pool with this share.", label = "pool" }
+synchronous_write_hits = { doc = "Number of times the synchronous write threshold was reached, all pools.", label = "synchronous writes", screen = 2 }
+no_buffer_waits = { doc = "Number of times no buffer was available, all pools.", label = "no buffer" }
+page_set_ios_per_s = { doc = "Pages read and write I/Os per second, all pools.", label = "page set I/O/s", screen = 0 }
+fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set.", over = "max", label = "page set %", screen = 2 }
+fullest_page_set_id = { unit = "id", doc = "The page set with this share.", label = "page set" }
+page_set_fulls = { unit = "count", doc = "Number of times a page set was full.", over = "add", label = "page set full" }
+page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts.", over = "add", label = "expansions" }
 cf_calls_per_s = { doc = "Calls to CF structures per second." }
 cf_redrives = { unit = "count", doc = "Redrives of CF calls.", over = "add" }
-cf_redrive_pct = { unit = "percent", doc = "Redrives as a share of the CF calls.", ratio = { numerator = "cf_redrives", denominator = "cf_calls", scale = 100 } }
-smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets.", over = "add" }
+cf_redrive_pct = { unit = "percent", doc = "Redrives as a share of the CF calls.", ratio = { numerator = "cf_redrives", denominator = "cf_calls", scale = 100 }, label = "redrives %" }
+smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets.", over = "add", label = "SMDS waits", screen = 3 }
 ---*/
 WITH
 -- One row per interval each, even if a record is in the data twice.

@@ -8,14 +8,14 @@ keep    = true                           # expensive, and a report asks more tha
 note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none. The SMDS pages and the redrives of a task count for each CF structure whose queues it used, because its record does not divide them. The time that a channel needs on its dispatcher is estimated: 150 µs for a message or call, 755 µs for a start and 0.7 µs for 1,000 bytes, from CPU times of 905 µs for a message on a connection of its own and 165 µs for one of fifty (MP16, chapter 8) and the cost of data in column predicted_cost_us of view channel."
 
 [columns]
-page_set_id = { doc = "Page set of the queue; null for work of a task or a channel." }
-pool_id = { doc = "Buffer pool of the queue; null for work of a task or a channel." }
-cf_structure = { doc = "CF structure of the queue, or of the queues that the task used; null for other work." }
+page_set_id = { doc = "Page set of the queue; null for work of a task or a channel.", label = "", screen = 0 }
+pool_id = { doc = "Buffer pool of the queue; null for work of a task or a channel.", label = "", screen = 0 }
+cf_structure = { doc = "CF structure of the queue, or of the queues that the task used; null for other work.", label = "", screen = 0 }
 latch_class = { doc = "Latch class; null for work other than latch waits." }
 dispatcher_number = { doc = "Dispatcher task of the channel; null for other work." }
 queue_group = { doc = "Queue; the generated part of the name of dynamic queues is *; null for work of a task or a channel." }
 application_group = { doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics." }
-channel_name = { doc = "Channel, if the application is one or the figure is that of a channel." }
+channel_name = { doc = "Channel, if the application is one or the figure is that of a channel.", screen = 0 }
 work_measure = { unit = "text", doc = "Figure, as in column work_figure of view work_measure." }
 work_value = { unit = "number", doc = "Value in the unit of the measure; negative where more was got than put.", over = "add" }
 work_before = { unit = "number", over_time = "first", across = "add", doc = "Pages or bytes that the queue held at the start of the interval; null for figures other than those held." }

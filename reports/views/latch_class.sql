@@ -6,8 +6,8 @@ needs   = []
 
 [columns]
 latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
-latch_name = { unit = "text", doc = "What the latch class protects, if known." }
-likely_cause = { unit = "text", doc = "Usual reason for waits of this class." }
+latch_name = { unit = "text", doc = "What the latch class protects, if known.", label = "latch", screen = 2 }
+likely_cause = { unit = "text", doc = "Usual reason for waits of this class.", label = "likely cause", screen = 3 }
 ---*/
 WITH known(latch_class, latch_name, likely_cause) AS (
   VALUES

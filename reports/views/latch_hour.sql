@@ -7,19 +7,19 @@ classes = ["116.1"]
 note    = "A task counts for the hour in which its accounting interval ended. Queue, pool and opens are those of all queues of the tasks that waited. Pool, log and object figures are those of the statistics intervals that start in the hour."
 
 [columns]
-hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
-hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
-tasks_waiting = { unit = "count", doc = "Tasks with a wait for the latch class.", over_time = "max", across = "add" }
-longest_us = { unit = "us", doc = "Longest wait for this latch class.", over = "max" }
-share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of all tasks of the hour in MQ calls.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_wait_us * 100 / nullif(share_of_mq_time_pct, 0)", scale = 100 } }
-top_application = { unit = "text", doc = "Application that waited most for it." }
-top_queue = { unit = "text", doc = "A queue of the task that waited most for it: the one with most calls." }
-top_pool = { unit = "id", doc = "Buffer pool of that queue; null if not known." }
-pool_latch_wait_us = { doc = "Time that the tasks waited for buffer pool latches.", over_time = "add", across = "max" }
-steal_contention = { doc = "Contended buffer steals of that pool in the hour.", over_time = "add", across = "max" }
-log_buffer_waits = { over_time = "add", across = "max" }
-object_creates = { over_time = "add", across = "max" }
-opens_with_cf = { doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility.", over_time = "add", across = "max" }
+hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT.", label = "hour", screen = 1 }
+hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour.", label = "local hour" }
+tasks_waiting = { unit = "count", doc = "Tasks with a wait for the latch class.", over_time = "max", across = "add", label = "tasks", screen = 1 }
+longest_us = { unit = "us", doc = "Longest wait for this latch class.", over = "max", label = "longest µs", screen = 1 }
+share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of all tasks of the hour in MQ calls.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_wait_us * 100 / nullif(share_of_mq_time_pct, 0)", scale = 100 }, label = "of MQ time %", screen = 1 }
+top_application = { unit = "text", doc = "Application that waited most for it.", label = "most by", screen = 2 }
+top_queue = { unit = "text", doc = "A queue of the task that waited most for it: the one with most calls.", label = "queue", screen = 2 }
+top_pool = { unit = "id", doc = "Buffer pool of that queue; null if not known.", label = "pool", screen = 3 }
+pool_latch_wait_us = { doc = "Time that the tasks waited for buffer pool latches.", over_time = "add", across = "max", label = "pool latch µs" }
+steal_contention = { doc = "Contended buffer steals of that pool in the hour.", over_time = "add", across = "max", label = "steal contention" }
+log_buffer_waits = { over_time = "add", across = "max", label = "log buffer waits" }
+object_creates = { over_time = "add", across = "max", label = "objects created", screen = 0 }
+opens_with_cf = { doc = "Opens of shared queues, by the tasks that waited, that went to the coupling facility.", over_time = "add", across = "max", screen = 3 }
 ---*/
 WITH
 wait AS (

@@ -7,7 +7,7 @@ keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 
 [columns]
-over_limit = { unit = "flag", doc = "The longest wait of the task is one of this class and longer than 10 ms, or the waits for class 11 take more than 5 ms in total." }
+over_limit = { unit = "flag", doc = "The longest wait of the task is one of this class and longer than 10 ms, or the waits for class 11 take more than 5 ms in total.", label = "over the limit" }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.record_id, t.task_correlator, t.application, t.operator_id, t.task_start_utc, t.task_interval_start_utc,

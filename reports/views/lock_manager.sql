@@ -6,9 +6,9 @@ needs   = ["decoded.qlst", "interval_cut", "queue_sharing_group"]
 classes = ["115.2"]
 
 [columns]
-lock_gets_per_s = { unit = "per_s", doc = "Lock get requests per second.", over_time = "mean", across = "add" }
-held_pct = { unit = "percent", doc = "Lock gets for a lock that was already held, as a share of all lock gets.", ratio = { numerator = "lock_gets_held", denominator = "lock_gets", scale = 100 } }
-lock_growth = { unit = "count", doc = "Lock gets minus releases. This does not indicate locks that are kept, because one release can free many.", over = "add" }
+lock_gets_per_s = { unit = "per_s", doc = "Lock get requests per second.", over_time = "mean", across = "add", label = "gets/s", screen = 1 }
+held_pct = { unit = "percent", doc = "Lock gets for a lock that was already held, as a share of all lock gets.", ratio = { numerator = "lock_gets_held", denominator = "lock_gets", scale = 100 }, label = "held %", screen = 1 }
+lock_growth = { unit = "count", doc = "Lock gets minus releases. This does not indicate locks that are kept, because one release can free many.", over = "add", label = "gets - releases", screen = 2 }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

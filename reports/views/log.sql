@@ -6,56 +6,63 @@ needs   = ["decoded.qjst", "decoded.qjst_log_io", "interval_cut", "queue_sharing
 classes = ["115.1"]
 
 [columns]
-log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force.", over = "add" }
-log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log.", over = "add" }
-log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge.", ratio = { numerator = "log_buffer_waits", denominator = "cis_created", scale = 100 } }
-archive_read_pct = { unit = "percent", doc = "Share of the log reads that went to archive logs.", ratio = { numerator = "log_reads_archive", denominator = "log_reads", scale = 100 } }
-reads_delayed_pct = { unit = "percent", doc = "Share of the log reads delayed by tape contention.", ratio = { numerator = "tape_contention_delays", denominator = "log_reads", scale = 100 } }
-read_write_ratio = { unit = "ratio", doc = "Log reads per log write.", ratio = { numerator = "log_reads", denominator = "log_writes" } }
+cis_created = { label = "CIs created" }
+checkpoints = { label = "checkpoints", screen = 1 }
+cis_written_serially = { label = "CIs serially" }
+log_threshold_writes = { label = "threshold writes" }
+log_buffer_page_ins = { label = "page-ins", screen = 3 }
+new_logs_copy1 = { label = "new logs", screen = 2 }
+new_logs_copy2 = { label = "new logs copy 2" }
+log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force.", over = "add", label = "writes", screen = 1 }
+log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log.", over = "add", label = "reads", screen = 1 }
+log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge.", ratio = { numerator = "log_buffer_waits", denominator = "cis_created", scale = 100 }, label = "buffer waits %" }
+archive_read_pct = { unit = "percent", doc = "Share of the log reads that went to archive logs.", ratio = { numerator = "log_reads_archive", denominator = "log_reads", scale = 100 }, label = "archive %" }
+reads_delayed_pct = { unit = "percent", doc = "Share of the log reads delayed by tape contention.", ratio = { numerator = "tape_contention_delays", denominator = "log_reads", scale = 100 }, label = "delayed %" }
+read_write_ratio = { unit = "ratio", doc = "Log reads per log write.", ratio = { numerator = "log_reads", denominator = "log_writes" }, label = "reads/writes" }
 copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1.", over = "add" }
 copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2.", over = "add" }
-log_copies = { unit = "count", doc = "Active log copies that were written.", over = "max" }
-log_mib_created = { unit = "mib", doc = "New log data.", over = "add" }
-log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second, which fills the active log.", over_time = "mean", across = "add" }
+log_copies = { unit = "count", doc = "Active log copies that were written.", over = "max", label = "copies", screen = 2 }
+log_mib_created = { unit = "mib", doc = "New log data.", over = "add", label = "log MiB", screen = 1 }
+log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second, which fills the active log.", over_time = "mean", across = "add", label = "log MiB/s", screen = 1 }
 log_created_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour.", over_time = "mean", across = "add" }
-log_written_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second, all copies together.", over_time = "mean", across = "add" }
-copy1_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 1 per second.", over_time = "mean", across = "add" }
-copy2_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 2 per second.", over_time = "mean", across = "add" }
-pages_per_log_io = { unit = "pages", doc = "Control intervals per write I/O.", ratio = { numerator = "cis_written", denominator = "log_write_requests" } }
-rewritten_cis = { unit = "count", doc = "Control intervals written more than once.", over = "add" }
-rewritten_pct = { unit = "percent", doc = "Share of the control intervals of copy 1 that were written again.", ratio = { numerator = "rewritten_cis", denominator = "copy1_cis", scale = 100 } }
-copy1_io_us = { unit = "us", doc = "I/O time of copy 1.", over = "add" }
-copy2_io_us = { unit = "us", doc = "I/O time of copy 2.", over = "add" }
+log_written_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second, all copies together.", over_time = "mean", across = "add", label = "both MiB/s", format = ".2f", screen = 2 }
+copy1_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 1 per second.", over_time = "mean", across = "add", label = "copy 1 MiB/s", screen = 1 }
+copy2_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 2 per second.", over_time = "mean", across = "add", label = "copy 2 MiB/s", format = ".2f", screen = 1 }
+pages_per_log_io = { unit = "pages", doc = "Control intervals per write I/O.", ratio = { numerator = "cis_written", denominator = "log_write_requests" }, label = "pages/I/O", screen = 1 }
+rewritten_cis = { unit = "count", doc = "Control intervals written more than once.", over = "add", label = "rewritten CIs" }
+rewritten_pct = { unit = "percent", doc = "Share of the control intervals of copy 1 that were written again.", ratio = { numerator = "rewritten_cis", denominator = "copy1_cis", scale = 100 }, label = "rewritten %", screen = 1 }
+copy1_io_us = { unit = "us", doc = "I/O time of copy 1.", over = "add", label = "copy 1 I/O µs", screen = 3 }
+copy2_io_us = { unit = "us", doc = "I/O time of copy 2.", over = "add", label = "copy 2 I/O µs", screen = 3 }
 copy1_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 1.", over = "add" }
 copy2_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 2.", over = "add" }
-zhl_sync_us = { unit = "us", doc = "Time spent in synchronous zHyperLink writes.", over = "add" }
-logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle.", over = "mean" }
-logger_io_busy_pct = { unit = "percent", doc = "Suspend time of the slower copy, as a share of the interval.", over = "mean" }
-logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Alternative value: I/O time of the slower copy minus synchronous zHyperLink time.", over = "mean" }
-logger_spin_pct = { unit = "percent", doc = "Time that the logger task spent spinning in zHyperLink writes.", over = "mean" }
-io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1.", over = "max" }
-longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval.", over = "max" }
-log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, where they are not counted.", over = "add" }
-log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per checkpoint.", ratio = { numerator = "log_writes", denominator = "checkpoints" } }
-estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not caused by a log switch.", ratio = { numerator = "log_writes", denominator = "checkpoints - log_switch_checkpoints" } }
-minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints.", ratio = { numerator = "interval_seconds / 60", denominator = "checkpoints" } }
-minutes_per_log_switch = { unit = "min", doc = "Minutes between switches of the active log.", ratio = { numerator = "interval_seconds / 60", denominator = "new_logs_copy1" } }
-mib_per_log_switch = { unit = "mib", doc = "Log data of copy 1 per switch.", ratio = { numerator = "(copy1_cis * 4096) / 1048576", denominator = "new_logs_copy1" } }
-offload_pct = { unit = "percent", doc = "Offloaded control intervals as a share of those created.", ratio = { numerator = "cis_offloaded", denominator = "cis_created", scale = 100 } }
-compression_pct = { unit = "percent", doc = "Space saved by log compression.", ratio = { numerator = "compress_bytes_in - compress_bytes_out", denominator = "compress_bytes_in", scale = 100 } }
-zhl_requests = { unit = "count", doc = "zHyperLink write requests.", over = "add" }
-zhl_sync = { unit = "count", doc = "zHyperLink writes that ran synchronously.", over = "add" }
-zhl_async = { unit = "count", doc = "zHyperLink writes that became asynchronous.", over = "add" }
-zhl_switch = { unit = "count", doc = "Asynchronous writes at a log switch.", over = "add" }
-zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests that ran synchronously.", ratio = { numerator = "zhl_sync", denominator = "zhl_requests", scale = 100 } }
-zhl_async_pct = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous.", ratio = { numerator = "zhl_async", denominator = "zhl_requests", scale = 100 } }
-zhl_async_pct_without_switch = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous, without those at a log switch.", ratio = { numerator = "greatest(0, (zhl_async - zhl_switch))", denominator = "zhl_requests", scale = 100 } }
-zhl_average_1ci_us = { unit = "us", doc = "Average zHyperLink write of one control interval.", ratio = { numerator = "zhl_total_1ci_us", denominator = "zhl_sync_1ci" } }
-zhl_average_multi_us = { unit = "us", doc = "Average zHyperLink write of several control intervals.", ratio = { numerator = "zhl_total_multi_us", denominator = "zhl_sync_multi" } }
-zhl_async_per_switch = { unit = "ratio", doc = "Asynchronous writes per log switch.", ratio = { numerator = "zhl_switch", denominator = "new_logs_copy1" } }
-zhl_pages_per_switch = { unit = "pages", doc = "Control intervals written asynchronously per log switch.", ratio = { numerator = "zhl_switch_cis", denominator = "new_logs_copy1" } }
-dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, plus archive copies and mirroring from the site file.", over_time = "mean", across = "add" }
-log_closure_error = { unit = "count", doc = "Control intervals written minus the sum of the copies; a few are normal.", over = "add" }
+zhl_sync_us = { unit = "us", doc = "Time spent in synchronous zHyperLink writes.", over = "add", label = "sync µs" }
+logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle.", over = "mean", label = "logger %", screen = 1 }
+logger_io_busy_pct = { unit = "percent", doc = "Suspend time of the slower copy, as a share of the interval.", over = "mean", label = "I/O busy %", screen = 1 }
+logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Alternative value: I/O time of the slower copy minus synchronous zHyperLink time.", over = "mean", label = "by I/O time %", screen = 2 }
+logger_spin_pct = { unit = "percent", doc = "Time that the logger task spent spinning in zHyperLink writes.", over = "mean", label = "spin %", screen = 1 }
+io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1.", over = "max", label = "std dev µs", screen = 3 }
+longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval.", over = "max", label = "longest log I/O µs", screen = 2 }
+log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, where they are not counted.", over = "add", label = "of log switches", screen = 1 }
+log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per checkpoint.", ratio = { numerator = "log_writes", denominator = "checkpoints" }, label = "writes/checkpoint", format = ",.0f", screen = 2 }
+estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not caused by a log switch.", ratio = { numerator = "log_writes", denominator = "checkpoints - log_switch_checkpoints" }, label = "est. LOGLOAD", format = ",.0f", screen = 1 }
+minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints.", ratio = { numerator = "interval_seconds / 60", denominator = "checkpoints" }, label = "min/checkpoint", screen = 2 }
+minutes_per_log_switch = { unit = "min", doc = "Minutes between switches of the active log.", ratio = { numerator = "interval_seconds / 60", denominator = "new_logs_copy1" }, label = "min/switch", screen = 1 }
+mib_per_log_switch = { unit = "mib", doc = "Log data of copy 1 per switch.", ratio = { numerator = "(copy1_cis * 4096) / 1048576", denominator = "new_logs_copy1" }, label = "MiB/switch", format = ",.0f", screen = 1 }
+offload_pct = { unit = "percent", doc = "Offloaded control intervals as a share of those created.", ratio = { numerator = "cis_offloaded", denominator = "cis_created", scale = 100 }, label = "offloaded %", screen = 1 }
+compression_pct = { unit = "percent", doc = "Space saved by log compression.", ratio = { numerator = "compress_bytes_in - compress_bytes_out", denominator = "compress_bytes_in", scale = 100 }, label = "compressed %", screen = 3 }
+zhl_requests = { unit = "count", doc = "zHyperLink write requests.", over = "add", label = "requests", screen = 1 }
+zhl_sync = { unit = "count", doc = "zHyperLink writes that ran synchronously.", over = "add", label = "sync", screen = 2 }
+zhl_async = { unit = "count", doc = "zHyperLink writes that became asynchronous.", over = "add", label = "async", screen = 2 }
+zhl_switch = { unit = "count", doc = "Asynchronous writes at a log switch.", over = "add", label = "at switch", screen = 3 }
+zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests that ran synchronously.", ratio = { numerator = "zhl_sync", denominator = "zhl_requests", scale = 100 }, label = "sync %", screen = 1 }
+zhl_async_pct = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous.", ratio = { numerator = "zhl_async", denominator = "zhl_requests", scale = 100 }, label = "async %" }
+zhl_async_pct_without_switch = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous, without those at a log switch.", ratio = { numerator = "greatest(0, (zhl_async - zhl_switch))", denominator = "zhl_requests", scale = 100 }, label = "async % less switch", screen = 2 }
+zhl_average_1ci_us = { unit = "us", doc = "Average zHyperLink write of one control interval.", ratio = { numerator = "zhl_total_1ci_us", denominator = "zhl_sync_1ci" }, label = "avg 1 CI µs", screen = 1 }
+zhl_average_multi_us = { unit = "us", doc = "Average zHyperLink write of several control intervals.", ratio = { numerator = "zhl_total_multi_us", denominator = "zhl_sync_multi" }, label = "avg multi µs", screen = 1 }
+zhl_async_per_switch = { unit = "ratio", doc = "Asynchronous writes per log switch.", ratio = { numerator = "zhl_switch", denominator = "new_logs_copy1" }, label = "async/switch", screen = 3 }
+zhl_pages_per_switch = { unit = "pages", doc = "Control intervals written asynchronously per log switch.", ratio = { numerator = "zhl_switch_cis", denominator = "new_logs_copy1" }, label = "pages/switch" }
+dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, plus archive copies and mirroring from the site file.", over_time = "mean", across = "add", label = "DASD MiB/s", format = ".2f", screen = 2 }
+log_closure_error = { unit = "count", doc = "Control intervals written minus the sum of the copies; a few are normal.", over = "add", label = "CI difference" }
 ---*/
 WITH
 io_times AS (

@@ -8,7 +8,7 @@ mq_since = "9.0.0"
 note    = "Helper of the report on checkpoints: the sum over all page sets, without the pool columns of view page_set."
 
 [columns]
-checkpoint_pages = { doc = "Pages written by checkpoints, all page sets together." }
+checkpoint_pages = { doc = "Pages written by checkpoints, all page sets together.", label = "pages", screen = 2 }
 ---*/
 SELECT lpar, qmgr, interval_start_utc, sum(checkpoint_pages)::BIGINT AS checkpoint_pages
 FROM decoded.qis1

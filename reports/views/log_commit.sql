@@ -7,7 +7,7 @@ classes = ["116.1"]
 note    = "Accounting is written within a second of statistics; tasks that end in a gap belong to no interval."
 
 [columns]
-commits = { doc = "Commits of tasks with class 3 accounting." }
+commits = { doc = "Commits of tasks with class 3 accounting.", label = "commits", screen = 1 }
 ---*/
 SELECT i.lpar, i.qmgr, i.interval_start_utc, sum(t.commits)::BIGINT AS commits
 FROM decoded.wtas AS t

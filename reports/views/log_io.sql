@@ -6,12 +6,14 @@ needs   = ["decoded.qjst_log_io", "interval_cut", "queue_sharing_group"]
 classes = ["115.1"]
 
 [columns]
-average_io_us = { unit = "us", doc = "Average I/O time of one write.", ratio = { numerator = "io_total_us", denominator = "io_count" } }
-average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request.", ratio = { numerator = "request_total_us - io_total_us", denominator = "io_count" } }
-pages_per_io = { unit = "pages", doc = "Control intervals per write.", ratio = { numerator = "io_cis", denominator = "io_count" } }
-io_per_s = { unit = "per_s", doc = "Writes per second.", over_time = "mean", across = "add" }
-io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second.", over_time = "mean", across = "add" }
-copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that of copy 1, same interval and type.", over = "max" }
+log_copy = { label = "copy", screen = 1 }
+io_type = { label = "type", screen = 1 }
+average_io_us = { unit = "us", doc = "Average I/O time of one write.", ratio = { numerator = "io_total_us", denominator = "io_count" }, label = "avg I/O µs", screen = 1 }
+average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request.", ratio = { numerator = "request_total_us - io_total_us", denominator = "io_count" }, label = "after I/O µs", screen = 1 }
+pages_per_io = { unit = "pages", doc = "Control intervals per write.", ratio = { numerator = "io_cis", denominator = "io_count" }, label = "pages/I/O", screen = 1 }
+io_per_s = { unit = "per_s", doc = "Writes per second.", over_time = "mean", across = "add", label = "I/Os/s", screen = 2 }
+io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second.", over_time = "mean", across = "add", label = "MiB/s", format = ".2f", screen = 2 }
+copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that of copy 1, same interval and type.", over = "max", label = "copy 2/1", format = ".2f", screen = 2 }
 ---*/
 WITH averaged AS (
   SELECT *, io_total_us / nullif(io_count, 0) AS average_io_us

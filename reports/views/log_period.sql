@@ -29,8 +29,8 @@ logload_at_most = { unit = "count", doc = "Largest possible LOGLOAD: plain_log_w
 logload_in_force = { unit = "count", doc = "LOGLOAD from the site file, otherwise logload_at_most.", over_time = "last", across = "same" }
 logload_basis = { unit = "text", doc = "Where logload_in_force comes from." }
 logload_declared = { unit = "flag", doc = "The site file declares LOGLOAD." }
-median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one.", over = "none", why = "A median or percentile does not follow from those of the rows." }
-worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one.", over = "max" }
+median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one.", over = "none", why = "A median or percentile does not follow from those of the rows.", label = "usual MiB/checkpoint", screen = 2 }
+worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one.", over = "max", label = "worst MiB/checkpoint", screen = 1 }
 compress_failure_pct = { unit = "percent", doc = "Share of the compression requests that failed.", ratio = { numerator = "compress_failures", denominator = "compress_requests", scale = 100 } }
 new_logs = { unit = "count", doc = "New log data sets of both copies that were started.", over = "add" }
 zhyperwrite_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not.", over = "add" }

@@ -7,26 +7,26 @@ classes = ["115.1"]
 note    = "An estimate, shown with its inputs. Read rates missing in the site file are assumed: 800 MiB/s forward and 450 backward, the lower of the rates that IBM published for active logs on DS8900F; from archives it published 60 MB/s."
 
 [columns]
-phase2_s = { unit = "s", doc = "Time to read from the last checkpoint to the point of failure, at worst.", over = "max" }
-forward_mib = { unit = "mib", doc = "Log data of two checkpoints, which forward recovery reads.", over = "max" }
-forward_log_s = { unit = "s", doc = "Time to read this log data forward.", over = "max" }
-forward_pages_max = { unit = "pages", doc = "Pages of page sets that forward recovery may have to read, one after the other.", over = "max" }
-forward_pages_best_s = { unit = "s", doc = "Time to read a tenth of these pages.", over = "max" }
-forward_pages_worst_s = { unit = "s", doc = "Time to read all of these pages.", over = "max" }
-oldest_task_s = { unit = "s", doc = "Age of the oldest task that had logged data and no commit in an accounting interval; empty without class 3 accounting.", over = "max" }
-backward_mib = { unit = "mib", doc = "Log data written in that time at the average rate, which is read backwards.", over = "max" }
-backward_s = { unit = "s", doc = "Time to read this log data backwards.", over = "max" }
-indexed_persistent_messages = { unit = "count", doc = "Last depth of the private indexed queues that got persistent messages; empty without queue statistics or class 3 accounting.", over_time = "last", across = "add" }
-index_rebuild_s = { unit = "s", doc = "Time to rebuild these indexes, at 54,400 messages per second.", over = "max" }
-restart_best_s = { unit = "s", doc = "Time to read since the checkpoint, the log forward, and a tenth of the pages.", over = "max" }
-restart_at_least_s = { unit = "s", doc = "Time to read since the checkpoint, the longer of log and pages, plus reading backwards and rebuilding indexes if known: the restart may take longer if parts are unknown.", over = "max" }
-restart_worst_s = { unit = "s", doc = "The same if all parts are known, otherwise empty.", over = "max" }
-restart_parts_unknown = { unit = "text", doc = "Parts of the restart without data: backwards without class 3 accounting, indexes without queue statistics or class 3 accounting; empty if all are known." }
-persistent_page_sets = { unit = "count", doc = "Page sets that held persistent messages; empty without 115.201.", over = "add" }
-log_read_forward_mib_per_s = { doc = "Log read rate forward: from the site file, otherwise 800 is assumed." }
-log_read_backward_mib_per_s = { doc = "Log read rate backward: from the site file, otherwise 450 is assumed." }
-page_read_us = { doc = "Time to read one page: from the site file, otherwise 140 is assumed." }
-read_rates_assumed = { unit = "flag", doc = "At least one of the read rates is assumed." }
+phase2_s = { unit = "s", doc = "Time to read from the last checkpoint to the point of failure, at worst.", over = "max", label = "since checkpoint s", screen = 2 }
+forward_mib = { unit = "mib", doc = "Log data of two checkpoints, which forward recovery reads.", over = "max", label = "forward MiB", screen = 1 }
+forward_log_s = { unit = "s", doc = "Time to read this log data forward.", over = "max", label = "forward log s", screen = 2 }
+forward_pages_max = { unit = "pages", doc = "Pages of page sets that forward recovery may have to read, one after the other.", over = "max", label = "pages at most" }
+forward_pages_best_s = { unit = "s", doc = "Time to read a tenth of these pages.", over = "max", label = "pages best s" }
+forward_pages_worst_s = { unit = "s", doc = "Time to read all of these pages.", over = "max", label = "pages worst s", screen = 1 }
+oldest_task_s = { unit = "s", doc = "Age of the oldest task that had logged data and no commit in an accounting interval; empty without class 3 accounting.", over = "max", label = "oldest task s", screen = 1 }
+backward_mib = { unit = "mib", doc = "Log data written in that time at the average rate, which is read backwards.", over = "max", label = "backward MiB" }
+backward_s = { unit = "s", doc = "Time to read this log data backwards.", over = "max", label = "backward s", screen = 2 }
+indexed_persistent_messages = { unit = "count", doc = "Last depth of the private indexed queues that got persistent messages; empty without queue statistics or class 3 accounting.", over_time = "last", across = "add", label = "indexed messages", screen = 2 }
+index_rebuild_s = { unit = "s", doc = "Time to rebuild these indexes, at 54,400 messages per second.", over = "max", label = "index rebuild s", screen = 2 }
+restart_best_s = { unit = "s", doc = "Time to read since the checkpoint, the log forward, and a tenth of the pages.", over = "max", label = "best s", screen = 1 }
+restart_at_least_s = { unit = "s", doc = "Time to read since the checkpoint, the longer of log and pages, plus reading backwards and rebuilding indexes if known: the restart may take longer if parts are unknown.", over = "max", label = "at least s", screen = 1 }
+restart_worst_s = { unit = "s", doc = "The same if all parts are known, otherwise empty.", over = "max", label = "worst s", screen = 1 }
+restart_parts_unknown = { unit = "text", doc = "Parts of the restart without data: backwards without class 3 accounting, indexes without queue statistics or class 3 accounting; empty if all are known.", label = "unknown", screen = 1 }
+persistent_page_sets = { unit = "count", doc = "Page sets that held persistent messages; empty without 115.201.", over = "add", label = "page sets" }
+log_read_forward_mib_per_s = { doc = "Log read rate forward: from the site file, otherwise 800 is assumed.", label = "forward MiB/s", screen = 2 }
+log_read_backward_mib_per_s = { doc = "Log read rate backward: from the site file, otherwise 450 is assumed.", label = "backward MiB/s", screen = 3 }
+page_read_us = { doc = "Time to read one page: from the site file, otherwise 140 is assumed.", label = "page read µs", screen = 3 }
+read_rates_assumed = { unit = "flag", doc = "At least one of the read rates is assumed.", label = "assumed", screen = 1 }
 ---*/
 WITH
 uncommitted AS (

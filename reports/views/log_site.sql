@@ -7,8 +7,8 @@ classes = ["115.1"]
 
 [columns]
 busier_copy_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second to the copy that got more.", over_time = "mean", across = "add" }
-share_of_log_peak_pct = { unit = "percent", doc = "Log rate of a copy as a share of what the DASD can sustain, from the site file.", ratio = { numerator = "busier_copy_mib_per_s * interval_seconds", denominator = "log_peak_mb_s * interval_seconds", scale = 100 } }
-minutes_to_fill_one_log = { unit = "min", doc = "Minutes that one active log lasts at the rate of the interval, with the log size from the site file.", over = "min" }
+share_of_log_peak_pct = { unit = "percent", doc = "Log rate of a copy as a share of what the DASD can sustain, from the site file.", ratio = { numerator = "busier_copy_mib_per_s * interval_seconds", denominator = "log_peak_mb_s * interval_seconds", scale = 100 }, label = "of peak %", screen = 1 }
+minutes_to_fill_one_log = { unit = "min", doc = "Minutes that one active log lasts at the rate of the interval, with the log size from the site file.", over = "min", label = "min to fill a log", screen = 2 }
 zhl_path_busy_pct = { unit = "percent", doc = "Busy time of each zHyperLink function id by log writes alone: a lower bound, because other users of the links are not in the data.", over = "mean" }
 ---*/
 SELECT

@@ -7,8 +7,8 @@ classes = ["115.2"]
 note    = "Helper of report data_manager/message_balance and of the rules about calls. Both sides come from the same record. The message manager does not count messages that callbacks get."
 
 [columns]
-mm_mqputs = { unit = "count", doc = "MQPUT requests of the message manager.", over = "add" }
-mm_put1s = { unit = "count", doc = "MQPUT1 requests of the message manager.", over = "add" }
+mm_mqputs = { unit = "count", doc = "MQPUT requests of the message manager.", over = "add", label = "MQPUTs", screen = 3 }
+mm_put1s = { unit = "count", doc = "MQPUT1 requests of the message manager.", over = "add", label = "MQPUT1s", screen = 3 }
 callback_calls = { unit = "count", doc = "MQCB and MQCTL calls of the interval, and MQCB calls in the accounting of the period.", over = "same" }
 has_callbacks = { unit = "flag", doc = "Callbacks get messages: there are such calls." }
 opens_per_s = { unit = "per_s", doc = "MQOPEN calls per second.", over_time = "mean", across = "add" }

@@ -7,26 +7,26 @@ classes = ["115.2"]
 note    = "Counts requests, successful or not. Gets through callbacks are not included."
 
 [columns]
-otel_tasks = { over_time = "last", across = "max" }
-total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add" }
-put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1.", ratio = { numerator = "put1s", denominator = "total_puts", scale = 100 } }
-mqi_calls = { unit = "count", doc = "Calls of all counted verbs.", over = "add" }
-puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second.", over_time = "mean", across = "add" }
-gets_per_s = { unit = "per_s", doc = "MQGET requests per second.", over_time = "mean", across = "add" }
-mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second.", over_time = "mean", across = "add" }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_puts", denominator = "persistent_puts + nonpersistent_puts", scale = 100 } }
-average_persistent_bytes = { unit = "bytes", doc = "Mean size of the persistent messages put.", ratio = { numerator = "persistent_put_bytes", denominator = "persistent_puts" } }
-average_nonpersistent_bytes = { unit = "bytes", doc = "Mean size of the nonpersistent messages put.", ratio = { numerator = "nonpersistent_put_bytes", denominator = "nonpersistent_puts" } }
-put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second.", over_time = "mean", across = "add" }
-opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call.", ratio = { numerator = "opens", denominator = "puts" } }
-otel_failures = { unit = "count", doc = "OpenTelemetry spans and SMF records that failed or were dropped.", over = "add" }
+otel_tasks = { over_time = "last", across = "max", label = "tasks", screen = 1 }
+total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add", label = "all puts" }
+put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1.", ratio = { numerator = "put1s", denominator = "total_puts", scale = 100 }, label = "put1 %", screen = 2 }
+mqi_calls = { unit = "count", doc = "Calls of all counted verbs.", over = "add", label = "MQI calls" }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second.", over_time = "mean", across = "add", label = "puts/s", screen = 1 }
+gets_per_s = { unit = "per_s", doc = "MQGET requests per second.", over_time = "mean", across = "add", label = "gets/s", screen = 1 }
+mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second.", over_time = "mean", across = "add", label = "calls/s", screen = 1 }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_puts", denominator = "persistent_puts + nonpersistent_puts", scale = 100 }, label = "persistent %", screen = 1 }
+average_persistent_bytes = { unit = "bytes", doc = "Mean size of the persistent messages put.", ratio = { numerator = "persistent_put_bytes", denominator = "persistent_puts" }, label = "mean bytes, persistent", format = ",.0f", screen = 1 }
+average_nonpersistent_bytes = { unit = "bytes", doc = "Mean size of the nonpersistent messages put.", ratio = { numerator = "nonpersistent_put_bytes", denominator = "nonpersistent_puts" }, label = "mean bytes, nonpersistent", format = ",.0f", screen = 2 }
+put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second.", over_time = "mean", across = "add", label = "put MiB/s", screen = 1 }
+opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call.", ratio = { numerator = "opens", denominator = "puts" }, label = "opens/put", format = ".2f", screen = 2 }
+otel_failures = { unit = "count", doc = "OpenTelemetry spans and SMF records that failed or were dropped.", over = "add", label = "failures", screen = 1 }
 otel_spans_lost = { unit = "count", doc = "OpenTelemetry spans that failed, found no capacity or were dropped for lack of storage.", over = "add" }
 otel_smf_lost = { unit = "count", doc = "SMF records with spans that could not be written.", over = "add" }
-otel_smf_wait_pct = { unit = "percent", doc = "Share of the time that the OpenTelemetry tasks waited for SMF.", ratio = { numerator = "otel_task_wait_smf_us", denominator = "interval_us * otel_tasks", scale = 100 } }
-otel_bad_contexts = { unit = "count", doc = "Trace contexts that were invalid, truncated, discarded by the IMS bridge or over a limit.", over = "add" }
+otel_smf_wait_pct = { unit = "percent", doc = "Share of the time that the OpenTelemetry tasks waited for SMF.", ratio = { numerator = "otel_task_wait_smf_us", denominator = "interval_us * otel_tasks", scale = 100 }, label = "SMF wait %", screen = 3 }
+otel_bad_contexts = { unit = "count", doc = "Trace contexts that were invalid, truncated, discarded by the IMS bridge or over a limit.", over = "add", label = "bad contexts", screen = 3 }
 otel_contexts = { unit = "count", doc = "Trace contexts propagated on put and get, and otel_bad_contexts.", over = "add" }
-otel_bad_context_pct = { unit = "percent", doc = "Share of otel_contexts that were not propagated as they were.", ratio = { numerator = "otel_bad_contexts", denominator = "otel_contexts", scale = 100 } }
-otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval.", ratio = { numerator = "otel_task_cpu_us", denominator = "interval_us * otel_tasks", scale = 100 } }
+otel_bad_context_pct = { unit = "percent", doc = "Share of otel_contexts that were not propagated as they were.", ratio = { numerator = "otel_bad_contexts", denominator = "otel_contexts", scale = 100 }, label = "bad context %", screen = 3 }
+otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval.", ratio = { numerator = "otel_task_cpu_us", denominator = "interval_us * otel_tasks", scale = 100 }, label = "task CPU %", screen = 1 }
 ---*/
 WITH request AS (
   SELECT

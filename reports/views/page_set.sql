@@ -8,28 +8,34 @@ mq_since = "9.0.0"
 note     = "Page sets that are not available have no activity; they are included, with their state in column status."
 
 [columns]
-pool_id = { from = "decoded.qis1" }
-expansions = { doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead.", over_time = "last", across = "max" }
-page_set_mib = { unit = "mib", doc = "Size of the page set.", over_time = "last", across = "add" }
+page_set_id = { label = "page set", screen = 1 }
+pool_id = { from = "decoded.qis1", label = "pool", screen = 1 }
+full_count = { label = "full", screen = 1 }
+read_pages = { label = "pages read", screen = 3 }
+expansions = { doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead.", over_time = "last", across = "max", label = "expansions" }
+stripes = { label = "stripes" }
+expansion_method = { label = "expansion", screen = 1 }
+encrypted = { label = "encrypted", screen = 3 }
+page_set_mib = { unit = "mib", doc = "Size of the page set.", over_time = "last", across = "add", label = "MiB", format = ",.1f", screen = 3 }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
-used_pages = { unit = "pages", doc = "Pages in use.", over_time = "last", across = "add" }
-used_pct = { unit = "percent", doc = "Pages in use as a share of the page set.", over_time = "last", ratio = { numerator = "used_pages", denominator = "total_pages", scale = 100 } }
-identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor counted as holding data; 0 in consistent records.", over_time = "last", across = "add" }
-pages_written_outside_checkpoint = { unit = "pages", doc = "Pages written minus those written by checkpoints.", over = "add" }
-average_deferred_write_us = { unit = "us", doc = "Average time of a deferred write.", ratio = { numerator = "deferred_write_us", denominator = "deferred_write_ios" } }
-average_immediate_write_us = { unit = "us", doc = "Average time of an immediate write.", ratio = { numerator = "immediate_write_us", denominator = "immediate_write_ios" } }
-average_read_us = { unit = "us", doc = "Average time of a read.", ratio = { numerator = "read_us", denominator = "read_ios" } }
-pages_per_deferred_write = { unit = "pages", doc = "Pages per deferred write; up to 16.", ratio = { numerator = "deferred_write_pages", denominator = "deferred_write_ios" } }
-pages_per_immediate_write = { unit = "pages", doc = "Pages per immediate write.", ratio = { numerator = "immediate_write_pages", denominator = "immediate_write_ios" } }
-pages_per_read = { unit = "pages", doc = "Pages per read.", ratio = { numerator = "read_pages", denominator = "read_ios" } }
-page_set_io_count = { unit = "count", doc = "I/Os of all kinds.", over = "add" }
-page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second.", over_time = "mean", across = "add" }
-page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second.", over_time = "mean", across = "add" }
-deferred_writes_at_once = { unit = "ratio", doc = "Deferred writes active at the same time, on average over the interval. Their times overlap: do not derive a data rate from them.", over = "mean" }
-grown_pages = { unit = "pages", doc = "Pages by which the page set is larger than in the previous interval; null for the first interval, after a restart and where the page set was not available.", over = "add" }
+used_pages = { unit = "pages", doc = "Pages in use.", over_time = "last", across = "add", label = "used", screen = 1 }
+used_pct = { unit = "percent", doc = "Pages in use as a share of the page set.", over_time = "last", ratio = { numerator = "used_pages", denominator = "total_pages", scale = 100 }, label = "used %", screen = 1 }
+identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor counted as holding data; 0 in consistent records.", over_time = "last", across = "add", label = "unexplained" }
+pages_written_outside_checkpoint = { unit = "pages", doc = "Pages written minus those written by checkpoints.", over = "add", label = "outside checkpoints", screen = 1 }
+average_deferred_write_us = { unit = "us", doc = "Average time of a deferred write.", ratio = { numerator = "deferred_write_us", denominator = "deferred_write_ios" }, label = "deferred µs", screen = 1 }
+average_immediate_write_us = { unit = "us", doc = "Average time of an immediate write.", ratio = { numerator = "immediate_write_us", denominator = "immediate_write_ios" }, label = "immediate µs", screen = 1 }
+average_read_us = { unit = "us", doc = "Average time of a read.", ratio = { numerator = "read_us", denominator = "read_ios" }, label = "read µs", screen = 1 }
+pages_per_deferred_write = { unit = "pages", doc = "Pages per deferred write; up to 16.", ratio = { numerator = "deferred_write_pages", denominator = "deferred_write_ios" }, label = "pages/write", screen = 2 }
+pages_per_immediate_write = { unit = "pages", doc = "Pages per immediate write.", ratio = { numerator = "immediate_write_pages", denominator = "immediate_write_ios" }, label = "pages/immediate write" }
+pages_per_read = { unit = "pages", doc = "Pages per read.", ratio = { numerator = "read_pages", denominator = "read_ios" }, label = "pages/read" }
+page_set_io_count = { unit = "count", doc = "I/Os of all kinds.", over = "add", label = "I/Os" }
+page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second.", over_time = "mean", across = "add", label = "I/Os per s", screen = 2 }
+page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second.", over_time = "mean", across = "add", label = "MiB/s", screen = 2 }
+deferred_writes_at_once = { unit = "ratio", doc = "Deferred writes active at the same time, on average over the interval. Their times overlap: do not derive a data rate from them.", over = "mean", label = "at once" }
+grown_pages = { unit = "pages", doc = "Pages by which the page set is larger than in the previous interval; null for the first interval, after a restart and where the page set was not available.", over = "add", label = "grown", screen = 1 }
 put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, because the low byte looks like a slot number." }
 encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add" }
-percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB.", over_time = "last", across = "max" }
+percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB.", over_time = "last", across = "max", label = "of 64 GB %", screen = 2 }
 largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB; at least its present size.", over_time = "last", across = "same" }
 percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages.", over_time = "last", ratio = { numerator = "total_pages", denominator = "largest_pages", scale = 100 } }
 buffers = { doc = "Buffers of the pool that the page set uses.", over_time = "last", across = "max" }

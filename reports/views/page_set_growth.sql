@@ -11,30 +11,30 @@ note     = "Helper of the rules that judge a whole period, and of report page_se
 pool_id = { doc = "Buffer pool the page set uses; last interval." }
 page_set_intervals = { unit = "count", doc = "Intervals of the period in which the page set was available.", over = "add" }
 page_set_minutes = { unit = "min", doc = "Length of these intervals together.", over = "max" }
-days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last.", over = "max" }
-complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover.", over = "max" }
+days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last.", over = "max", label = "days", format = ",.1f", screen = 2 }
+complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover.", over = "max", label = "complete days", screen = 1 }
 expansion_method = { doc = "How the page set expands: None, User or System; last interval." }
 expansion_allowed = { doc = "The expansion method is User or System (false: None); last interval." }
-total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval.", over_time = "last", across = "add" }
-used_pages_first = { unit = "pages", doc = "Pages in use; first interval.", over_time = "last", across = "add" }
-used_pages_now = { unit = "pages", doc = "Pages in use; last interval.", over_time = "last", across = "add" }
+total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval.", over_time = "last", across = "add", label = "pages", screen = 1 }
+used_pages_first = { unit = "pages", doc = "Pages in use; first interval.", over_time = "last", across = "add", label = "used first" }
+used_pages_now = { unit = "pages", doc = "Pages in use; last interval.", over_time = "last", across = "add", label = "used now", screen = 2 }
 used_pages_added = { unit = "pages", doc = "Pages in use in the last interval minus those in the first.", over_time = "last", across = "add" }
-used_pct_now = { unit = "percent", doc = "Pages in use as a share of the page set; last interval.", over_time = "last", ratio = { numerator = "used_pages_now", denominator = "total_pages_now", scale = 100 } }
-used_pct_max = { unit = "percent", doc = "Highest share of the pages in use of any interval.", over = "max" }
+used_pct_now = { unit = "percent", doc = "Pages in use as a share of the page set; last interval.", over_time = "last", ratio = { numerator = "used_pages_now", denominator = "total_pages_now", scale = 100 }, label = "used % now", screen = 1 }
+used_pct_max = { unit = "percent", doc = "Highest share of the pages in use of any interval.", over = "max", label = "most %", screen = 1 }
 used_pages_high = { unit = "pages", doc = "Pages in use from which days to full are counted: the maximum of the last complete day, or those of the last interval if more.", over_time = "last", across = "add" }
 persistent_pages_now = { unit = "pages", doc = "Pages holding persistent data; last interval.", over_time = "last", across = "add" }
-persistent_pct_now = { unit = "percent", doc = "Pages holding persistent data as a share of the page set; last interval.", ratio = { numerator = "persistent_pages_now", denominator = "total_pages_now", scale = 100 } }
-growth_pages_per_day = { unit = "pages", doc = "Growth of the daily maximum of pages in use per day: the median over all pairs of complete days.", over_time = "last", across = "add" }
-growth_least_squares_per_day = { unit = "pages", doc = "Growth of the pages in use per day by least squares over all intervals.", over_time = "last", across = "add" }
-fit_r2 = { unit = "ratio", doc = "Share of the variance over all intervals that this straight line explains.", over = "none", why = "A line through the points does not follow from the lines of the rows." }
-daily_fit_r2 = { unit = "ratio", doc = "Share of the variance of the daily maxima that a straight line explains.", over = "none", why = "A line through the points does not follow from the lines of the rows." }
-days_to_90_pct = { unit = "days", doc = "Days until 90 % of the pages are in use, where expansion starts; null without growth.", over = "min" }
-days_to_full = { unit = "days", doc = "Days until all pages of the present size are in use; null without growth. A page set that may expand grows before.", over = "min" }
-days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth.", over = "min" }
-days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth.", over = "min" }
+persistent_pct_now = { unit = "percent", doc = "Pages holding persistent data as a share of the page set; last interval.", ratio = { numerator = "persistent_pages_now", denominator = "total_pages_now", scale = 100 }, label = "persistent %", screen = 2 }
+growth_pages_per_day = { unit = "pages", doc = "Growth of the daily maximum of pages in use per day: the median over all pairs of complete days.", over_time = "last", across = "add", label = "pages/day", screen = 1 }
+growth_least_squares_per_day = { unit = "pages", doc = "Growth of the pages in use per day by least squares over all intervals.", over_time = "last", across = "add", label = "least squares/day" }
+fit_r2 = { unit = "ratio", doc = "Share of the variance over all intervals that this straight line explains.", over = "none", why = "A line through the points does not follow from the lines of the rows.", label = "fit", format = ".2f" }
+daily_fit_r2 = { unit = "ratio", doc = "Share of the variance of the daily maxima that a straight line explains.", over = "none", why = "A line through the points does not follow from the lines of the rows.", label = "daily fit", format = ".2f", screen = 2 }
+days_to_90_pct = { unit = "days", doc = "Days until 90 % of the pages are in use, where expansion starts; null without growth.", over = "min", label = "days to 90 %", screen = 2 }
+days_to_full = { unit = "days", doc = "Days until all pages of the present size are in use; null without growth. A page set that may expand grows before.", over = "min", label = "days to full", screen = 1 }
+days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth.", over = "min", label = "to 64 GB", screen = 2 }
+days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth.", over = "min", label = "to largest", screen = 3 }
 page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "add" }
-last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before." }
-hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts.", over = "min" }
+last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before.", label = "last grew", screen = 2 }
+hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts.", over = "min", label = "hours at peak rate", screen = 2 }
 dm_gets = { doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
 dm_puts = { doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
 ---*/

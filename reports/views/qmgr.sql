@@ -6,9 +6,9 @@ needs   = ["record_count", "queue_sharing_group", "interval_cut", "decoded.qest_
 
 [columns]
 shared_queue_hint = { unit = "flag", doc = "The coupling facility is used: calls to structures, or active Db2 server tasks." }
-mq_versions = { unit = "text", doc = "MQ levels in the data, the lowest first." }
+mq_versions = { unit = "text", doc = "MQ levels in the data, the lowest first.", label = "level", screen = 2 }
 highest_mq_level = { unit = "number", doc = "Highest MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text.", over = "max" }
-gmt_offset_minutes = { doc = "Most frequent offset of local time from GMT." }
+gmt_offset_minutes = { doc = "Most frequent offset of local time from GMT.", label = "GMT offset min" }
 intervals = { unit = "count", doc = "Statistics intervals.", over = "add" }
 statistics_hours = { unit = "h", doc = "Time that the statistics intervals cover.", over = "add" }
 ---*/

@@ -6,10 +6,10 @@ needs   = ["source", "damage", "record_count", "section", "quality_unknown", "pa
 keep    = true                           # expensive, and read more than once
 
 [columns]
-check_name = { unit = "text", kind = "key", doc = "What is checked." }
-items_checked = { unit = "count", doc = "Number of items checked.", over = "add" }
-items_failed = { unit = "count", doc = "Number of items that failed.", over = "add" }
-worst_difference = { unit = "number", doc = "Largest absolute difference; null if the check does not compare values.", over = "max" }
+check_name = { unit = "text", kind = "key", doc = "What is checked.", label = "check", screen = 1 }
+items_checked = { unit = "count", doc = "Number of items checked.", over = "add", label = "checked", screen = 1 }
+items_failed = { unit = "count", doc = "Number of items that failed.", over = "add", label = "failed", screen = 1 }
+worst_difference = { unit = "number", doc = "Largest absolute difference; null if the check does not compare values.", over = "max", label = "worst difference", format = ".0f", screen = 2 }
 failed_record_id = { unit = "id", kind = "key", doc = "Record id of the first failure; null if the failure does not concern a record." }
 failed_source_id = { unit = "id", kind = "key", doc = "Input of the first failure if it does not concern a record." }
 failed_offset = { unit = "bytes", kind = "internal", doc = "Offset of the first failure in that input." }

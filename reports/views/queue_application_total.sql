@@ -10,14 +10,16 @@ note    = "The one sum over all queue blocks that the reports about queues share
 base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
 application = { kind = "key" }
 application_group = { kind = "key" }
+connection_type_name = { label = "connection", screen = 3 }
 is_topic = { doc = "All uses of the name were those of a topic, which has no page set." }
-no_accounting = { doc = "Accounting was off for the queue in some uses." }
-queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval.", over = "add" }
+no_accounting = { doc = "Accounting was off for the queue in some uses.", label = "accounting off" }
+queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval.", over = "add", label = "blocks", screen = 3 }
 model_queue = { unit = "text", doc = "Model queue that the queues were opened with." }
-operator_id = { doc = "User ID of the application; null if it used several." }
-open_names = { unit = "text", doc = "Names under which the application opened the queue, five at most: an alias or a model queue has another name than its queue." }
-first_used_utc = { unit = "ts_utc", doc = "Start of the first accounting interval with a use of the queue.", over = "min" }
-last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval with a use of the queue.", over = "max" }
+get_errors = { label = "get errors" }
+operator_id = { doc = "User ID of the application; null if it used several.", screen = 3 }
+open_names = { unit = "text", doc = "Names under which the application opened the queue, five at most: an alias or a model queue has another name than its queue.", label = "opened as", screen = 2 }
+first_used_utc = { unit = "ts_utc", doc = "Start of the first accounting interval with a use of the queue.", over = "min", label = "first used" }
+last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval with a use of the queue.", over = "max", label = "last used" }
 longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }
 ---*/
 SELECT

@@ -7,26 +7,26 @@ classes = ["115.216"]
 note    = "Partial records are excluded, except from the number of puts and gets. Growth is measured between the ends of the first and the last interval. The index type comes from accounting."
 
 [columns]
-page_set_id = { doc = "Page set of a private queue." }
-cf_structure = { from = "queue_total" }
-intervals = { unit = "count", doc = "Intervals with a complete record of the queue.", over = "max" }
-depth_first = { unit = "count", doc = "Depth at the end of the first interval.", over_time = "first", across = "add" }
-depth_last = { unit = "count", doc = "Depth at the end of the last interval.", over_time = "last", across = "add" }
-depth_high = { doc = "Highest depth; before 9.3.3 the highest at the end of an interval." }
-depth_high_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest depth." }
-depth_low = { doc = "Lowest depth; before 9.3.3 the lowest at the end of an interval." }
-growth_per_h = { unit = "per_h", doc = "Messages by which the depth grew per hour.", over_time = "last", across = "add" }
-intervals_rising_pct = { unit = "percent", doc = "Share of the intervals at whose end the queue was deeper than at the end of the previous one.", ratio = { numerator = "intervals_rising_pct * intervals", denominator = "intervals" } }
-share_of_max_depth_pct = { unit = "percent", doc = "Highest depth as a share of MAXDEPTH.", over = "max" }
-hours_to_page_set_full = { unit = "h", doc = "Hours until the queue fills the unused pages of its page set at its growth over the period; null if the page set or the queue did not grow.", over = "min" }
-oldest_message_s = { doc = "Highest age of the oldest message.", over = "max" }
-input_handles_high = { doc = "Most input handles; before 9.3.3 the most at the end of an interval." }
-intervals_without_reader = { unit = "count", doc = "Intervals that ended with messages on the queue and no input handle of this queue manager.", over = "max" }
-queue_time_long_us = { doc = "Highest long-term average of the time of messages on the queue.", over = "max" }
+page_set_id = { doc = "Page set of a private queue.", screen = 3 }
+cf_structure = { from = "queue_total", label = "structure", screen = 3 }
+intervals = { unit = "count", doc = "Intervals with a complete record of the queue.", over = "max", label = "intervals" }
+depth_first = { unit = "count", doc = "Depth at the end of the first interval.", over_time = "first", across = "add", label = "depth first", screen = 3 }
+depth_last = { unit = "count", doc = "Depth at the end of the last interval.", over_time = "last", across = "add", label = "depth last", screen = 1 }
+depth_high = { doc = "Highest depth; before 9.3.3 the highest at the end of an interval.", label = "depth high", screen = 1 }
+depth_high_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest depth.", label = "highest at", screen = 2 }
+depth_low = { doc = "Lowest depth; before 9.3.3 the lowest at the end of an interval.", label = "depth low", screen = 1 }
+growth_per_h = { unit = "per_h", doc = "Messages by which the depth grew per hour.", over_time = "last", across = "add", label = "growth/h", format = ",.0f", screen = 2 }
+intervals_rising_pct = { unit = "percent", doc = "Share of the intervals at whose end the queue was deeper than at the end of the previous one.", ratio = { numerator = "intervals_rising_pct * intervals", denominator = "intervals" }, label = "rising %", format = ".0f", screen = 2 }
+share_of_max_depth_pct = { unit = "percent", doc = "Highest depth as a share of MAXDEPTH.", over = "max", label = "of MAXDEPTH %", screen = 2 }
+hours_to_page_set_full = { unit = "h", doc = "Hours until the queue fills the unused pages of its page set at its growth over the period; null if the page set or the queue did not grow.", over = "min", label = "hours to full", screen = 3 }
+oldest_message_s = { doc = "Highest age of the oldest message.", over = "max", label = "oldest s" }
+input_handles_high = { doc = "Most input handles; before 9.3.3 the most at the end of an interval.", label = "input handles", screen = 1 }
+intervals_without_reader = { unit = "count", doc = "Intervals that ended with messages on the queue and no input handle of this queue manager.", over = "max", label = "without reader", screen = 2 }
+queue_time_long_us = { doc = "Highest long-term average of the time of messages on the queue.", over = "max", label = "time on queue µs" }
 index_type = { doc = "Index type of the queue, from accounting." }
-restart_index_messages = { unit = "count", doc = "Messages whose index is built again at restart: the last depth of a private queue with an index that takes persistent messages.", over_time = "last", across = "add" }
-expiry_scan_cpu_us = { unit = "us", doc = "CPU time of one expiry scan of a shared queue at its last depth, 5 µs per message.", over_time = "last", across = "add" }
-shape = { unit = "text", doc = "building up (deeper at the end, and in more than 70 % of the intervals), never empty, drains (empty at the end) or empty." }
+restart_index_messages = { unit = "count", doc = "Messages whose index is built again at restart: the last depth of a private queue with an index that takes persistent messages.", over_time = "last", across = "add", label = "index at restart" }
+expiry_scan_cpu_us = { unit = "us", doc = "CPU time of one expiry scan of a shared queue at its last depth, 5 µs per message.", over_time = "last", across = "add", label = "expiry scan CPU µs" }
+shape = { unit = "text", doc = "building up (deeper at the end, and in more than 70 % of the intervals), never empty, drains (empty at the end) or empty.", label = "shape", screen = 1 }
 ---*/
 WITH
 known AS (

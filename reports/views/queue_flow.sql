@@ -8,6 +8,7 @@ keep    = false                          # one row per queue and interval
 note    = "Helper of rules. All dynamic queues of a prefix are one queue in rows of accounting. Partial records are excluded, and rows of accounting without puts, expired messages and gets that returned no message."
 
 [columns]
+queue = { label = "", screen = 0 }
 flow_from = { unit = "text", doc = "Source of the counts: queue statistics or accounting." }
 depth = { doc = "Depth at the end of the interval; null in rows of accounting." }
 destructive_gets = { doc = "Messages got; in rows of accounting including browses." }

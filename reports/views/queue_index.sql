@@ -7,15 +7,15 @@ classes = ["116.1"]
 note    = "The queue of AMS policies, which AMS browses when it starts, is not included. Accounting counts selectors only in the interval of the open."
 
 [columns]
-gets = { from = "queue_application_total" }
-skipped_per_get = { unit = "ratio", doc = "Messages skipped per get.", ratio = { numerator = "messages_skipped", denominator = "gets" } }
-average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" } }
-cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped.", ratio = { numerator = "cpu_per_skip_us * messages_skipped", denominator = "messages_skipped" } }
-max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", over = "min" }
-readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
-expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption.", over = "same" }
-scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time.", over = "add" }
-advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), define INDXTYPE (shared queue), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
+gets = { from = "queue_application_total", label = "gets", screen = 1 }
+skipped_per_get = { unit = "ratio", doc = "Messages skipped per get.", ratio = { numerator = "messages_skipped", denominator = "gets" }, label = "skipped/get", screen = 1 }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" }, label = "avg get CPU µs", screen = 1 }
+cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped.", ratio = { numerator = "cpu_per_skip_us * messages_skipped", denominator = "messages_skipped" }, label = "CPU µs/skip", format = ".3f" }
+max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", over = "min", label = "max gets/s one task", screen = 2 }
+readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" }, label = "list reads/move", screen = 3 }
+expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption.", over = "same", label = "expected CPU µs" }
+scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time.", over = "add", label = "scan CPU s", format = ".3f", screen = 1 }
+advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), define INDXTYPE (shared queue), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing.", label = "advice", screen = 1 }
 counted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
 accounted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
 put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 }, whole = ["lpar", "qmgr"] }

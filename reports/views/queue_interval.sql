@@ -8,10 +8,12 @@ keep    = true                           # several rules read it
 note    = "Partial records are excluded, and so are queues that were empty, had the same handles and, if shared, redrove no get in all intervals. The figures of a group are those of the members whose interval covers the middle of this one, for a private queue those of its queue manager. Depth, handles and age are values at the end of the interval."
 
 [columns]
+queue = { label = "", screen = 0 }
+shared_queue = { label = "", screen = 0 }
 group_reporter = { unit = "flag", doc = "The row has the figures of its group: every row of a private queue, and of a shared queue those of the first member by name." }
 members_seen = { unit = "count", doc = "Members that reported the queue for this time; 1 for a private queue.", over = "max" }
 members_waiting = { unit = "count", doc = "Members that had the queue open for input in the interval; null before 9.3.1.", over = "max" }
-depth = { doc = "Depth at the end of the interval." }
+depth = { doc = "Depth at the end of the interval.", label = "", screen = 0 }
 previous_depth = { unit = "count", doc = "Depth at the end of the previous record of the queue.", over_time = "last", across = "same" }
 depth_high = { doc = "Highest depth in the interval; before 9.3.3 the depth at its end." }
 lowest_depth = { unit = "count", doc = "Lowest depth in the interval; before 9.3.3 the depth at its end.", over = "min" }

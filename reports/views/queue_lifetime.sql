@@ -8,16 +8,16 @@ note    = "Accounting measures the messages that were got, queue statistics the 
 
 [columns]
 page_set_id = { from = "queue_total" }
-pool_id = { from = "queue_total" }
-messages_got = { unit = "count", doc = "Messages got destructively.", over = "add" }
-average_time_on_queue_us = { ratio = { numerator = "average_time_on_queue_us * messages_got", denominator = "messages_got" } }
-average_time_on_queue_s = { unit = "s", doc = "Mean time on the queue of the messages got, in seconds.", ratio = { numerator = "average_time_on_queue_s * messages_got", denominator = "messages_got" } }
-longest_time_on_queue_s = { unit = "s", doc = "Longest time that a message got was on the queue.", over = "max" }
-shortest_time_on_queue_us = { unit = "us", doc = "Shortest time that a message got was on the queue.", over = "min" }
-longest_time_seen_utc = { unit = "ts_utc", doc = "End of the accounting interval of that task." }
-minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null if there was no checkpoint.", over = "same" }
-lifetime_class = { unit = "text", doc = "short: on the queue for less than one checkpoint on average; long: for more than two; medium: between; null without checkpoints." }
-mixed_pool = { unit = "flag", doc = "The queues of the buffer pool are of several classes." }
+pool_id = { from = "queue_total", label = "pool", screen = 2 }
+messages_got = { unit = "count", doc = "Messages got destructively.", over = "add", label = "messages got", screen = 1 }
+average_time_on_queue_us = { ratio = { numerator = "average_time_on_queue_us * messages_got", denominator = "messages_got" }, label = "avg on queue µs" }
+average_time_on_queue_s = { unit = "s", doc = "Mean time on the queue of the messages got, in seconds.", ratio = { numerator = "average_time_on_queue_s * messages_got", denominator = "messages_got" }, label = "avg on queue s", format = ".3f", screen = 1 }
+longest_time_on_queue_s = { unit = "s", doc = "Longest time that a message got was on the queue.", over = "max", label = "longest s", format = ".3f", screen = 1 }
+shortest_time_on_queue_us = { unit = "us", doc = "Shortest time that a message got was on the queue.", over = "min", label = "shortest µs" }
+longest_time_seen_utc = { unit = "ts_utc", doc = "End of the accounting interval of that task.", label = "longest seen", screen = 3 }
+minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null if there was no checkpoint.", over = "same", label = "checkpoint min", screen = 2 }
+lifetime_class = { unit = "text", doc = "short: on the queue for less than one checkpoint on average; long: for more than two; medium: between; null without checkpoints.", label = "class", screen = 1 }
+mixed_pool = { unit = "flag", doc = "The queues of the buffer pool are of several classes.", label = "mixed pool", screen = 1 }
 ---*/
 WITH
 joined AS (

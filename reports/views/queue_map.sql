@@ -7,13 +7,13 @@ classes    = ["116.1"]
 note       = "The edges of the map of queues, applications and channels. Dynamic queues whose names differ in the generated part are one row."
 
 [columns]
-queue_class = { unit = "text", doc = "shared, temporary, topic or local." }
+queue_class = { unit = "text", doc = "shared, temporary, topic or local.", label = "class", screen = 2 }
 channel_name = { from = "queue_application_total" }
-direction = { unit = "text", doc = "puts and gets, puts, gets, browses or opens only." }
-put_mib = { unit = "mib", doc = "Message data put.", over = "add" }
-get_mib = { unit = "mib", doc = "Message data got.", over = "add" }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_put_pct * valid_puts", denominator = "valid_puts" } }
-is_transmission = { unit = "flag", doc = "A transmission queue: its name begins with SYSTEM.CLUSTER.TRANSMIT, or the site file lists it." }
+direction = { unit = "text", doc = "puts and gets, puts, gets, browses or opens only.", label = "direction", screen = 1 }
+put_mib = { unit = "mib", doc = "Message data put.", over = "add", label = "put MiB", screen = 3 }
+get_mib = { unit = "mib", doc = "Message data got.", over = "add", label = "get MiB", screen = 3 }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_put_pct * valid_puts", denominator = "valid_puts" }, label = "persistent %", screen = 2 }
+is_transmission = { unit = "flag", doc = "A transmission queue: its name begins with SYSTEM.CLUSTER.TRANSMIT, or the site file lists it.", label = "transmission" }
 ---*/
 WITH
 partner AS (

@@ -10,18 +10,18 @@ note    = "Sums that need the task of each queue block. Topics are not included.
 base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
 application = { kind = "key" }
 tasks = { unit = "count", doc = "Tasks of the application that used the queue.", over_time = "max", across = "add" }
-messages = { unit = "count", doc = "Puts and gets that moved a message.", over = "add" }
-messages_per_open = { unit = "ratio", doc = "Puts and gets that moved a message, per open.", ratio = { numerator = "messages", denominator = "opens" } }
-put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1.", ratio = { numerator = "put1s", denominator = "puts + put1s", scale = 100 } }
-average_open_cpu_us = { ratio = { numerator = "average_open_cpu_us * opens", denominator = "opens" } }
+messages = { unit = "count", doc = "Puts and gets that moved a message.", over = "add", label = "messages", screen = 1 }
+messages_per_open = { unit = "ratio", doc = "Puts and gets that moved a message, per open.", ratio = { numerator = "messages", denominator = "opens" }, label = "messages/open", screen = 1 }
+put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1.", ratio = { numerator = "put1s", denominator = "puts + put1s", scale = 100 }, label = "put1 %", screen = 3 }
+average_open_cpu_us = { ratio = { numerator = "average_open_cpu_us * opens", denominator = "opens" }, screen = 2 }
 average_close_cpu_us = { ratio = { numerator = "average_close_cpu_us * closes", denominator = "closes" } }
-open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes.", over = "add" }
-average_put1_cpu_us = { ratio = { numerator = "average_put1_cpu_us * put1s", denominator = "put1s" } }
-average_put_cpu_us = { ratio = { numerator = "average_put_cpu_us * puts", denominator = "puts" } }
-open_saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if each task opened the queue once.", over = "add" }
-open_handles = { doc = "Handles in use at the end of the accounting intervals of tasks that had not ended.", over = "max" }
-queues_open_per_task = { unit = "count", doc = "Highest number of queue blocks of a task that used the queue.", over = "max" }
-pattern = { unit = "text", doc = "What is unusual about the use: open, put, close; open, get, close; MQPUT1 in a loop; few messages per open; null if nothing." }
+open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes.", over = "add", label = "open, close CPU s", format = ".3f", screen = 2 }
+average_put1_cpu_us = { ratio = { numerator = "average_put1_cpu_us * put1s", denominator = "put1s" }, label = "avg put1 CPU µs", screen = 3 }
+average_put_cpu_us = { ratio = { numerator = "average_put_cpu_us * puts", denominator = "puts" }, label = "avg put CPU µs", screen = 3 }
+open_saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if each task opened the queue once.", over = "add", label = "saving CPU s", format = ".3f", screen = 1 }
+open_handles = { doc = "Handles in use at the end of the accounting intervals of tasks that had not ended.", over = "max", label = "handles" }
+queues_open_per_task = { unit = "count", doc = "Highest number of queue blocks of a task that used the queue.", over = "max", label = "queues/task" }
+pattern = { unit = "text", doc = "What is unusual about the use: open, put, close; open, get, close; MQPUT1 in a loop; few messages per open; null if nothing.", label = "pattern", screen = 1 }
 ---*/
 WITH total AS (
   SELECT

@@ -8,6 +8,7 @@ note    = "Helper of rule QU017. After a restart of the queue manager the buffer
 
 [columns]
 base_name = { from = "queue_hour" }
+valid_gets = { label = "", screen = 0 }
 reads_per_get = { unit = "ratio", doc = "Page set reads per get that returned a message.", ratio = { numerator = "get_page_set_reads", denominator = "valid_gets" } }
 ---*/
 WITH

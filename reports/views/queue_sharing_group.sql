@@ -5,7 +5,7 @@ grain   = "one row per lpar and qmgr"
 needs   = ["record_count", "decoded.qcct", "decoded.qqst"]
 
 [columns]
-qsg_from = { unit = "text", doc = "Record that qsg comes from: qwhx, qcct, qqst or not known." }
+qsg_from = { unit = "text", doc = "Record that qsg comes from: qwhx, qcct, qqst or not known.", label = "group from", screen = 3 }
 ---*/
 WITH
 named AS (

@@ -8,40 +8,51 @@ keep    = false                          # one row for each of 100,000 queues an
 note    = "Depth, handles and age are values at the end of the interval; times on the queue are running averages; all other columns count the interval."
 
 [columns]
-page_set_id = { doc = "Page set; null for shared queues and for private queues that have no page set yet." }
-pool_id = { doc = "Buffer pool; null for shared queues and for private queues that have no page set yet." }
-depth = { doc = "Queue depth when the data was collected; null in partial records." }
-output_handles = { doc = "Handles open for output when the data was collected; null in partial records." }
-input_handles = { doc = "Handles open for input when the data was collected; null in partial records." }
-oldest_message_s = { doc = "Age of the oldest message; null in partial records.", over_time = "last", across = "max" }
-queue_time_short_us = { over_time = "last", across = "max" }
-queue_time_long_us = { over_time = "last", across = "max" }
-message_bytes_average = { ratio = { numerator = "message_bytes_average * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
-messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add" }
-persistent_messages_put = { unit = "count", doc = "Persistent messages put.", over = "add" }
-persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_messages_put", denominator = "messages_put", scale = 100 } }
-put_bytes = { unit = "bytes", doc = "Bytes put by MQPUT and MQPUT1.", over = "add" }
-put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second.", over_time = "mean", across = "add" }
-get_mib_per_s = { unit = "mib_per_s", doc = "Message data got destructively per second.", over_time = "mean", across = "add" }
-puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second.", over_time = "mean", across = "add" }
+queue = { label = "queue", screen = 1 }
+shared_queue = { label = "shared", screen = 3 }
+partial_record = { label = "partial" }
+page_set_id = { doc = "Page set; null for shared queues and for private queues that have no page set yet.", label = "page set", screen = 3 }
+pool_id = { doc = "Buffer pool; null for shared queues and for private queues that have no page set yet.", label = "pool", screen = 3 }
+cf_structure = { label = "structure", screen = 3 }
+depth = { doc = "Queue depth when the data was collected; null in partial records.", label = "depth", screen = 1 }
+output_handles = { doc = "Handles open for output when the data was collected; null in partial records.", label = "output handles", screen = 2 }
+input_handles = { doc = "Handles open for input when the data was collected; null in partial records.", label = "input handles", screen = 1 }
+oldest_message_s = { doc = "Age of the oldest message; null in partial records.", over_time = "last", across = "max", label = "oldest message s", screen = 1 }
+queue_time_short_us = { over_time = "last", across = "max", label = "recent avg µs", screen = 2 }
+queue_time_long_us = { over_time = "last", across = "max", label = "long-term avg µs" }
+puts = { label = "MQPUTs" }
+put1s = { label = "MQPUT1s" }
+put1_failures = { label = "MQPUT1 failures" }
+message_bytes_average = { ratio = { numerator = "message_bytes_average * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" }, label = "average", screen = 1 }
+destructive_gets = { label = "gets", screen = 1 }
+get_bytes = { label = "get bytes" }
+browse_bytes = { label = "browse bytes" }
+browse_failures = { label = "browse failures" }
+messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1.", over = "add", label = "puts", screen = 1 }
+persistent_messages_put = { unit = "count", doc = "Persistent messages put.", over = "add", label = "persistent", screen = 3 }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_messages_put", denominator = "messages_put", scale = 100 }, label = "persistent %", screen = 1 }
+put_bytes = { unit = "bytes", doc = "Bytes put by MQPUT and MQPUT1.", over = "add", label = "put bytes" }
+put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second.", over_time = "mean", across = "add", label = "MiB/s", screen = 1 }
+get_mib_per_s = { unit = "mib_per_s", doc = "Message data got destructively per second.", over_time = "mean", across = "add", label = "MiB/s", screen = 2 }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second.", over_time = "mean", across = "add", label = "puts/s", screen = 1 }
 nonpersistent_puts_per_s = { unit = "per_s", doc = "Nonpersistent messages put per second.", over_time = "mean", across = "add" }
 otel_spans = { unit = "count", doc = "OpenTelemetry: Producer and consumer spans made.", over = "add" }
-destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second.", over_time = "mean", across = "add" }
-put_get_balance = { unit = "count", doc = "Messages put minus messages got and expired: growth of the queue.", over = "add" }
-net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second.", over_time = "mean", across = "add" }
+destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second.", over_time = "mean", across = "add", label = "gets/s", screen = 1 }
+put_get_balance = { unit = "count", doc = "Messages put minus messages got and expired: growth of the queue.", over = "add", label = "balance", screen = 3 }
+net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second.", over_time = "mean", across = "add", label = "growth/s" }
 failed_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that failed.", over = "add" }
 failed_put_pct = { unit = "percent", doc = "Share of the MQPUT and MQPUT1 calls that failed. Whether the counts of puts exclude failed calls is unproven: they are taken to do so.", ratio = { numerator = "failed_puts", denominator = "(messages_put + put_failures) + put1_failures", scale = 100 } }
 truncated_get_pct = { unit = "percent", doc = "Gets that failed because the message was truncated, as a share of these and of the destructive gets.", ratio = { numerator = "gets_truncated", denominator = "destructive_gets + gets_truncated", scale = 100 } }
-waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter.", ratio = { numerator = "puts_to_waiting_getter", denominator = "messages_put", scale = 100 } }
-no_message_per_get = { unit = "ratio", doc = "Gets that found no message, per destructive get.", ratio = { numerator = "gets_no_message", denominator = "destructive_gets" } }
-get_wait_redrives_per_get = { unit = "ratio", doc = "Redrives of waiting gets, per destructive get.", ratio = { numerator = "get_wait_redrives", denominator = "destructive_gets" } }
+waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter.", ratio = { numerator = "puts_to_waiting_getter", denominator = "messages_put", scale = 100 }, label = "waiting getter %", screen = 2 }
+no_message_per_get = { unit = "ratio", doc = "Gets that found no message, per destructive get.", ratio = { numerator = "gets_no_message", denominator = "destructive_gets" }, label = "no message/get", format = ",.2f", screen = 1 }
+get_wait_redrives_per_get = { unit = "ratio", doc = "Redrives of waiting gets, per destructive get.", ratio = { numerator = "get_wait_redrives", denominator = "destructive_gets" }, label = "redrives/get", format = ",.2f", screen = 2 }
 expired_pct = { unit = "percent", doc = "Messages expired, per hundred put.", ratio = { numerator = "expired_messages", denominator = "messages_put", scale = 100 } }
-rollback_pct = { unit = "percent", doc = "Puts and gets rolled back, as a share of all of them.", ratio = { numerator = "rolled_back_puts + rolled_back_gets", denominator = "messages_put + destructive_gets", scale = 100 } }
-opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call.", ratio = { numerator = "opens", denominator = "puts" } }
-seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end of the interval.", over_time = "last", across = "max" }
+rollback_pct = { unit = "percent", doc = "Puts and gets rolled back, as a share of all of them.", ratio = { numerator = "rolled_back_puts + rolled_back_gets", denominator = "messages_put + destructive_gets", scale = 100 }, label = "rolled back %" }
+opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call.", ratio = { numerator = "opens", denominator = "puts" }, label = "opens/put" }
+seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end of the interval.", over_time = "last", across = "max", label = "since last get s", screen = 3 }
 seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end of the interval.", over_time = "last", across = "max" }
 no_reader = { unit = "flag", doc = "There are messages, but nobody has the queue open for input." }
-never_got = { unit = "flag", doc = "There are messages, but no get is recorded." }
+never_got = { unit = "flag", doc = "There are messages, but no get is recorded.", label = "never got", screen = 3 }
 encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file.", over_time = "last", across = "same" }
 ---*/
 WITH queue_record AS (

@@ -7,23 +7,23 @@ classes = ["115.216"]
 note    = "Dynamic queues whose names differ in the generated part are one row. Depth, handles and ages of partial records are not included."
 
 [columns]
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *.", label = "queue", screen = 1 }
 page_set_id = { doc = "Page set of the queue at the end of the period; null if the queue has no page set." }
 pool_id = { doc = "Buffer pool of the queue at the end of the period; null if the queue has no page set." }
-statistics_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in queue statistics.", over = "add" }
-statistics_gets = { unit = "count", doc = "Destructive gets in queue statistics.", over = "add" }
-depth_last = { unit = "count", doc = "Depth in the last record that is not partial.", over_time = "last", across = "add" }
-depth_low = { doc = "Lowest depth: low mark, or value at the end of an interval of records without low marks." }
+statistics_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls in queue statistics.", over = "add", label = "all puts", screen = 2 }
+statistics_gets = { unit = "count", doc = "Destructive gets in queue statistics.", over = "add", label = "all gets", screen = 2 }
+depth_last = { unit = "count", doc = "Depth in the last record that is not partial.", over_time = "last", across = "add", label = "depth", screen = 1 }
+depth_low = { doc = "Lowest depth: low mark, or value at the end of an interval of records without low marks.", label = "lowest depth" }
 depth_high = { doc = "Highest depth: high mark, or value at the end of an interval of records without high marks." }
-input_handles_high = { doc = "Highest number of input handles." }
+input_handles_high = { doc = "Highest number of input handles.", label = "highest input handles" }
 oldest_message_s = { doc = "Greatest age of the oldest message.", over = "max" }
 queue_time_short_us = { doc = "Mean of the recent average times on the queue, weighted by the messages got." }
 queue_time_long_us = { doc = "Mean of the long-term average times on the queue, weighted by the messages got." }
 message_bytes_average = { doc = "Mean of the average message lengths, weighted by the messages put." }
 seconds_since_last_get = { doc = "Shortest time from the last get to the end of an interval.", over = "min" }
 never_got = { doc = "There were messages in each interval, but no get is recorded." }
-no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input.", over = "max" }
-uncommitted_intervals = { unit = "count", doc = "Intervals that ended with uncommitted changes.", over = "max" }
+no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input.", over = "max", label = "no reader", screen = 3 }
+uncommitted_intervals = { unit = "count", doc = "Intervals that ended with uncommitted changes.", over = "max", label = "uncommitted" }
 ---*/
 SELECT
   lpar, qmgr, qsg, regexp_replace(queue, '[0-9A-F]{16}$', '*') AS base_name,

@@ -10,14 +10,36 @@ note    = "Queues without accounting are not included. Dynamic queues whose name
 base_name = { from = "queue_application_total" }
 is_topic = { from = "queue_application_total" }
 no_accounting = { from = "queue_application_total" }
-applications = { unit = "count", doc = "Applications that used the queue.", over = "max" }
-putting_applications = { unit = "count", doc = "Applications that put messages.", over = "max" }
-getting_applications = { unit = "count", doc = "Applications that got messages from the queue.", over = "max" }
-longest_time_task = { unit = "text", doc = "Application that got the message that was on the queue longest." }
-top_application = { unit = "text", doc = "Application with the most CPU time in calls on the queue." }
-queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *.", over = "max" }
+applications = { unit = "count", doc = "Applications that used the queue.", over = "max", label = "applications", screen = 2 }
+putting_applications = { unit = "count", doc = "Applications that put messages.", over = "max", label = "putting" }
+getting_applications = { unit = "count", doc = "Applications that got messages from the queue.", over = "max", label = "getting" }
+open_et_us = { label = "open µs" }
+open_cpu_us = { label = "open CPU µs" }
+close_et_us = { label = "close µs" }
+close_cpu_us = { label = "close CPU µs" }
+get_et_us = { label = "get µs" }
+get_cpu_us = { label = "get CPU µs" }
+valid_gets = { label = "valid gets", screen = 1 }
+get_bytes = { label = "get bytes" }
+persistent_gets = { label = "persistent gets" }
+put_et_us = { label = "put µs" }
+put_cpu_us = { label = "put CPU µs" }
+put1_et_us = { label = "put1 µs" }
+put1_cpu_us = { label = "put1 CPU µs" }
+valid_puts = { label = "valid puts", screen = 1 }
+put_bytes = { label = "put bytes" }
+mqputs_to_waiting_getter = { label = "MQPUTs to a waiting getter" }
+mqput1s_to_waiting_getter = { label = "MQPUT1s to a waiting getter" }
+generated_messages = { label = "generated" }
+persistent_mqputs = { label = "persistent MQPUTs" }
+persistent_mqput1s = { label = "persistent MQPUT1s" }
+depth_high = { label = "highest depth", screen = 1 }
+time_on_queue_low_us = { label = "shortest on queue µs" }
+longest_time_task = { unit = "text", doc = "Application that got the message that was on the queue longest.", label = "longest got by", screen = 1 }
+top_application = { unit = "text", doc = "Application with the most CPU time in calls on the queue.", label = "most CPU by", screen = 1 }
+queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *.", over = "max", label = "queues" }
 average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" } }
-attention = { unit = "text", doc = "Marks for display: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call." }
+attention = { unit = "text", doc = "Marks for display: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call.", label = "marks", screen = 1 }
 ---*/
 WITH
 generated AS (

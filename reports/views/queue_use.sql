@@ -8,55 +8,60 @@ classes = ["116.1"]
 note    = "The base name is the queue; the open name may be an alias. Blocks of 116.2 belong to the task interval of task_record_id."
 
 [columns]
-is_shared = { unit = "flag", doc = "The queue is shared, by its disposition or because it has a CF structure." }
+base_name = { label = "queue", screen = 1 }
+queue_disposition = { label = "disposition" }
+close_cpu_us = { label = "close CPU µs" }
+get_bytes = { label = "get bytes" }
+valid_gets = { label = "valid gets", screen = 3 }
+is_shared = { unit = "flag", doc = "The queue is shared, by its disposition or because it has a CF structure.", label = "shared", screen = 3 }
 page_set_known = { unit = "flag", doc = "The record shows the page set of the queue: page set 0 and pool 0 may also mean that the queue did not use a page set." }
 is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
-page_set_id = { unit = "id", kind = "key", doc = "Page set of the queue; null if not known." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set." }
-queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue.", over = "add" }
-queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue.", over = "add" }
+page_set_id = { unit = "id", kind = "key", doc = "Page set of the queue; null if not known.", label = "page set", screen = 3 }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set.", label = "pool id" }
+queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue.", over = "add", label = "CPU µs", screen = 1 }
+queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue.", over = "add", label = "elapsed µs" }
 queue_mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time of the calls on the queue.", over = "add" }
-topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work.", over = "add" }
+topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work.", over = "add", label = "SRB µs", screen = 1 }
 queue_calls = { unit = "count", doc = "Calls on the queue.", over = "add" }
-gets_without_message = { unit = "count", doc = "Gets that returned no message.", over = "add" }
+gets_without_message = { unit = "count", doc = "Gets that returned no message.", over = "add", label = "empty gets", screen = 1 }
 gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message.", ratio = { numerator = "gets", denominator = "valid_gets" } }
 valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message.", ratio = { numerator = "valid_gets", denominator = "gets", scale = 100 } }
-specific_gets = { unit = "count", doc = "Gets and browses for a specific message.", over = "add" }
-any_gets = { unit = "count", doc = "Gets and browses for any message.", over = "add" }
-browses = { unit = "count", doc = "Browse calls.", over = "add" }
+specific_gets = { unit = "count", doc = "Gets and browses for a specific message.", over = "add", label = "specific gets", screen = 2 }
+any_gets = { unit = "count", doc = "Gets and browses for any message.", over = "add", label = "any gets", screen = 3 }
+browses = { unit = "count", doc = "Browse calls.", over = "add", label = "browses", screen = 2 }
 skipped_per_get = { unit = "ratio", doc = "Messages skipped per get.", ratio = { numerator = "messages_skipped", denominator = "gets" } }
 pages_skipped_per_get = { unit = "ratio", doc = "Empty pages skipped per get.", ratio = { numerator = "pages_skipped", denominator = "gets" } }
-average_get_et_us = { unit = "us", doc = "Mean elapsed time of a get.", ratio = { numerator = "get_et_us", denominator = "gets" } }
-average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "get_cpu_us", denominator = "gets" } }
+average_get_et_us = { unit = "us", doc = "Mean elapsed time of a get.", ratio = { numerator = "get_et_us", denominator = "gets" }, label = "avg get µs" }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "get_cpu_us", denominator = "gets" }, label = "avg get CPU µs", screen = 1 }
 average_put_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT.", ratio = { numerator = "put_et_us", denominator = "puts" } }
 average_put_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT.", ratio = { numerator = "put_cpu_us", denominator = "puts" } }
 average_put1_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT1.", ratio = { numerator = "put1_et_us", denominator = "put1s" } }
 average_put1_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT1.", ratio = { numerator = "put1_cpu_us", denominator = "put1s" } }
-average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN.", ratio = { numerator = "open_et_us", denominator = "opens" } }
-average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN.", ratio = { numerator = "open_cpu_us", denominator = "opens" } }
+average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN.", ratio = { numerator = "open_et_us", denominator = "opens" }, label = "avg open µs", screen = 1 }
+average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN.", ratio = { numerator = "open_cpu_us", denominator = "opens" }, label = "avg open CPU µs", screen = 1 }
 average_close_et_us = { unit = "us", doc = "Mean elapsed time of an MQCLOSE.", ratio = { numerator = "close_et_us", denominator = "closes" } }
-average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE.", ratio = { numerator = "close_cpu_us", denominator = "closes" } }
+average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE.", ratio = { numerator = "close_cpu_us", denominator = "closes" }, label = "avg close CPU µs" }
 max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get.", ratio = { numerator = "nullif(gets, 0)", denominator = "get_cpu_us", scale = 1e+06 } }
 average_put_bytes = { unit = "bytes", doc = "Mean size of the messages put.", ratio = { numerator = "put_bytes", denominator = "valid_puts" } }
 average_get_bytes = { unit = "bytes", doc = "Mean size of the messages got.", ratio = { numerator = "get_bytes", denominator = "valid_gets" } }
-average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" } }
-persistent_messages = { unit = "count", doc = "Persistent messages put and got.", over = "add" }
+average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" }, label = "average time on queue us" }
+persistent_messages = { unit = "count", doc = "Persistent messages put and got.", over = "add", label = "persistent", screen = 2 }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_mqputs + persistent_mqput1s", denominator = "valid_puts", scale = 100 } }
-puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter.", over = "add" }
+puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter.", over = "add", label = "puts to a waiting getter" }
 waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter.", ratio = { numerator = "puts_to_waiting_getter", denominator = "puts + put1s", scale = 100 } }
-igq_puts = { unit = "count", doc = "Puts through intra-group queuing.", over = "add" }
+igq_puts = { unit = "count", doc = "Puts through intra-group queuing.", over = "add", label = "IGQ puts" }
 queue_log_writes = { unit = "count", doc = "Log writes without force in calls on the queue.", over = "add" }
 queue_log_forces = { unit = "count", doc = "Log writes with force in calls on the queue.", over = "add" }
 queue_log_force_us = { unit = "us", doc = "Elapsed time of log writes with force in calls on the queue.", over = "add" }
 queue_page_set_us = { unit = "us", doc = "Elapsed time of page set access in calls on the queue.", over = "add" }
 queue_suspend_us = { unit = "us", doc = "Time suspended in calls on the queue.", over = "add" }
-opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section.", over = "add" }
-closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section.", over = "add" }
+opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section.", over = "add", label = "opens with CF", screen = 1 }
+closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section.", over = "add", label = "closes with CF", screen = 2 }
 puts_per_open = { unit = "ratio", doc = "Puts and gets per open.", ratio = { numerator = "puts + gets", denominator = "opens" } }
-readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue.", over = "add" }
+readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue.", over = "add", label = "list reads", screen = 2 }
 readlist_async_requests = { unit = "count", doc = "List reads of gets that ran asynchronously.", over = "add" }
-move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue.", over = "add" }
-readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
+move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue.", over = "add", label = "moves", screen = 2 }
+readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue.", ratio = { numerator = "readlist_requests", denominator = "move_requests" }, label = "list reads/move", screen = 1 }
 queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue.", over = "add" }
 queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests.", over = "add" }
 queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests that ran asynchronously.", ratio = { numerator = "queue_cf_async_pct * queue_cf_requests", denominator = "queue_cf_requests" } }

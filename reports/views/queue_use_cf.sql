@@ -7,16 +7,16 @@ classes = ["116.1"]
 note    = "Verbs are open, close, get, put and put1. Times are assumed to be in microseconds; no sample has any."
 
 [columns]
-verb_name = { doc = "MQ verb that caused the requests." }
+verb_name = { doc = "MQ verb that caused the requests.", label = "verb", screen = 1 }
 cf_issued = { unit = "count", doc = "Requests issued: synchronous and asynchronous.", over = "add" }
-cf_retries = { unit = "count", doc = "Requests issued minus those completed. That these are the retries is a hypothesis; redrives for a larger buffer are counted elsewhere.", over = "add" }
-cf_retry_pct = { unit = "percent", doc = "Retries as a share of the requests issued.", ratio = { numerator = "cf_retries", denominator = "cf_sync_requests + cf_async_requests", scale = 100 } }
+cf_retries = { unit = "count", doc = "Requests issued minus those completed. That these are the retries is a hypothesis; redrives for a larger buffer are counted elsewhere.", over = "add", label = "retries" }
+cf_retry_pct = { unit = "percent", doc = "Retries as a share of the requests issued.", ratio = { numerator = "cf_retries", denominator = "cf_sync_requests + cf_async_requests", scale = 100 }, label = "cf retry pct" }
 cf_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of the requests issued.", ratio = { numerator = "cf_async_requests", denominator = "cf_sync_requests + cf_async_requests", scale = 100 } }
 average_cf_sync_us = { unit = "us", doc = "Mean time of a synchronous request.", ratio = { numerator = "cf_sync_us", denominator = "cf_sync_requests" } }
 average_cf_async_us = { unit = "us", doc = "Mean time of an asynchronous request.", ratio = { numerator = "cf_async_us", denominator = "cf_async_requests" } }
 cf_total_us = { unit = "us", doc = "Elapsed time of all requests.", over = "add" }
-cf_us_per_verb = { unit = "us", doc = "Elapsed time of the requests per call of the verb.", ratio = { numerator = "cf_sync_us + cf_async_us", denominator = "verb_calls" } }
-verb_calls = { unit = "count", doc = "Calls of the verb in the queue block.", over = "add" }
+cf_us_per_verb = { unit = "us", doc = "Elapsed time of the requests per call of the verb.", ratio = { numerator = "cf_sync_us + cf_async_us", denominator = "verb_calls" }, label = "µs/verb", screen = 1 }
+verb_calls = { unit = "count", doc = "Calls of the verb in the queue block.", over = "add", label = "verb calls", screen = 1 }
 ---*/
 WITH requested AS (
   SELECT

@@ -10,18 +10,19 @@ note    = "Savings are estimates. The parts may overlap."
 opens = { from = "queue_application_total" }
 puts = { from = "queue_application_total" }
 put1s = { from = "queue_application_total" }
-gets = { from = "queue_application_total" }
-gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message.", ratio = { numerator = "gets", denominator = "valid_gets" } }
-valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message.", ratio = { numerator = "valid_gets", denominator = "gets", scale = 100 } }
-average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" } }
-baseline_get_cpu_us = { unit = "us", doc = "CPU time of a get without scanning on this queue manager: the lowest tenth of its queues without skipped messages.", over = "same" }
-empty_get_cpu_s = { unit = "s", doc = "CPU time of gets that returned no message, at the mean of all gets.", over = "add" }
-scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more messages were skipped than gets made.", over = "add" }
-open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes that a handle kept open for 100 calls would save.", over = "add" }
-put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many MQPUTs of the same application to the queue; null if it made none.", over = "add" }
-waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings.", over = "add" }
-waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "waste_cpu_s * 1000000", denominator = "queue_mq_cpu_us", scale = 100 } }
-ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues.", over = "add" }
+gets = { from = "queue_application_total", label = "gets", screen = 1 }
+valid_gets = { screen = 2 }
+gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message.", ratio = { numerator = "gets", denominator = "valid_gets" }, label = "gets/valid get", screen = 1 }
+valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message.", ratio = { numerator = "valid_gets", denominator = "gets", scale = 100 }, label = "valid %", screen = 3 }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" }, label = "avg get CPU µs", screen = 2 }
+baseline_get_cpu_us = { unit = "us", doc = "CPU time of a get without scanning on this queue manager: the lowest tenth of its queues without skipped messages.", over = "same", label = "baseline CPU µs" }
+empty_get_cpu_s = { unit = "s", doc = "CPU time of gets that returned no message, at the mean of all gets.", over = "add", label = "empty gets CPU s", format = ".3f", screen = 1 }
+scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more messages were skipped than gets made.", over = "add", label = "scans CPU s", format = ".3f", screen = 1 }
+open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes that a handle kept open for 100 calls would save.", over = "add", label = "opens CPU s", format = ".3f", screen = 1 }
+put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many MQPUTs of the same application to the queue; null if it made none.", over = "add", label = "put1s CPU s", format = ".3f", screen = 1 }
+waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings.", over = "add", label = "waste CPU s", format = ".3f", screen = 1 }
+waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue.", ratio = { numerator = "waste_cpu_s * 1000000", denominator = "queue_mq_cpu_us", scale = 100 }, label = "of its CPU %", screen = 2 }
+ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues.", over = "add", label = "AMS CPU s", format = ".3f" }
 counted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
 accounted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
 put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 }, whole = ["lpar", "qmgr"] }

@@ -6,7 +6,7 @@ needs   = ["decoded.record", "decoded.repeated_record"]
 keep    = false
 
 [columns]
-smf_type = { doc = "SMF record type, 115 or 116." }
+smf_type = { doc = "SMF record type, 115 or 116.", label = "type", screen = 1 }
 source_offset = { kind = "text" }
 record_bytes = { kind = "gauge", over = "add" }
 segments = { kind = "gauge", over = "add" }

@@ -8,11 +8,11 @@ note    = "Views of queue managers, collection, volume and versions share this s
 [columns]
 mq_level = { unit = "number", doc = "MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text.", over = "max" }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in which the records were written; null where the GMT offset is unknown." }
-hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
-records = { unit = "count", doc = "Number of records.", over = "add" }
-bytes = { unit = "bytes", doc = "Bytes of these records.", over = "add" }
-max_record_bytes = { unit = "bytes", doc = "Length of the longest record.", over = "max" }
-spanned_records = { unit = "count", doc = "Records of more than one segment.", over = "add" }
+hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time.", screen = 1 }
+records = { unit = "count", doc = "Number of records.", over = "add", label = "records", screen = 1 }
+bytes = { unit = "bytes", doc = "Bytes of these records.", over = "add", label = "bytes", screen = 1 }
+max_record_bytes = { unit = "bytes", doc = "Length of the longest record.", over = "max", label = "longest bytes", screen = 2 }
+spanned_records = { unit = "count", doc = "Records of more than one segment.", over = "add", label = "spanned", screen = 3 }
 first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record." }
 last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record." }
 ---*/

@@ -7,19 +7,19 @@ keep    = true
 note    = "A queue manager numbers its records by kind and over all kinds, from 1 at each start; 115.5, 115.6, 115.7, 115.231 and 116.10 have no number. Nothing is known of records before the first or after the last number of a run."
 
 [columns]
-counted_class = { unit = "text", kind = "key", doc = "Record class that is counted; 'all numbered' for the number over all kinds." }
-first_number = { unit = "id", kind = "key", doc = "First number of the run in the data." }
-last_number = { unit = "id", kind = "key", doc = "Last number of the run in the data." }
-records_seen = { unit = "count", doc = "Undamaged records with a number of the run; a record that is in the data twice counts once.", over = "add" }
-missing_numbers = { doc = "Numbers between the first and the last one without an undamaged record.", over = "add" }
-damaged_records = { doc = "Of the missing numbers, those of which a damaged record is in the data.", over = "add" }
-lost_records = { unit = "count", doc = "Missing numbers without a record, damaged or not; null if they are not judged.", over = "add" }
-repeated_numbers = { unit = "count", doc = "Records whose number another, unequal record of the run has.", over = "add" }
+counted_class = { unit = "text", kind = "key", doc = "Record class that is counted; 'all numbered' for the number over all kinds.", label = "class", screen = 1 }
+first_number = { unit = "id", kind = "key", doc = "First number of the run in the data.", label = "from", screen = 1 }
+last_number = { unit = "id", kind = "key", doc = "Last number of the run in the data.", label = "to", screen = 1 }
+records_seen = { unit = "count", doc = "Undamaged records with a number of the run; a record that is in the data twice counts once.", over = "add", label = "seen", screen = 1 }
+missing_numbers = { doc = "Numbers between the first and the last one without an undamaged record.", over = "add", label = "missing", screen = 1 }
+damaged_records = { doc = "Of the missing numbers, those of which a damaged record is in the data.", over = "add", label = "damaged", screen = 1 }
+lost_records = { unit = "count", doc = "Missing numbers without a record, damaged or not; null if they are not judged.", over = "add", label = "lost", screen = 1 }
+repeated_numbers = { unit = "count", doc = "Records whose number another, unequal record of the run has.", over = "add", label = "repeated", screen = 1 }
 first_stck_utc = { doc = "Store clock of the first record of the run." }
 last_stck_utc = { doc = "Store clock of the last record of the run." }
-first_written_local = { doc = "Time at which the first record of the run was written." }
-last_written_local = { doc = "Time at which the last record of the run was written." }
-sequence_state = { unit = "text", doc = "judged; or why missing numbers are not judged: two queue managers of one name, one identifier for two classes, an input with records of one type only (over all kinds), or numbers are skipped (over all kinds)." }
+first_written_local = { doc = "Time at which the first record of the run was written.", label = "first written", screen = 2 }
+last_written_local = { doc = "Time at which the last record of the run was written.", label = "last written", screen = 2 }
+sequence_state = { unit = "text", doc = "judged; or why missing numbers are not judged: two queue managers of one name, one identifier for two classes, an input with records of one type only (over all kinds), or numbers are skipped (over all kinds).", label = "state", screen = 1 }
 ---*/
 WITH
 spanned AS (

@@ -5,8 +5,8 @@ grain   = "one row per lpar, qmgr, hour, smf_type and subtype"
 needs   = ["record_count", "queue_sharing_group", "decoded.wtas"]
 
 [columns]
-mean_record_bytes = { unit = "bytes", doc = "Average length of a record.", ratio = { numerator = "mean_record_bytes * records", denominator = "records" } }
-queue_blocks = { doc = "Queue blocks that the tasks of the 116.1 records have; null for other classes.", over = "add" }
+mean_record_bytes = { unit = "bytes", doc = "Average length of a record.", ratio = { numerator = "mean_record_bytes * records", denominator = "records" }, label = "mean bytes", format = ",.0f", screen = 1 }
+queue_blocks = { doc = "Queue blocks that the tasks of the 116.1 records have; null for other classes.", over = "add", label = "queue blocks", screen = 3 }
 ---*/
 WITH
 counted AS (

@@ -7,14 +7,14 @@ classes = ["116.1"]
 note    = "An open or close needs the coupling facility if no other task of the queue manager has the queue open. Accounting up to version 5 does not count them. Latch times are those of whole tasks that used the queue: a task with several shared queues counts for each."
 
 [columns]
-open_cf_pct = { unit = "percent", doc = "Opens that went to the coupling facility, as a share of the opens.", ratio = { numerator = "opens_with_cf", denominator = "opens_with_cf + opens_without_cf", scale = 100 } }
-average_open_wait_us = { unit = "us", doc = "Mean elapsed time of an open that is not CPU time.", ratio = { numerator = "CASE WHEN open_et_us >= open_cpu_us THEN (open_et_us - open_cpu_us) ELSE (open_et_us * 0) END", denominator = "opens" } }
-close_cf_pct = { unit = "percent", doc = "Closes that went to the coupling facility, as a share of the closes.", ratio = { numerator = "closes_with_cf", denominator = "closes_with_cf + closes_without_cf", scale = 100 } }
-applications = { unit = "count", doc = "Applications that used the queue.", over = "max" }
-top_application = { unit = "text", doc = "Application with the most opens." }
-latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments).", over = "add" }
-latch_15_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 15 (first open and last close).", over = "add" }
-saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if a handle were always open, at the published 1 µs an open.", over = "add" }
+open_cf_pct = { unit = "percent", doc = "Opens that went to the coupling facility, as a share of the opens.", ratio = { numerator = "opens_with_cf", denominator = "opens_with_cf + opens_without_cf", scale = 100 }, label = "with CF %", screen = 1 }
+average_open_wait_us = { unit = "us", doc = "Mean elapsed time of an open that is not CPU time.", ratio = { numerator = "CASE WHEN open_et_us >= open_cpu_us THEN (open_et_us - open_cpu_us) ELSE (open_et_us * 0) END", denominator = "opens" }, label = "avg open wait µs", screen = 3 }
+close_cf_pct = { unit = "percent", doc = "Closes that went to the coupling facility, as a share of the closes.", ratio = { numerator = "closes_with_cf", denominator = "closes_with_cf + closes_without_cf", scale = 100 }, label = "closes with CF %" }
+applications = { unit = "count", doc = "Applications that used the queue.", over = "max", label = "applications", screen = 3 }
+top_application = { unit = "text", doc = "Application with the most opens.", label = "most opens by", screen = 2 }
+latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments).", over = "add", label = "latch 11 µs", screen = 3 }
+latch_15_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 15 (first open and last close).", over = "add", label = "latch 15 µs" }
+saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if a handle were always open, at the published 1 µs an open.", over = "add", label = "saving CPU s", screen = 1 }
 ---*/
 WITH
 block AS (

@@ -9,7 +9,7 @@ note    = "The rows of view measured_setting for each side; empty unless two per
 side_name = { unit = "text", doc = "before or after." }
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
 subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
-setting = { unit = "text", doc = "Name of the setting; 'there' means that the subject exists." }
+setting = { unit = "text", doc = "Name of the setting; 'there' means that the subject exists.", label = "setting", screen = 1 }
 setting_unit = { unit = "text", doc = "Unit of the setting." }
 setting_value = { unit = "text", doc = "Value of the setting." }
 setting_number = { unit = "number", doc = "Value of a numeric setting.", over = "none", why = "Each row is another setting." }

@@ -8,7 +8,7 @@ keep    = true                           # read by several views
 note    = "Names in the site file may be patterns: * matches any characters and ? one character. If several entries of maxdepth match a queue, its own name applies, otherwise the longest pattern."
 
 [columns]
-queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
+queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file.", label = "kind", screen = 3 }
 retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
 intercepted_queue = { unit = "flag", doc = "The queue has an AMS policy, by the site file." }
 maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH of the queue, by the site file." }

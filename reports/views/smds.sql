@@ -7,27 +7,29 @@ classes = ["115.2"]
 mq_since = "7.1.0"
 
 [columns]
-smds_used_pct = { unit = "percent", doc = "Used data blocks when the record was written.", over_time = "last", ratio = { numerator = "smds_used_blocks", denominator = "smds_data_blocks", scale = 100 } }
-smds_used_high_pct = { unit = "percent", doc = "Highest number of data blocks in use, as a share of all.", over = "max" }
-smds_allocated_mib = { unit = "mib", doc = "Size of the data set.", over_time = "last", across = "add" }
-smds_high_used_mib = { unit = "mib", doc = "Part of the data set that was ever used.", over_time = "last", across = "add" }
-smds_percent_of_16_tib = { unit = "percent", doc = "Size as a share of the largest possible data set.", over_time = "last", across = "max" }
-smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers.", over_time = "last", across = "add" }
-buffer_wait_pct = { unit = "percent", doc = "Waits as a share of the requests for a buffer.", ratio = { numerator = "pool_waits + busy_buffer_waits", denominator = "buffer_gets", scale = 100 } }
-average_pool_wait_us = { unit = "us", doc = "Average wait for a free buffer.", ratio = { numerator = "pool_wait_us", denominator = "pool_waits" } }
-average_busy_buffer_wait_us = { unit = "us", doc = "Average wait for a busy buffer.", ratio = { numerator = "busy_buffer_wait_us", denominator = "busy_buffer_waits" } }
-smds_reads_saved_pct = { unit = "percent", doc = "Share of the reads that a buffer satisfied.", ratio = { numerator = "smds_reads_saved", denominator = "smds_read_requests", scale = 100 } }
-buffer_valid_pct = { unit = "percent", doc = "Share of the buffer requests that found valid data.", ratio = { numerator = "buffer_gets_valid", denominator = "buffer_gets", scale = 100 } }
-remote_read_share_pct = { unit = "percent", doc = "Share of the read I/Os to data sets of other queue managers.", ratio = { numerator = "remote_read_ios", denominator = "smds_read_ios + remote_read_ios", scale = 100 } }
-average_smds_write_us = { unit = "us", doc = "Average write I/O.", ratio = { numerator = "smds_write_io_us", denominator = "smds_write_ios" } }
-average_smds_read_us = { unit = "us", doc = "Average read I/O.", ratio = { numerator = "smds_read_io_us", denominator = "smds_read_ios" } }
-average_remote_read_us = { unit = "us", doc = "Average read I/O to a data set of another queue manager.", ratio = { numerator = "remote_read_io_us", denominator = "remote_read_ios" } }
-average_format_us = { unit = "us", doc = "Average format I/O.", ratio = { numerator = "format_io_us", denominator = "format_ios" } }
-pages_per_smds_write = { unit = "pages", doc = "Pages per write I/O.", ratio = { numerator = "smds_write_pages", denominator = "smds_write_ios" } }
-pages_per_smds_read = { unit = "pages", doc = "Pages per read I/O.", ratio = { numerator = "smds_read_pages", denominator = "smds_read_ios" } }
-smds_mib_per_s = { unit = "mib_per_s", doc = "Data written and read per second.", over_time = "mean", across = "add" }
-overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once.", over_time = "last", across = "same" }
-smds_encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption.", over = "add" }
+cf_structure = { label = "structure", screen = 1 }
+structure_number = { label = "structure no" }
+smds_used_pct = { unit = "percent", doc = "Used data blocks when the record was written.", over_time = "last", ratio = { numerator = "smds_used_blocks", denominator = "smds_data_blocks", scale = 100 }, label = "used %", screen = 2 }
+smds_used_high_pct = { unit = "percent", doc = "Highest number of data blocks in use, as a share of all.", over = "max", label = "most used %", screen = 1 }
+smds_allocated_mib = { unit = "mib", doc = "Size of the data set.", over_time = "last", across = "add", label = "MiB", format = ",.0f", screen = 1 }
+smds_high_used_mib = { unit = "mib", doc = "Part of the data set that was ever used.", over_time = "last", across = "add", label = "high used MiB", format = ",.0f" }
+smds_percent_of_16_tib = { unit = "percent", doc = "Size as a share of the largest possible data set.", over_time = "last", across = "max", label = "of 16 TiB %" }
+smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers.", over_time = "last", across = "add", label = "MiB" }
+buffer_wait_pct = { unit = "percent", doc = "Waits as a share of the requests for a buffer.", ratio = { numerator = "pool_waits + busy_buffer_waits", denominator = "buffer_gets", scale = 100 }, label = "waits %" }
+average_pool_wait_us = { unit = "us", doc = "Average wait for a free buffer.", ratio = { numerator = "pool_wait_us", denominator = "pool_waits" }, label = "avg pool wait µs", screen = 2 }
+average_busy_buffer_wait_us = { unit = "us", doc = "Average wait for a busy buffer.", ratio = { numerator = "busy_buffer_wait_us", denominator = "busy_buffer_waits" }, label = "avg busy wait µs" }
+smds_reads_saved_pct = { unit = "percent", doc = "Share of the reads that a buffer satisfied.", ratio = { numerator = "smds_reads_saved", denominator = "smds_read_requests", scale = 100 }, label = "reads saved %", screen = 1 }
+buffer_valid_pct = { unit = "percent", doc = "Share of the buffer requests that found valid data.", ratio = { numerator = "buffer_gets_valid", denominator = "buffer_gets", scale = 100 }, label = "valid %", screen = 3 }
+remote_read_share_pct = { unit = "percent", doc = "Share of the read I/Os to data sets of other queue managers.", ratio = { numerator = "remote_read_ios", denominator = "smds_read_ios + remote_read_ios", scale = 100 }, label = "remote %", screen = 2 }
+average_smds_write_us = { unit = "us", doc = "Average write I/O.", ratio = { numerator = "smds_write_io_us", denominator = "smds_write_ios" }, label = "avg write µs", screen = 1 }
+average_smds_read_us = { unit = "us", doc = "Average read I/O.", ratio = { numerator = "smds_read_io_us", denominator = "smds_read_ios" }, label = "avg read µs", screen = 1 }
+average_remote_read_us = { unit = "us", doc = "Average read I/O to a data set of another queue manager.", ratio = { numerator = "remote_read_io_us", denominator = "remote_read_ios" }, label = "avg remote read µs", screen = 1 }
+average_format_us = { unit = "us", doc = "Average format I/O.", ratio = { numerator = "format_io_us", denominator = "format_ios" }, label = "avg format µs" }
+pages_per_smds_write = { unit = "pages", doc = "Pages per write I/O.", ratio = { numerator = "smds_write_pages", denominator = "smds_write_ios" }, label = "pages/write", screen = 2 }
+pages_per_smds_read = { unit = "pages", doc = "Pages per read I/O.", ratio = { numerator = "smds_read_pages", denominator = "smds_read_ios" }, label = "pages/read", screen = 3 }
+smds_mib_per_s = { unit = "mib_per_s", doc = "Data written and read per second.", over_time = "mean", across = "add", label = "MiB/s", screen = 1 }
+overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once.", over_time = "last", across = "same", label = "overlapped" }
+smds_encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption.", over = "add", label = "encryption CPU µs" }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

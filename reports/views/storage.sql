@@ -6,8 +6,8 @@ needs   = ["decoded.qsst", "interval_cut", "queue_sharing_group"]
 classes = ["115.1"]
 
 [columns]
-getmains_per_s = { unit = "per_s", doc = "GETMAIN requests per second.", over_time = "mean", across = "add" }
-getmain_balance = { unit = "count", doc = "GETMAIN minus FREEMAIN requests.", over = "add" }
+getmains_per_s = { unit = "per_s", doc = "GETMAIN requests per second.", over_time = "mean", across = "add", label = "getmains/s", screen = 2 }
+getmain_balance = { unit = "count", doc = "GETMAIN minus FREEMAIN requests.", over = "add", label = "balance", screen = 2 }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

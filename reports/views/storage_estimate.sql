@@ -7,18 +7,18 @@ keep    = true                           # expensive, and read more than once
 note    = "The figures depend on the MQ level: the highest level of the queue manager selects them."
 
 [columns]
-address_space = { kind = "key" }
-item = { kind = "key" }
-quantity = { doc = "Objects in the last interval that counts them; null if no record does." }
-kib_each = { doc = "Published storage of one object; the average buffer size for SMDS buffers." }
-estimated_mib = { unit = "mib", doc = "Quantity multiplied by the storage of one object.", over_time = "last", across = "add" }
-estimate_state = { unit = "text", doc = "estimated; at least or at most, if the count or its figure is a bound; not collected; not in this release, whose records do not count it; not in SMF." }
-estimated_total_mib = { unit = "mib", doc = "Sum of the estimates of the address space and storage area.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"] }
-items_missing = { unit = "count", doc = "Items of the address space and storage area without an estimate.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"] }
-measured_mib = { unit = "mib", doc = "Storage in use in the last interval that measures it: the region minus what is available, MEMLIMIT minus what is available, or the storage of the channel initiator; null for common storage and without MEMLIMIT.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"] }
-explained_pct = { unit = "percent", doc = "Sum of the estimates as a share of the storage in use.", ratio = { numerator = "estimated_total_mib", denominator = "measured_mib", scale = 100 }, whole = ["lpar", "qmgr", "address_space", "storage_area"] }
-measured_at_utc = { unit = "ts_utc", doc = "Start of the interval of the measurement." }
-figure_source = { doc = "Document and section of the figure: MP16 is capacity planning and tuning, V92 the MQ 9.2 performance report." }
+address_space = { kind = "key", label = "address space", screen = 1 }
+item = { kind = "key", screen = 1 }
+quantity = { doc = "Objects in the last interval that counts them; null if no record does.", label = "quantity", screen = 1 }
+kib_each = { doc = "Published storage of one object; the average buffer size for SMDS buffers.", label = "KiB each", format = ",.2f", screen = 2 }
+estimated_mib = { unit = "mib", doc = "Quantity multiplied by the storage of one object.", over_time = "last", across = "add", label = "est. MiB", format = ",.1f", screen = 1 }
+estimate_state = { unit = "text", doc = "estimated; at least or at most, if the count or its figure is a bound; not collected; not in this release, whose records do not count it; not in SMF.", label = "state", screen = 1 }
+estimated_total_mib = { unit = "mib", doc = "Sum of the estimates of the address space and storage area.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"], label = "est. total MiB", format = ",.1f", screen = 2 }
+items_missing = { unit = "count", doc = "Items of the address space and storage area without an estimate.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"], label = "missing", screen = 3 }
+measured_mib = { unit = "mib", doc = "Storage in use in the last interval that measures it: the region minus what is available, MEMLIMIT minus what is available, or the storage of the channel initiator; null for common storage and without MEMLIMIT.", over_time = "last", across = "add", whole = ["lpar", "qmgr", "address_space", "storage_area"], label = "measured MiB", format = ",.1f", screen = 1 }
+explained_pct = { unit = "percent", doc = "Sum of the estimates as a share of the storage in use.", ratio = { numerator = "estimated_total_mib", denominator = "measured_mib", scale = 100 }, whole = ["lpar", "qmgr", "address_space", "storage_area"], label = "explained %", format = ",.1f", screen = 1 }
+measured_at_utc = { unit = "ts_utc", doc = "Start of the interval of the measurement.", label = "measured at" }
+figure_source = { doc = "Document and section of the figure: MP16 is capacity planning and tuning, V92 the MQ 9.2 performance report.", label = "source", screen = 3 }
 ---*/
 WITH
 region AS (

@@ -8,7 +8,7 @@ note    = "Helper of view storage_estimate: constants. Sources: MP16, capacity p
 [columns]
 item_number = { unit = "id", kind = "key", doc = "Number of the item." }
 address_space = { unit = "text", doc = "Queue manager or channel initiator." }
-storage_area = { unit = "text", doc = "31-bit private, 64-bit private, or common (CSA and ECSA)." }
+storage_area = { unit = "text", doc = "31-bit private, 64-bit private, or common (CSA and ECSA).", label = "area", screen = 1 }
 item = { unit = "text", doc = "What the storage is for." }
 kib_each = { unit = "kib", doc = "Published storage of one object; null if it depends on sizes in the records.", over = "same" }
 counted_by_smf = { unit = "flag", doc = "Records count these objects." }

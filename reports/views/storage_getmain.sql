@@ -7,8 +7,8 @@ classes = ["115.6"]
 note    = "Part of the getmained storage has no requester here: in a real dump 78 % of what storage_region has."
 
 [columns]
-average_getmain_bytes = { unit = "bytes", doc = "Average length of a GETMAIN.", over_time = "last", ratio = { numerator = "getmain_bytes", denominator = "getmain_requests" } }
-growth_bytes = { unit = "bytes", doc = "Growth of the storage of the requester since its previous record; null in its first one.", over = "add" }
+average_getmain_bytes = { unit = "bytes", doc = "Average length of a GETMAIN.", over_time = "last", ratio = { numerator = "getmain_bytes", denominator = "getmain_requests" }, label = "avg bytes", format = ",.0f", screen = 2 }
+growth_bytes = { unit = "bytes", doc = "Growth of the storage of the requester since its previous record; null in its first one.", over = "add", label = "grown bytes", screen = 1 }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id, q.section,

@@ -7,15 +7,15 @@ classes = ["115.5"]
 note    = "Several pools have the same name and attributes: record and section identify a row. Several records may belong to one interval. Sizes of fixed pools in 31-bit storage are recorded in pages of 4 KiB, all others in bytes; with these units, their sums equal the pool totals of storage_region."
 
 [columns]
-pool_kib = { unit = "kib", kind = "gauge", doc = "Size of the pool." }
-pool_kib_before = { unit = "kib", kind = "gauge", doc = "Size of the pool at the previous record.", over_time = "first", across = "add" }
-pool_growth_kib = { unit = "kib", doc = "Growth of the pool since the previous record.", over = "add" }
-expansion_kib = { unit = "kib", kind = "setting", doc = "Size by which the pool expands." }
-record_bytes_in_pool = { doc = "Length of a record (block) in a fixed pool." }
-pool_fixed = { doc = "All records of the pool have one length." }
+pool_kib = { unit = "kib", kind = "gauge", doc = "Size of the pool.", label = "KiB", screen = 1 }
+pool_kib_before = { unit = "kib", kind = "gauge", doc = "Size of the pool at the previous record.", over_time = "first", across = "add", label = "KiB before", screen = 3 }
+pool_growth_kib = { unit = "kib", doc = "Growth of the pool since the previous record.", over = "add", label = "grown KiB", screen = 1 }
+expansion_kib = { unit = "kib", kind = "setting", doc = "Size by which the pool expands.", label = "expands by KiB", screen = 2 }
+record_bytes_in_pool = { doc = "Length of a record (block) in a fixed pool.", label = "record bytes", screen = 2 }
+pool_fixed = { doc = "All records of the pool have one length.", label = "fixed", screen = 2 }
 data_space_name = { doc = "Name of the data space, as recorded; null for pools that are not in one, where it has no meaning." }
-data_space = { unit = "text", doc = "Name of the data space; null for pools that are not in one." }
-share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage.", over_time = "last", ratio = { numerator = "share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "pool_64bit"] } }
+data_space = { unit = "text", doc = "Name of the data space; null for pools that are not in one.", label = "data space" }
+share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage.", over_time = "last", ratio = { numerator = "share_pct", denominator = "100", scale = 100, whole = ["lpar", "qmgr", "pool_64bit"] }, label = "share %", screen = 1 }
 ---*/
 WITH sized AS (
   SELECT

@@ -11,22 +11,22 @@ user_24_bytes_before = { over_time = "first", across = "add" }
 system_24_bytes_before = { over_time = "first", across = "add" }
 user_31_bytes_before = { over_time = "first", across = "add" }
 system_31_bytes_before = { over_time = "first", across = "add" }
-available_31_bytes = { over = "min" }
-available_64_bytes = { over = "min" }
-cushion_64_bytes = { doc = "64-bit cushion; null if there is no MEMLIMIT." }
-used_31_bytes = { unit = "bytes", doc = "31-bit region in use.", over_time = "max", across = "add" }
-used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use.", over = "max" }
-free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched.", over = "min" }
+available_31_bytes = { over = "min", label = "31-bit available" }
+available_64_bytes = { over = "min", label = "64-bit available" }
+cushion_64_bytes = { doc = "64-bit cushion; null if there is no MEMLIMIT.", label = "64-bit cushion bytes" }
+used_31_bytes = { unit = "bytes", doc = "31-bit region in use.", over_time = "max", across = "add", label = "31-bit used" }
+used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use.", over = "max", label = "31-bit used %", screen = 1 }
+free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched.", over = "min", label = "free above SOS bytes" }
 allocated_31_bytes = { unit = "bytes", doc = "31-bit user and system storage allocated.", over_time = "last", across = "add" }
-growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the previous record; null in the first record after a start.", over = "add" }
-memlimit_set = { unit = "flag", doc = "MEMLIMIT limits the 64-bit storage; without it the 64-bit percentages are null." }
-used_64_bytes = { unit = "bytes", doc = "64-bit storage in use below MEMLIMIT.", over_time = "max", across = "add" }
-used_64_pct = { unit = "percent", doc = "64-bit storage in use, as a share of MEMLIMIT.", over = "max" }
-available_31_mib = { unit = "mib", doc = "31-bit storage still available.", over = "min" }
-available_64_mib = { unit = "mib", doc = "64-bit storage still available below MEMLIMIT.", over = "min" }
-sos_reserve_31_mib = { unit = "mib", doc = "31-bit short-on-storage reserve.", over_time = "last", across = "same" }
-free_above_sos_mib = { unit = "mib", doc = "31-bit storage left before the short-on-storage reserve is touched.", over = "min" }
-cushion_64_mib = { unit = "mib", doc = "64-bit cushion; null if there is no MEMLIMIT.", over_time = "last", across = "same" }
+growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the previous record; null in the first record after a start.", over = "add", label = "31-bit grown", screen = 2 }
+memlimit_set = { unit = "flag", doc = "MEMLIMIT limits the 64-bit storage; without it the 64-bit percentages are null.", label = "MEMLIMIT set", screen = 3 }
+used_64_bytes = { unit = "bytes", doc = "64-bit storage in use below MEMLIMIT.", over_time = "max", across = "add", label = "64-bit used" }
+used_64_pct = { unit = "percent", doc = "64-bit storage in use, as a share of MEMLIMIT.", over = "max", label = "64-bit used %", screen = 1 }
+available_31_mib = { unit = "mib", doc = "31-bit storage still available.", over = "min", label = "31-bit free MiB", screen = 1 }
+available_64_mib = { unit = "mib", doc = "64-bit storage still available below MEMLIMIT.", over = "min", label = "64-bit free MiB", screen = 1 }
+sos_reserve_31_mib = { unit = "mib", doc = "31-bit short-on-storage reserve.", over_time = "last", across = "same", label = "SOS reserve MiB", screen = 2 }
+free_above_sos_mib = { unit = "mib", doc = "31-bit storage left before the short-on-storage reserve is touched.", over = "min", label = "free above SOS MiB", screen = 1 }
+cushion_64_mib = { unit = "mib", doc = "64-bit cushion; null if there is no MEMLIMIT.", over_time = "last", across = "same", label = "64-bit cushion MiB", screen = 2 }
 available_31_pct = { unit = "percent", doc = "31-bit storage still available, as a share of the region.", over = "min" }
 available_64_pct = { unit = "percent", doc = "64-bit storage still available, as a share of MEMLIMIT.", over = "min" }
 ---*/

@@ -10,7 +10,7 @@ item_number = { unit = "id", kind = "key", doc = "Number of the item." }
 quantity = { unit = "count", doc = "Objects in the last interval; 0 if there are none.", over_time = "last", across = "add" }
 kib_of_one = { unit = "kib", doc = "Average storage of one object if the records contain it; otherwise null.", over = "same" }
 quantity_bound = { unit = "text", doc = "at least or at most, if the count or its figure is a bound; otherwise null." }
-quantity_at_utc = { unit = "ts_utc", doc = "Start of the interval of the count." }
+quantity_at_utc = { unit = "ts_utc", doc = "Start of the interval of the count.", label = "counted at" }
 ---*/
 WITH
 chinit_last AS (

@@ -8,54 +8,56 @@ classes = ["116.1"]
 note    = "Queue figures include those of the record and of its continuations (116.2)."
 
 [columns]
-queue_blocks = { over = "add" }
-task_interval_us = { unit = "us", doc = "Length of the accounting interval.", over = "add" }
+task_interval_start_utc = { label = "interval start", screen = 1 }
+queue_blocks = { over = "add", label = "queue blocks" }
+commits = { label = "commits", screen = 2 }
+task_interval_us = { unit = "us", doc = "Length of the accounting interval.", over = "add", label = "task interval us" }
 task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended exactly on the hour belongs to the previous hour." }
 task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
-task_ended = { unit = "flag", doc = "The record was written at the end of the task." }
-task_started_in_interval = { unit = "flag", doc = "The task started in this interval." }
-task_age_s = { unit = "s", doc = "Time from the start of the task to the end of the interval.", over = "max" }
+task_ended = { unit = "flag", doc = "The record was written at the end of the task.", label = "task ended" }
+task_started_in_interval = { unit = "flag", doc = "The task started in this interval.", label = "task started in interval" }
+task_age_s = { unit = "s", doc = "Time from the start of the task to the end of the interval.", over = "max", label = "age s", screen = 1 }
 other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue.", over = "add" }
 other_verbs_et_us = { unit = "us", doc = "Elapsed time of the calls that are not for one queue.", over = "add" }
 queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues.", over = "add" }
 queue_et_us = { unit = "us", doc = "Elapsed time of the calls on queues.", over = "add" }
-mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls.", over = "add" }
-mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls.", over = "add" }
-mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time in MQ calls.", over = "add" }
+mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls.", over = "add", label = "CPU µs", screen = 1 }
+mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls.", over = "add", label = "elapsed µs", screen = 1 }
+mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time in MQ calls.", over = "add", label = "mq wait us" }
 mq_srb_us = { unit = "us", doc = "SRB time of MQCTL and of publish and subscribe work; not part of the CPU time in MQ calls.", over = "add" }
-mq_calls = { unit = "count", doc = "MQ calls.", over = "add" }
-task_puts = { unit = "count", doc = "Messages put.", over = "add" }
-task_gets = { unit = "count", doc = "Messages got, without those browsed.", over = "add" }
+mq_calls = { unit = "count", doc = "MQ calls.", over = "add", label = "calls", screen = 1 }
+task_puts = { unit = "count", doc = "Messages put.", over = "add", label = "puts", screen = 1 }
+task_gets = { unit = "count", doc = "Messages got, without those browsed.", over = "add", label = "gets", screen = 1 }
 task_browsed = { unit = "count", doc = "Messages browsed: gets that moved a message and left it on the queue; null before version 4 of the queue block.", over = "add" }
-task_messages = { unit = "count", doc = "Messages put and got.", over = "add" }
+task_messages = { unit = "count", doc = "Messages put and got.", over = "add", label = "messages", screen = 1 }
 messages_per_commit = { unit = "ratio", doc = "Messages put and got per commit.", ratio = { numerator = "task_messages", denominator = "commits" } }
-commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit.", ratio = { numerator = "commit_et_us", denominator = "commits" } }
-commit_average_cpu_us = { unit = "us", doc = "Mean CPU time of a commit.", ratio = { numerator = "commit_cpu_us", denominator = "commits" } }
+commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit.", ratio = { numerator = "commit_et_us", denominator = "commits" }, label = "commit average et us" }
+commit_average_cpu_us = { unit = "us", doc = "Mean CPU time of a commit.", ratio = { numerator = "commit_cpu_us", denominator = "commits" }, label = "commit average cpu us" }
 commit_cost_per_message_us = { unit = "us", doc = "CPU time of commits per message.", ratio = { numerator = "commit_cpu_us", denominator = "task_messages" } }
-log_force_average_us = { unit = "us", doc = "Mean time of a log write with force.", ratio = { numerator = "task_log_force_us", denominator = "task_log_forces" } }
+log_force_average_us = { unit = "us", doc = "Mean time of a log write with force.", ratio = { numerator = "task_log_force_us", denominator = "task_log_forces" }, label = "log force average us" }
 log_force_share_of_time_pct = { unit = "percent", doc = "Log writes with force of commits, prepares and other calls without a queue as a share of the elapsed time of all calls.", ratio = { numerator = "task_log_force_us", denominator = "mq_et_us", scale = 100 } }
 log_forces_total = { unit = "count", doc = "Log writes with force, of commits, prepares and other calls without a queue, and of calls on queues. No record seen has both: if the counter of the task includes its queues, this counts those twice.", over = "add" }
 log_forces_per_persistent_message = { unit = "ratio", doc = "Log writes with force per persistent message.", ratio = { numerator = "log_forces_total", denominator = "persistent_messages" } }
 log_bytes_per_commit = { unit = "bytes", doc = "Bytes logged per commit.", ratio = { numerator = "task_log_bytes", denominator = "commits" } }
 two_phase_pct = { unit = "percent", doc = "Share of the commits that had a prepare.", ratio = { numerator = "prepares", denominator = "commits", scale = 100 } }
-rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that has nothing to undo.", over = "add" }
-latch_wait_us = { unit = "us", doc = "Time waiting for latches.", over = "add" }
-longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch.", over = "max" }
-longest_latch_class = { unit = "id", doc = "Latch class of the longest wait." }
+rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that has nothing to undo.", over = "add", label = "rollbacks", screen = 2 }
+latch_wait_us = { unit = "us", doc = "Time waiting for latches.", over = "add", label = "latch µs", screen = 3 }
+longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch.", over = "max", label = "longest latch wait us" }
+longest_latch_class = { unit = "id", doc = "Latch class of the longest wait.", label = "its class" }
 latch_waits = { unit = "count", doc = "Waits for latches.", over = "add" }
-cf_calls = { unit = "count", doc = "Calls to CF structures.", over = "add" }
+cf_calls = { unit = "count", doc = "Calls to CF structures.", over = "add", label = "CF calls", screen = 3 }
 cf_call_us = { unit = "us", doc = "Elapsed time of calls to CF structures.", over = "add" }
 cf_calls_per_message = { unit = "ratio", doc = "Calls to CF structures per message.", ratio = { numerator = "cf_calls", denominator = "task_messages" } }
 queue_gets = { unit = "count", doc = "MQGET calls of the queue blocks of the task.", over = "add" }
 multiple_calls_per_get = { unit = "ratio", doc = "Calls for several entries per get.", ratio = { numerator = "multiple_calls", denominator = "queue_gets" } }
-mq_busy_pct = { unit = "percent", doc = "Elapsed time in MQ calls as a share of the interval.", ratio = { numerator = "mq_et_us", denominator = "task_interval_us", scale = 100 } }
-get_wait_us = { unit = "us", doc = "Time suspended in gets.", over = "add" }
-mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval.", ratio = { numerator = "mq_busy_without_get_wait_pct * task_interval_us", denominator = "task_interval_us" } }
-max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only.", ratio = { numerator = "commits", denominator = "mq_et_us", scale = 1000000 } }
+mq_busy_pct = { unit = "percent", doc = "Elapsed time in MQ calls as a share of the interval.", ratio = { numerator = "mq_et_us", denominator = "task_interval_us", scale = 100 }, label = "busy %", screen = 1 }
+get_wait_us = { unit = "us", doc = "Time suspended in gets.", over = "add", label = "get wait µs", screen = 3 }
+mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval.", ratio = { numerator = "mq_busy_without_get_wait_pct * task_interval_us", denominator = "task_interval_us" }, label = "without get wait %", screen = 2 }
+max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only.", ratio = { numerator = "commits", denominator = "mq_et_us", scale = 1000000 }, label = "max tx/s", screen = 1 }
 cpu_per_message_us = { unit = "us", doc = "CPU time in MQ calls per message.", ratio = { numerator = "mq_cpu_us", denominator = "task_messages" } }
-shared_messages = { unit = "count", doc = "Messages put to and got from shared queues.", over = "add" }
+shared_messages = { unit = "count", doc = "Messages put to and got from shared queues.", over = "add", label = "shared", screen = 2 }
 units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect.", over = "add" }
-missing_queue_blocks = { unit = "count", doc = "Queue blocks that the record announces minus those in the data.", over = "add" }
+missing_queue_blocks = { unit = "count", doc = "Queue blocks that the record announces minus those in the data.", over = "add", label = "blocks missing", screen = 1 }
 ---*/
 WITH
 queue AS (

@@ -6,7 +6,7 @@ needs   = ["decoded.wtas_cf", "decoded.wtas", "task_identity", "queue_sharing_gr
 classes = ["116.1"]
 
 [columns]
-cf_phase = { unit = "text", doc = "Where the requests were made: commit or prepare." }
+cf_phase = { unit = "text", doc = "Where the requests were made: commit or prepare.", label = "cf phase" }
 phase_calls = { unit = "count", doc = "Commits or prepares of the task interval.", over = "add" }
 phase_cpu_us = { unit = "us", doc = "CPU time of these calls.", over = "add" }
 cf_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of the requests issued.", ratio = { numerator = "cf_async_requests", denominator = "cf_sync_requests + cf_async_requests", scale = 100 } }

@@ -9,10 +9,11 @@ note    = "Helper of views task and queue_use."
 
 [columns]
 connection_type_name = { unit = "text", doc = "Connection type as text." }
-transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
-cics_task_number = { unit = "id", doc = "CICS task number." }
-channel_name = { doc = "Channel of a task of the channel initiator." }
-application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job; without a job name the transaction with its connection type, otherwise user and the user ID, otherwise the connection type." }
+transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task.", label = "transaction", screen = 3 }
+cics_task_number = { unit = "id", doc = "CICS task number.", label = "cics task number" }
+channel_name = { doc = "Channel of a task of the channel initiator.", label = "channel", screen = 3 }
+operator_id = { label = "user", screen = 1 }
+application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job; without a job name the transaction with its connection type, otherwise user and the user ID, otherwise the connection type.", label = "application", screen = 1 }
 application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
 ---*/
 WITH

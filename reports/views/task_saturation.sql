@@ -9,13 +9,13 @@ classes = ["116.1"]
 [columns]
 interval_seconds = { doc = "Length of the accounting interval, in seconds." }
 task_start_local = { unit = "ts_local", doc = "Start of the task in local time, with the offset of its first interval in the data." }
-task_interval_s = { unit = "s", doc = "Length of this accounting interval.", over = "add" }
+task_interval_s = { unit = "s", doc = "Length of this accounting interval.", over = "add", label = "length s", screen = 2 }
 mq_busy_pct = { ratio = { numerator = "mq_et_us", denominator = "task_interval_s * 1000000", scale = 100 } }
 mq_busy_without_get_wait_pct = { ratio = { numerator = "mq_busy_without_get_wait_pct * task_interval_s", denominator = "task_interval_s" } }
 waits_in_gets = { unit = "flag", doc = "More than half of the elapsed time in MQ calls is suspension in gets: the task waits and does not work." }
-commit_average_et_us = { ratio = { numerator = "commit_average_et_us * commits", denominator = "commits" } }
-achieved_transactions_per_s = { unit = "per_s", doc = "Commits per second of the interval.", across = "add", ratio = { numerator = "commits", denominator = "task_interval_s" } }
-share_of_capacity_pct = { unit = "percent", doc = "Commits per second as a share of those that the task could reach.", ratio = { numerator = "share_of_capacity_pct * task_interval_s", denominator = "task_interval_s" } }
+commit_average_et_us = { ratio = { numerator = "commit_average_et_us * commits", denominator = "commits" }, label = "commit µs", screen = 1 }
+achieved_transactions_per_s = { unit = "per_s", doc = "Commits per second of the interval.", across = "add", ratio = { numerator = "commits", denominator = "task_interval_s" }, label = "tx/s", screen = 1 }
+share_of_capacity_pct = { unit = "percent", doc = "Commits per second as a share of those that the task could reach.", ratio = { numerator = "share_of_capacity_pct * task_interval_s", denominator = "task_interval_s" }, label = "capacity %", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, record_id,

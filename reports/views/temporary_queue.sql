@@ -7,11 +7,11 @@ classes = ["116.1"]
 note    = "Helper of report data_manager/object_churn. Accounting intervals end at the same time as statistics intervals, plus or minus a second; tasks that end in a gap belong to no interval."
 
 [columns]
-temporary_queues_seen = { unit = "count", doc = "Temporary dynamic queues that tasks with class 3 accounting used.", over_time = "max", across = "add" }
+temporary_queues_seen = { unit = "count", doc = "Temporary dynamic queues that tasks with class 3 accounting used.", over_time = "max", across = "add", label = "queues seen", screen = 1 }
 temporary_opens = { unit = "count", doc = "MQOPENs of these queues.", over = "add" }
-model_queues = { unit = "text", doc = "Model queues that they were opened with." }
-temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN.", ratio = { numerator = "temporary_open_et_us * temporary_opens", denominator = "temporary_opens" } }
-temporary_open_suspend_us = { unit = "us", doc = "Mean time suspended in their MQOPEN.", ratio = { numerator = "temporary_open_suspend_us * temporary_opens", denominator = "temporary_opens" } }
+model_queues = { unit = "text", doc = "Model queues that they were opened with.", label = "model queues", screen = 2 }
+temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN.", ratio = { numerator = "temporary_open_et_us * temporary_opens", denominator = "temporary_opens" }, label = "open µs", screen = 1 }
+temporary_open_suspend_us = { unit = "us", doc = "Mean time suspended in their MQOPEN.", ratio = { numerator = "temporary_open_suspend_us * temporary_opens", denominator = "temporary_opens" }, label = "suspended µs", screen = 2 }
 ---*/
 WITH used AS (
   SELECT t.lpar, t.qmgr, t.task_interval_end_utc, u.base_name, u.open_name, u.opens, u.open_et_us, u.open_suspend_us

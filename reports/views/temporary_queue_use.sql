@@ -8,20 +8,20 @@ note    = "Uses of the tasks that created the queues. Tasks that open such a que
 
 [columns]
 application = { kind = "key", doc = "Application that created the queues." }
-model_queue = { unit = "text", kind = "key", doc = "Model queue that the queues were opened with." }
-temporary_queues = { unit = "count", doc = "Temporary dynamic queues.", over_time = "max", across = "add" }
-temporary_queues_per_min = { unit = "per_min", doc = "Temporary dynamic queues per minute of the time that accounting covers.", over_time = "last", across = "add" }
-messages = { unit = "count", doc = "Puts and gets that moved a message.", over = "add" }
-messages_per_queue = { unit = "ratio", doc = "Puts and gets that moved a message, per temporary queue.", ratio = { numerator = "messages", denominator = "temporary_queues" } }
+model_queue = { unit = "text", kind = "key", doc = "Model queue that the queues were opened with.", label = "model queue", screen = 1 }
+temporary_queues = { unit = "count", doc = "Temporary dynamic queues.", over_time = "max", across = "add", label = "queues", screen = 1 }
+temporary_queues_per_min = { unit = "per_min", doc = "Temporary dynamic queues per minute of the time that accounting covers.", over_time = "last", across = "add", label = "queues/min", screen = 1 }
+messages = { unit = "count", doc = "Puts and gets that moved a message.", over = "add", label = "messages", screen = 1 }
+messages_per_queue = { unit = "ratio", doc = "Puts and gets that moved a message, per temporary queue.", ratio = { numerator = "messages", denominator = "temporary_queues" }, label = "messages/queue", screen = 1 }
 average_open_et_us = { ratio = { numerator = "average_open_et_us * opens", denominator = "opens" } }
 average_open_cpu_us = { ratio = { numerator = "average_open_cpu_us * opens", denominator = "opens" } }
-average_open_suspend_us = { unit = "us", doc = "Mean time suspended in an MQOPEN.", ratio = { numerator = "average_open_suspend_us * opens", denominator = "opens" } }
-open_suspend_share_pct = { unit = "percent", doc = "Time suspended as a share of the elapsed time of opens.", ratio = { numerator = "average_open_suspend_us * opens", denominator = "average_open_et_us * opens", scale = 100 } }
-queue_mq_cpu_s = { unit = "s", doc = "CPU time of the calls on the queues.", over = "add" }
-extra_cpu_s = { unit = "s", doc = "CPU time of opens above the published 2 µs of a predefined queue.", over = "add" }
-page_set_0_logs = { doc = "Log requests for page set 0 of the tasks, for all their work." }
-shared = { unit = "flag", doc = "The queues are shared." }
-managed_subscription = { unit = "flag", doc = "The queues belong to managed subscriptions." }
+average_open_suspend_us = { unit = "us", doc = "Mean time suspended in an MQOPEN.", ratio = { numerator = "average_open_suspend_us * opens", denominator = "opens" }, label = "avg open suspended µs", screen = 2 }
+open_suspend_share_pct = { unit = "percent", doc = "Time suspended as a share of the elapsed time of opens.", ratio = { numerator = "average_open_suspend_us * opens", denominator = "average_open_et_us * opens", scale = 100 }, label = "suspended %", screen = 2 }
+queue_mq_cpu_s = { unit = "s", doc = "CPU time of the calls on the queues.", over = "add", label = "CPU s", format = ".3f", screen = 2 }
+extra_cpu_s = { unit = "s", doc = "CPU time of opens above the published 2 µs of a predefined queue.", over = "add", label = "extra CPU s", format = ".3f", screen = 1 }
+page_set_0_logs = { doc = "Log requests for page set 0 of the tasks, for all their work.", label = "page set 0 logs", screen = 3 }
+shared = { unit = "flag", doc = "The queues are shared.", label = "shared", screen = 3 }
+managed_subscription = { unit = "flag", doc = "The queues belong to managed subscriptions.", label = "subscription", screen = 3 }
 ---*/
 WITH
 span AS (

@@ -6,21 +6,21 @@ needs    = ["decoded.qtst", "decoded.qmst", "interval_cut", "queue_sharing_group
 classes  = ["115.2"]
 
 [columns]
-api_subscriptions_high = { doc = "Highest number of subscriptions made by applications." }
-admin_subscriptions_high = { doc = "Highest number of administrative subscriptions." }
-proxy_subscriptions_high = { doc = "Highest number of proxy subscriptions of other queue managers." }
-api_subscriptions_low = { doc = "Lowest number of subscriptions made by applications." }
-admin_subscriptions_low = { doc = "Lowest number of administrative subscriptions." }
-proxy_subscriptions_low = { doc = "Lowest number of proxy subscriptions of other queue managers." }
-api_publishes = { doc = "Publish requests of applications." }
-admin_publishes = { doc = "Administrative publish requests." }
-proxy_publishes = { doc = "Publish requests from other queue managers." }
-publishes = { unit = "count", doc = "Publish requests of all kinds.", over = "add" }
+api_subscriptions_high = { doc = "Highest number of subscriptions made by applications.", label = "API subscriptions high", screen = 2 }
+admin_subscriptions_high = { doc = "Highest number of administrative subscriptions.", label = "admin subscriptions high", screen = 2 }
+proxy_subscriptions_high = { doc = "Highest number of proxy subscriptions of other queue managers.", label = "proxy subscriptions high", screen = 2 }
+api_subscriptions_low = { doc = "Lowest number of subscriptions made by applications.", label = "API subscriptions low" }
+admin_subscriptions_low = { doc = "Lowest number of administrative subscriptions.", label = "admin subscriptions low" }
+proxy_subscriptions_low = { doc = "Lowest number of proxy subscriptions of other queue managers.", label = "proxy subscriptions low" }
+api_publishes = { doc = "Publish requests of applications.", label = "API publishes" }
+admin_publishes = { doc = "Administrative publish requests.", label = "admin publishes" }
+proxy_publishes = { doc = "Publish requests from other queue managers.", label = "proxy publishes" }
+publishes = { unit = "count", doc = "Publish requests of all kinds.", over = "add", label = "publishes", screen = 1 }
 publishes_judged = { unit = "count", doc = "Base of no_subscriber_pct: the largest of three counts: publish requests, publications of the message manager, and publishes without a subscriber. Publishes without a subscriber may not be among the publish requests.", over = "add" }
-fan_out = { unit = "ratio", doc = "Messages put to subscribers per publish.", ratio = { numerator = "messages_to_subscribers", denominator = "publishes" } }
-no_subscriber_pct = { unit = "percent", doc = "Publishes with no subscriber as a share of publishes_judged.", ratio = { numerator = "publishes_without_subscriber", denominator = "publishes_judged", scale = 100 } }
-average_publish_us = { unit = "us", doc = "Mean elapsed time of a publish.", ratio = { numerator = "publish_total_us", denominator = "publishes" } }
-publishes_per_s = { unit = "per_s", doc = "Publish requests per second.", over_time = "mean", across = "add" }
+fan_out = { unit = "ratio", doc = "Messages put to subscribers per publish.", ratio = { numerator = "messages_to_subscribers", denominator = "publishes" }, label = "fan-out", screen = 2 }
+no_subscriber_pct = { unit = "percent", doc = "Publishes with no subscriber as a share of publishes_judged.", ratio = { numerator = "publishes_without_subscriber", denominator = "publishes_judged", scale = 100 }, label = "no subscriber %", screen = 2 }
+average_publish_us = { unit = "us", doc = "Mean elapsed time of a publish.", ratio = { numerator = "publish_total_us", denominator = "publishes" }, label = "avg µs", screen = 1 }
+publishes_per_s = { unit = "per_s", doc = "Publish requests per second.", over_time = "mean", across = "add", label = "publishes/s", screen = 1 }
 ---*/
 WITH counted AS (
   SELECT

@@ -7,12 +7,12 @@ classes  = ["116.1"]
 note     = "Subscribes are counted per task: they are in the row without a name, never in those of topics and queues."
 
 [columns]
-open_name = { doc = "Name used on the MQOPEN; null in the row of the task figures." }
-base_name = { doc = "Name of the queue or topic that the name resolved to; null in the row of the task figures." }
-puts = { doc = "MQPUT and MQPUT1 calls." }
-subscribe_average_et_us = { unit = "us", doc = "Mean elapsed time of an MQSUB.", ratio = { numerator = "subscribe_average_et_us * subscribes", denominator = "subscribes" } }
-put_cpu_us = { doc = "CPU time in MQPUT and MQPUT1." }
-cpu_per_publish_us = { unit = "us", doc = "CPU time of the puts per message published, including SRB time.", ratio = { numerator = "put_cpu_us + coalesce(topic_srb_us, 0)", denominator = "published" } }
+open_name = { doc = "Name used on the MQOPEN; null in the row of the task figures.", label = "opened as", screen = 1 }
+base_name = { doc = "Name of the queue or topic that the name resolved to; null in the row of the task figures.", label = "queue or topic", screen = 2 }
+puts = { doc = "MQPUT and MQPUT1 calls.", label = "puts", screen = 2 }
+subscribe_average_et_us = { unit = "us", doc = "Mean elapsed time of an MQSUB.", ratio = { numerator = "subscribe_average_et_us * subscribes", denominator = "subscribes" }, label = "avg subscribe µs", screen = 2 }
+put_cpu_us = { doc = "CPU time in MQPUT and MQPUT1.", label = "put CPU µs", screen = 2 }
+cpu_per_publish_us = { unit = "us", doc = "CPU time of the puts per message published, including SRB time.", ratio = { numerator = "put_cpu_us + coalesce(topic_srb_us, 0)", denominator = "published" }, label = "CPU µs per publish", screen = 1 }
 ---*/
 WITH
 object AS (

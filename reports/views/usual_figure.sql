@@ -7,14 +7,14 @@ note    = "Each day has one value per hour. The usual value is the median of the
 
 [columns]
 figure_number = { from = "hour_figure" }
-usual_hour = { unit = "id", doc = "Hour of the day." }
-usual_value = { unit = "number", doc = "Value of the hour.", over = "none", why = "Each row is another figure." }
-usual_low = { unit = "number", doc = "Lowest value of the usual range.", over = "none", why = "Each row is another figure." }
-usual_median = { unit = "number", doc = "Median of the earlier days.", over = "none", why = "Each row is another figure." }
-usual_high = { unit = "number", doc = "Highest value of the usual range.", over = "none", why = "Each row is another figure." }
-usual_days = { unit = "count", doc = "Earlier days that are compared.", over = "max" }
-usual_days_as_far = { unit = "count", doc = "Of these, days that were out of range on the same side, by at least half as much; 0 = the first time. Null if the hour is in its usual range.", over = "max" }
-usual_basis = { unit = "text", doc = "What the range is based on: week (same hour of the week), day (same hour on all days) or none (too little history)." }
+usual_hour = { unit = "id", doc = "Hour of the day.", label = "hour", screen = 1 }
+usual_value = { unit = "number", doc = "Value of the hour.", over = "none", why = "Each row is another figure.", label = "value", format = ",.2f", screen = 1 }
+usual_low = { unit = "number", doc = "Lowest value of the usual range.", over = "none", why = "Each row is another figure.", label = "usual from", format = ",.2f", screen = 1 }
+usual_median = { unit = "number", doc = "Median of the earlier days.", over = "none", why = "Each row is another figure.", label = "median", format = ",.2f", screen = 2 }
+usual_high = { unit = "number", doc = "Highest value of the usual range.", over = "none", why = "Each row is another figure.", label = "to", format = ",.2f", screen = 1 }
+usual_days = { unit = "count", doc = "Earlier days that are compared.", over = "max", label = "days", screen = 3 }
+usual_days_as_far = { unit = "count", doc = "Of these, days that were out of range on the same side, by at least half as much; 0 = the first time. Null if the hour is in its usual range.", over = "max", label = "as far out", screen = 2 }
+usual_basis = { unit = "text", doc = "What the range is based on: week (same hour of the week), day (same hour on all days) or none (too little history).", label = "range of", screen = 3 }
 usual_times_out = { unit = "ratio", doc = "Distance of the value from the median, as a multiple of half the usual range; above 1 = out of range, negative = below.", over = "none", why = "Each row is another figure." }
 ---*/
 WITH

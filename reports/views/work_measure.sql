@@ -8,7 +8,7 @@ note    = "The keys culprits and victims of a rule name measures; the first one 
 [columns]
 work_measure = { unit = "text", doc = "Kind of work, such as pages kept." }
 work_figure = { unit = "text", doc = "Figure of view interval_work from which it is made." }
-work_unit = { unit = "text", doc = "Unit of the measure." }
+work_unit = { unit = "text", doc = "Unit of the measure.", label = "unit", screen = 2 }
 work_class = { unit = "text", doc = "Record class that the measure comes from." }
 work_over = { unit = "text", doc = "How the figures of intervals are put together: sum, interval max (the most in one interval), max (the highest value) or rise (the highest value minus the first)." }
 work_of_group = { unit = "flag", doc = "The work of all members of the queue-sharing group counts." }

@@ -210,9 +210,9 @@ def _order(row: Row) -> str:
 def derived() -> dict[str, tuple[str, ...]]:
     """The derived columns of every view, as its header and those it inherits from describe them."""
     from mqstat.sql import sqlfile
-    from mqstat.sql.columns import view_columns
+    from mqstat.sql.columns import selected_columns
 
-    views, names = sqlfile.views(), view_columns()
+    views, names = sqlfile.views(), selected_columns()
     return {name: tuple(c for c in names[name] if views[name].columns[c].kind == "derived") for name in views}
 
 
