@@ -144,6 +144,14 @@ def check_1_a_header_states_only_what_a_column_does_not_inherit(unit: sqlfile.Sq
     assert not bad, cure(f"{unit.name}: remove these from [columns], the column inherits them", bad)
 
 
+@each_unit("rule")
+def check_1_a_rule_states_only_what_it_does_not_have_from_the_rule_that_it_is_like(unit: sqlfile.SqlFile) -> None:
+    stated = sqlfile.split(unit.text, unit.name)[0]
+    other = sqlfile.rules()[stated["like"]].header if "like" in stated else {}
+    same = [key for key in stated if key in other and stated[key] == other[key]]
+    assert not same, cure(f"{unit.name}: remove these, {stated.get('like')} has them", same)
+
+
 def commands() -> dict[str, Any]:
     """Every command of the program by name."""
     return dict(page_module("command_line").commands(page_module("command_line").cli()[0]))

@@ -209,6 +209,27 @@ def test_a_duplicate_id_is_named(tmp_path: Path) -> None:
         sqlfile.load_folder(tmp_path, "rules", "rule")
 
 
+def test_a_rule_has_what_it_does_not_state_from_the_rule_that_it_is_like(tmp_path: Path) -> None:
+    def write(rule_id: str, header: str) -> None:
+        (tmp_path / "log").mkdir(exist_ok=True)
+        path = tmp_path / "log" / f"{rule_id}.sql"
+        path.write_text(f'/*---\nid = "{rule_id}"\n{header}---*/\nSELECT {rule_id}\n', encoding="utf-8")
+
+    def read() -> dict[str, sqlfile.SqlFile]:
+        return sqlfile.completed(sqlfile.load_folder(tmp_path, "rules", "rule"))
+
+    write("XX001", 'worst = "lowest"\nguards = ["G1"]\n[threshold.days]\nvalue = 14\nwhy = "a"\n')
+    write("XX002", 'like = "XX001"\nguards = []\n[threshold.days]\nwhy = "b"\n')
+    days = {"days": {"value": 14, "why": "b"}}
+    assert read()["XX002"].header == {"id": "XX002", "worst": "lowest", "guards": [], "threshold": days}
+    assert read()["XX002"].body == "SELECT XX002"
+    assert read()["XX001"].header["threshold"]["days"]["why"] == "a"
+    for other in ("XX002", "XX009"):
+        write("XX003", f'like = "{other}"\n')
+        with pytest.raises(SqlFileError, match=rf"rules/log/XX003\.sql: key like is '{other}'"):
+            read()
+
+
 def test_the_loader_needs_no_database() -> None:
     """Reading the registries is quick: it loads neither duckdb nor pyarrow."""
     code = "import sys; from mqstat.sql import sqlfile; sqlfile.reports(); sqlfile.rules(); print({'duckdb', 'pyarrow'} & set(sys.modules))"

@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -307,7 +307,31 @@ def pictures() -> Units:
 @cache
 def rules() -> Mapping[str, SqlFile]:
     """All rule files by id, headers not yet checked: `mqstat.judge.model` converts them to rules."""
-    return MappingProxyType(load_folder(resources.files("mqstat.rules"), "rules", "rule"))
+    return MappingProxyType(completed(load_folder(resources.files("mqstat.rules"), "rules", "rule")))
+
+
+def completed(files: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
+    """The rules with complete headers: one that names another with the key `like` has what it does not state from it."""
+    done = {}
+    for rule_id, file in files.items():
+        header = file.header
+        if "like" in header:
+            other = files.get(header["like"])
+            if other is None or "like" in other.header:
+                raise SqlFileError(f"{file.name}: key like is {header['like']!r}, it must be a rule without this key.")
+            header = _merged(other.header, header)
+            del header["like"]
+        done[rule_id] = replace(file, header=MappingProxyType(header))
+    return done
+
+
+def _merged(model: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
+    """A table with the keys of another one that it does not state; so are the tables in it."""
+    merged = {**model, **stated}
+    for key in model.keys() & stated.keys():
+        if isinstance(model[key], dict) and isinstance(stated[key], dict):
+            merged[key] = _merged(model[key], stated[key])
+    return merged
 
 
 def ordered(units: Mapping[str, SqlFile], names: Iterable[str]) -> dict[str, SqlFile]:

@@ -1,31 +1,16 @@
 /*---
 id          = "LG003"
+like        = "LG002"
 name        = "logger-task-busy"
 title       = "The log writer is busy most of the time"
 severity    = "warning"
-weight      = "delay"
-grain       = ["lpar", "qmgr"]
-needs       = ["log.logger_task_busy_pct"]
-prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
 judge       = "share >= 10 %"
 weighted_by = "interval_seconds"
 weighted_min = 14400
-worst       = "highest"
-key_figure  = "logger_task_busy_pct"
-culprits    = ["log writes"]
-measure     = "busy time of the logger task"
-when        = "observed >= busy_pct"
-guards      = ["G1", "G2"]
 silenced_by = ["LG002"]
-caused_by   = ["LG004"]
-look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
-do          = ["SET LOG ZHYWRITE(YES)", "Do so only if the logs are mirrored with Metro Mirror; the queue manager uses more SRB time. Make it permanent in CSQ6LOGP."]
-plans       = ["logger_capacity"]
 
 [threshold.busy_pct]
 value = 80.0
-unit  = "percent"
-kind  = "judgement"
 why   = "no document gives a number; above 80 %, one slower disk or the next peak uses up the rest"
 
 [source]
@@ -34,7 +19,6 @@ cite = "MP16, 'Why does my log performance matter?'; V92, 'Reduced I/O time'"
 [advice]
 summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy: little capacity is left for the next peak."
 remedy  = "Plan for faster log writes (zHPF, zHyperWrite for mirrored logs, zHyperLink), more messages per commit, or more queue managers. For a short nightly bulk load this may be intentional."
-report  = "log/busy"
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,

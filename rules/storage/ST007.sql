@@ -1,29 +1,17 @@
 /*---
 id          = "ST007"
+like        = "CH017"
 name        = "storage-running-out"
 title       = "Storage runs out soon if its growth continues"
-severity    = "warning"
-weight      = "outage"
 grain       = ["lpar", "qmgr", "limit_name"]
 needs       = ["storage_region.used_31_bytes"]
 prints      = ["headroom.days_left", "headroom.used_value", "headroom.growth_per_day"]
-judge       = "whole period"
-worst       = "lowest"
 culprits    = ["open handles"]
-measure     = "days until the limit is reached"
-when        = "observed <= days_left_min"
 text        = "short on storage in {value}"
-clear       = "no growth to the limit in {limit}"
-missing     = "fails"
-judged_when = "has_forecast"
 silenced_by = ["ST006"]
 look        = ["mqstat report --report storage/getmains --qmgr {qmgr}"]
 
 [threshold.days_left_min]
-value = 14
-unit  = "days"
-kind  = "judgement"
-margin_pct = 0                            # a date to act by
 why   = "two weeks are enough for a planned restart and an IBM support case"
 
 [source]
