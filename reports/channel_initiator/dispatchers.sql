@@ -17,16 +17,10 @@ task_channels = { label = "channels", screen = 1 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
 compression_reading = { unit = "text", label = "likely cause", screen = 2, doc = "What CPU time of 50 µs or more per request may indicate." }
 ---*/
-WITH
-chinit AS (
-  SELECT record_id, channels_in_summary, expected_first_group FROM channel_initiator
-),
-one AS (
-  SELECT * FROM chinit_task WHERE task_type = 'dispatcher'
-),
-all_tasks AS (
+-- The tasks of an interval, and their sum without a task number.
+WITH line AS (
   SELECT
-    record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us,
+    record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us, task_index,
     count(*)                          AS tasks,
     sum(task_requests)::BIGINT        AS task_requests,
     sum(task_request_cpu_us)::BIGINT  AS task_request_cpu_us,
@@ -34,45 +28,29 @@ all_tasks AS (
     sum(task_idle_us)::BIGINT         AS task_idle_us,
     bool_and(task_unused)             AS task_unused,
     sum(task_channels)::BIGINT        AS task_channels
-  FROM one
-  GROUP BY ALL
-),
-line AS (
-  SELECT
-    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
-    q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_request_et_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
-    q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
-    q.task_channels,
-    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-    c.channels_in_summary, c.expected_first_group,
-    CASE WHEN q.average_request_cpu_us >= 50 THEN 'software compression or heavy work' END AS compression_reading
-  FROM one AS q
-  LEFT JOIN chinit AS c ON c.record_id = q.record_id
-  UNION ALL
-  SELECT
-    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
-    pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
-    pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
-    q.task_request_cpu_us, q.task_request_et_us,
-    pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
-    pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
-    q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
-    q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
-    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-      THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
-    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-      THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
-    q.task_idle_us, q.task_unused,
-    q.task_channels,
-    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-    c.channels_in_summary, c.expected_first_group,
-    CASE WHEN q.task_request_cpu_us / nullif(q.task_requests, 0) >= 50 THEN 'software compression or heavy work' END AS compression_reading
-  FROM all_tasks AS q
-  LEFT JOIN chinit AS c ON c.record_id = q.record_id
+  FROM chinit_task
+  WHERE task_type = 'dispatcher'
+  GROUP BY GROUPING SETS (
+    (record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us, task_index),
+    (record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us))
 )
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, task_index, task_requests, task_busy_pct, task_busy_pct_mp1b,
-  task_request_cpu_us, task_cpu_pct, task_cpu_pct_mp1b, average_request_cpu_us, average_request_et_us, average_request_wait_us,
-  request_wait_pct, task_idle_us, task_unused, task_channels, cpu_used_s, channels_in_summary, expected_first_group, compression_reading
-FROM line
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
+  pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
+  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
+  q.task_request_cpu_us,
+  pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
+  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
+  q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
+  q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
+  q.task_idle_us, q.task_unused, q.task_channels,
+  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+  c.channels_in_summary, c.expected_first_group,
+  CASE WHEN q.task_request_cpu_us / nullif(q.task_requests, 0) >= 50 THEN 'software compression or heavy work' END AS compression_reading
+FROM line AS q
+LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
 ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

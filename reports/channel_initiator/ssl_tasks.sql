@@ -17,16 +17,10 @@ ssl_longest_us = { label = "longest µs", screen = 1 }
 ssl_longest_at_local = { label = "longest at", screen = 3 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "add", doc = "CPU time in seconds." }
 ---*/
-WITH
-chinit AS (
-  SELECT record_id, recommended_ssl_tasks FROM channel_initiator
-),
-one AS (
-  SELECT * FROM chinit_task WHERE task_type = 'ssl'
-),
-all_tasks AS (
+-- The tasks of an interval, and their sum without a task number.
+WITH line AS (
   SELECT
-    record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us,
+    record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us, task_index,
     count(*)                          AS tasks,
     sum(task_requests)::BIGINT        AS task_requests,
     sum(task_request_cpu_us)::BIGINT  AS task_request_cpu_us,
@@ -35,44 +29,30 @@ all_tasks AS (
     bool_and(task_unused)             AS task_unused,
     bool_or(task_in_use)              AS task_in_use,
     max(ssl_longest_us)               AS ssl_longest_us,
-    arg_max(ssl_longest_at_local, (ssl_longest_us, -task_index)) FILTER (ssl_longest_us IS NOT NULL) AS ssl_longest_at_local
-  FROM one
-  GROUP BY ALL
-),
-line AS (
-  SELECT
-    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
-    q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_request_et_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
-    q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
-    q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
-    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-    c.recommended_ssl_tasks
-  FROM one AS q
-  LEFT JOIN chinit AS c ON c.record_id = q.record_id
-  UNION ALL
-  SELECT
-    q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
-    pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
-    pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
-    q.task_request_cpu_us, q.task_request_et_us,
-    pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
-    pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
-    q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
-    q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
-    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-      THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
-    CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
-      THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
-    q.task_idle_us, q.task_unused,
-    q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
-    q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
-    c.recommended_ssl_tasks
-  FROM all_tasks AS q
-  LEFT JOIN chinit AS c ON c.record_id = q.record_id
+    CASE WHEN grouping(task_index) = 0 THEN max(ssl_longest_at_local)
+      ELSE arg_max(ssl_longest_at_local, (ssl_longest_us, -task_index)) FILTER (ssl_longest_us IS NOT NULL) END AS ssl_longest_at_local
+  FROM chinit_task
+  WHERE task_type = 'ssl'
+  GROUP BY GROUPING SETS (
+    (record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us, task_index),
+    (record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us))
 )
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, task_index, task_requests, task_busy_pct, task_busy_pct_mp1b,
-  task_request_cpu_us, task_cpu_pct, task_cpu_pct_mp1b, average_request_cpu_us, average_request_et_us, average_request_wait_us,
-  request_wait_pct, task_idle_us, task_unused, task_in_use, ssl_longest_us, ssl_longest_at_local, cpu_used_s, recommended_ssl_tasks
-FROM line
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
+  pct(q.task_request_et_us, q.tasks * q.interval_us)                          AS task_busy_pct,
+  pct(q.task_request_et_us, q.task_request_et_us + q.task_idle_us)            AS task_busy_pct_mp1b,
+  q.task_request_cpu_us,
+  pct(q.task_request_cpu_us, q.tasks * q.interval_us)                         AS task_cpu_pct,
+  pct(q.task_request_cpu_us, q.task_request_et_us + q.task_idle_us)           AS task_cpu_pct_mp1b,
+  q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
+  q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN pct(greatest(0, q.task_request_et_us - q.task_request_cpu_us), q.task_request_et_us) END AS request_wait_pct,
+  q.task_idle_us, q.task_unused, q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
+  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+  c.recommended_ssl_tasks
+FROM line AS q
+LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
 ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST
