@@ -1,10 +1,11 @@
-"""The statements of a plan: over views, if its file has none, and over `plan_input`, from the formulas of the steps."""
+"""The statements of a plan: over views, unless its file states it, and over `plan_input`, from the formulas of the steps."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
+
+import duckdb
 
 from mqstat.base.errors import SqlFileError
 from mqstat.sql.schemas import quoted
@@ -22,13 +23,25 @@ NAMES: Mapping[str, str] = {
 COVERED = "sum(interval_seconds) / 3600"
 """The hours of the data."""
 
-_NULLIF = re.compile(r"nullif\(((?:[^()]|\([^()]*\))*), 0\)")
-_NAME = re.compile(r"(?<![\w.])[a-z_]\w*\b(?!\s*\()")
-
 
 def words(sql: str) -> str:
     """A formula in words: names with blanks, and nothing about a division by 0."""
-    return _NULLIF.sub(r"\1", sql).replace("_", " ")
+    while "nullif(" in sql:
+        before, _, rest = sql.partition("nullif(")
+        divisor, _, after = rest.partition(", 0)")
+        sql = f"{before}{divisor}{after}"
+    return sql.replace("_", " ")
+
+
+def _names(sql: str) -> set[str]:
+    """The columns that an expression names, and functions; those of other tables (`r.rate`) are left out."""
+    tokens = duckdb.tokenize(sql)
+    ends = [*(start for start, _ in tokens[1:]), len(sql)]
+    return {
+        sql[start:end].strip().strip('"')
+        for (start, kind), end in zip(tokens, ends, strict=True)
+        if kind != duckdb.token_type.string_const and sql[start - 1 : start] != "."
+    }
 
 
 def over_views(view: str, name: str, where: str, columns: Mapping[str, Mapping[str, str]]) -> str:
@@ -51,17 +64,15 @@ def over_inputs(
     formulas: Mapping[str, str],
     source: str,
     steps: Mapping[str, object],
-    answers: Mapping[str, str],
+    conditions: Mapping[str, str],
     unanswered: str,
     file: str,
 ) -> str:
-    """Every step, and the first of the answers whose condition holds; the last one has none.
+    """Every step, and the first of the answers whose condition holds, otherwise the last one.
 
     Each formula comes after those that it names.
     """
-    named = {
-        name: set(_NAME.findall(re.sub("'[^']*'", "", sql))) & set(formulas) - {name} for name, sql in formulas.items()
-    }
+    named = {name: _names(sql) & set(formulas) - {name} for name, sql in formulas.items()}
     order = TopologicalSorter(named)
     try:
         order.prepare()
@@ -73,10 +84,10 @@ def over_inputs(
         order.done(*ready)
         query = f"FROM (SELECT {columns}, {', '.join(f'{formulas[name]} AS {quoted(name)}' for name in ready)} {query})"
         columns = "*"
-    *conditional, last = answers
-    if answers[last] or not all(answers[name] for name in conditional):
+    *conditional, last = conditions
+    if conditions[last] or not all(conditions[name] for name in conditional):
         raise SqlFileError(f"{file}: the last answer has no key when, and each other one has it.")
-    cases = " ".join(f"WHEN {answers[name]} THEN '{name}'" for name in conditional)
+    cases = " ".join(f"WHEN {conditions[name]} THEN '{name}'" for name in conditional)
     shown = ", ".join(map(quoted, steps))
-    answer = f"CASE WHEN {unanswered} THEN NULL {cases} ELSE '{last}' END AS answer"
-    return f"SELECT lpar, qmgr, subject, {shown}, {answer} {query}"
+    choice = f"CASE WHEN {unanswered} THEN NULL {cases} ELSE '{last}' END AS answer"
+    return f"SELECT lpar, qmgr, subject, {shown}, {choice} {query}"
