@@ -42,16 +42,12 @@ def findings_text(document: Mapping[str, Any], page: str, rules: Collection[str]
     """
     subjects = [row for finding in document["findings"] for row in finding["subjects"]]
     lines = [f"{row['rule_id']}  {row['qmgr'] or '-'}  {row['subject']}  {row['severity']}" for row in subjects]
-    charts, waiting = charts_of(page), {*rules}
     lines = [*sorted(lines), ""] if lines else ["no findings"]
-    for finding in sorted(document["findings"], key=lambda finding: str(finding["rule_id"])):
-        if finding["rule_id"] in waiting:
-            waiting.remove(finding["rule_id"])
-            lines.append(f"{finding['key']}  {charts[finding['key']]}: {finding['summary']}")
-            lines += [
-                f"  {part.capitalize():<4}  {'; '.join(finding[part])}" for part in ("look", "do") if finding[part]
-            ]
-    assert not waiting, f"not in breach: {sorted(waiting)}"
+    charts = charts_of(page)
+    firsts = {finding["rule_id"]: finding for finding in reversed(document["findings"])}
+    for finding in (firsts[rule_id] for rule_id in sorted(firsts.keys() & {*rules})):
+        lines.append(f"{finding['key']}  {charts[finding['key']]}: {finding['summary']}")
+        lines += [f"  {part.capitalize():<4}  {'; '.join(finding[part])}" for part in ("look", "do") if finding[part]]
     return "\n".join(map(clean, lines)).rstrip() + "\n"
 
 
