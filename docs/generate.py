@@ -61,10 +61,10 @@ def columns_of_selects() -> str:
     from mqstat.sql import sqlfile
     from mqstat.sql.views import report_types, view_types
 
-    found = {name: view_types(name) for name in sqlfile.views()} | {
+    types_of = {name: view_types(name) for name in sqlfile.views()} | {
         name: report_types(name) for name in sqlfile.reports()
     }
-    return "".join(f"{name}: {' '.join(types)}\n" for name, types in sorted(found.items()))
+    return "".join(f"{name}: {' '.join(types)}\n" for name, types in sorted(types_of.items()))
 
 
 def update_columns() -> None:

@@ -95,7 +95,7 @@ def plans() -> str:
     from mqstat.assemble.plan.model import plans as known
 
     def listed() -> list[str]:
-        rows = ((f"[{plan.id}](../reports/plan/{plan.id}.sql)", plan.question) for plan in known().values())
+        rows = ((f"[{plan.id}](../reports/plan/{plan.id}.toml)", plan.question) for plan in known().values())
         return table(("plan", "question"), rows)
 
     text = fill(current(ROOT / "docs" / "plans.md"), "reports/plan", listed)
