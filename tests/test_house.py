@@ -479,7 +479,7 @@ def test_10_tables_of_units_lead_to_the_file_of_each() -> None:
     """README.md leads to the tables, and these to each report, picture, rule, plan, view and structure."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     files = {unit.id: unit.name for unit in UNITS} | {name: f"parsers/layouts/{name}.py" for name in LAYOUTS}
-    files |= {name: f"reports/plan/{name}.sql" for name in plan_names()}
+    files |= {name: f"reports/plan/{name}.toml" for name in plan_names()}
     names = ("reports", "rules", "plans", "tables")
     listed = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in names)
     unlinked = [f"docs/{name}.md" for name in names if f"(docs/{name}.md)" not in readme]

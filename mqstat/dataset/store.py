@@ -309,7 +309,9 @@ def _manifest(folder: Home, takes_facts: bool) -> Manifest:
         if folder.is_file():
             raise DatasetError(f"{folder}: is a file, not the folder of a dataset.")
         if folder.is_dir() and (inner := [path for path in folder.iterdir() if path.is_dir() and is_dataset(path)]):
-            raise DatasetError(f"{folder}: contains datasets ({min(inner).name}), and is not a dataset itself: {ONE_DATASET}.")
+            raise DatasetError(
+                f"{folder}: contains datasets ({min(inner).name}), and is not a dataset itself: {ONE_DATASET}."
+            )
         raise DatasetError(
             f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {pasted(str(folder))}"
         )
