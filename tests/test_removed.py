@@ -28,13 +28,14 @@ def test_a_removed_name_answers_with_what_to_do_instead(
     elif kind == "option":
         given = ["check" if word == "*" else word for word in owner] + [name]
     elif kind == "format":
-        given = ["check", "no-dump.smf", "--format", name]
+        option = ["--write", f"x{name}"] if name.startswith(".") else ["--format", name]
+        given = ["report", "no-dump.smf", *option]
     else:
         given = FILES[owner[0]](name, tmp_path)
     assert run(given) in (12, 16)
     text = capsys.readouterr().err
     assert REMOVED[row] in text
-    assert f"The {kind} {name} was removed: " in text
+    assert f"The {kind} {' '.join(given) if kind == 'command' else name} was removed: " in text
     assert "did you mean" not in text
     assert "Traceback" not in text
 

@@ -1,7 +1,8 @@
 """Commands, options, formats and keys that earlier versions had: each answers with what to do instead.
 
-`REMOVED` is the only list. A name has its kind first. Names are as a user writes them: a command with its group (`export ddl`), an option after its command (`prove --jobs`; `* --jobs`
-after every command), a format alone (`junit`), a key after its file (`site tariff`, `daily output.kind`).
+`REMOVED` is the only list. A name has its kind first. Names are as a user writes them: a command with its group (`export ddl`), an option after
+its command (`prove --jobs`; `* --jobs` after every command), a format alone (`junit`), by its file extension too (`.xml`), a key after its file
+(`site tariff`, `daily output.kind`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ _GRAFANA = (
     "dashboards read Prometheus, which has the values of mqstat export series (--prometheus); "
     "a panel of yours reads the tables of mqstat export postgresql."
 )
+_JUNIT = (
+    "a build step tests the return code of mqstat check (--fail-on and --max-rc choose it), or reads --format json."
+)
 
 REMOVED: Mapping[str, str] = MappingProxyType(
     {
@@ -29,11 +33,11 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "option export grafana --source": _GRAFANA,
         "option export grafana --database": _GRAFANA,
         "option export grafana --schema": _GRAFANA,
-        "format junit": "a build step tests the return code of mqstat check (--fail-on and --max-rc choose it), or reads --format json.",
+        "format junit": _JUNIT,
+        "format .xml": _JUNIT,
     }
 )
 """The sentence about each removed name: what to do instead."""
-
 
 ONE_DATASET = "ingest their dumps into one dataset instead (mqstat ingest DUMP... --into DIR)"
 """What to do instead of reading several datasets as one."""
@@ -43,7 +47,8 @@ def instead(kind: Kind, name: str, of: str = "") -> str | None:
     """The sentence about a name that was removed from a command or file (`of`); None for every other name."""
     keys = (" ".join(filter(None, (kind, owner, name))) for owner in (of, "*"))
     sentence = next(filter(None, map(REMOVED.get, keys)), None)
-    return None if sentence is None else f"The {kind} {name} was removed: {sentence}"
+    whole = f"{of} {name}".strip() if kind == "command" else name
+    return None if sentence is None else f"The {kind} {whole} was removed: {sentence}"
 
 
 def refuse_removed(kind: Kind, name: str, of: str = "") -> None:

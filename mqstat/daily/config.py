@@ -17,6 +17,7 @@ from mqstat.base.database_address import INSTEAD, WANTED, is_address, is_schema
 from mqstat.base.errors import ConfigError, UsageError
 from mqstat.base.formatting import pasted
 from mqstat.base.nearest import did_you_mean
+from mqstat.base.removed import instead
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.daily.key import Key
 from mqstat.daily.output_config import FORMATS as OUTPUTS
@@ -327,7 +328,9 @@ class _Reader:
             "framing": value in FRAMINGS,
         }[key.kind]
         if not fits:
-            raise ConfigError(self.at(where, _WANTED[key.kind]))
+            named = value if key.kind == "formats" and texts else ()
+            removed = [f"has {name}. {sentence}" for name in named if (sentence := instead("format", name)) is not None]
+            raise ConfigError(self.at(where, removed[0] if removed else _WANTED[key.kind]))
         if key.kind == "path":
             return self.path.parent / value
         if key.kind == "period":
