@@ -120,12 +120,25 @@ def _ways(node: ast.expr) -> list[tuple[str, ...]]:
 
 @cache
 def rules() -> dict[str, Rule]:
-    out = {}
+    stated = {}
     for path in sorted(RULES.glob("*/*.sql")):
         head, _, body = path.read_text(encoding="utf-8").partition("---*/")
-        rule = Rule(tomllib.loads(head.partition("/*---")[2]), body.strip().rstrip(";"), path.parent.name)
-        out[rule.header["id"]] = rule
+        header = tomllib.loads(head.partition("/*---")[2])
+        stated[header["id"]] = (header, body.strip().rstrip(";"), path.parent.name)
+    out = {}
+    for name, (header, body, area) in stated.items():
+        model = stated[header["like"]][0] if "like" in header else {}
+        out[name] = Rule(_with_model(header, model), body, area)
     return out
+
+
+def _with_model(stated: dict[str, Any], model: dict[str, Any]) -> dict[str, Any]:
+    """A table, and each table in it, with what only its model states."""
+    both = {
+        key: _with_model(stated[key], value) if isinstance(value, dict) and key in stated else stated.get(key, value)
+        for key, value in model.items()
+    }
+    return {**stated, **both}
 
 
 def plural(text: str) -> str:
