@@ -12,19 +12,16 @@ import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 from unittest import mock
 
 from mqstat.base.errors import MqstatError
-from mqstat.judge import cases as running
 from mqstat.judge import engine, judging, model, sentences, states
 from mqstat.judge.clauses import MISSING, Clause, alternatives
 from mqstat.sql.database import Database
-
-FOLDER = Path(__file__).resolve().parent.parent / "tests" / "rules"
+from tests import cases as running
 
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", " AND ": " OR ", " OR ": " AND ", " = ": " <> ", " <> ": " = "}
 TOKEN = re.compile(r"<=|>=| <> |<|>| AND | OR | = ")
@@ -238,15 +235,9 @@ def blinded(case: Mapping[str, Any]) -> dict[str, Any]:
     return changed
 
 
-@cache
-def all_cases() -> dict[str, list[dict[str, Any]]]:
-    """The cases of all rules."""
-    return running.load_cases(FOLDER)
-
-
 def same(rule_id: str) -> dict[str, str]:
     """Mutants that are equivalent to the rule, with the reason."""
-    path = FOLDER / f"{rule_id}.toml"
+    path = running.FOLDER / f"{rule_id}.toml"
     if not path.exists():
         return {}
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("same", [])
@@ -272,7 +263,7 @@ def noticed(rule_id: str) -> list[tuple[str, str | None]]:
 
 def _runs(rule_id: str, *, blind: bool) -> list[list[dict[str, Any]]]:
     """The cases of a rule in groups that run at once: first those that can run together, then each of the others."""
-    cases = [blinded(case) if blind else case for case in all_cases().get(rule_id, [])]
+    cases = [blinded(case) if blind else case for case in running.load_cases().get(rule_id, [])]
     together = [case for case in cases if running.can_join(rule_id, case) and _is_about(rule_id, case)]
     if len(together) < 2:
         return [[case] for case in cases]

@@ -11,10 +11,10 @@ import pytest
 
 from mqstat.base.areas import AREAS, WATCHED
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.judge.cases import check
 from mqstat.judge.model import rules
 from mqstat.sql.plans import rows
 from mqstat.sql.syntax import comparisons
+from tests.cases import check
 from tests.each import each
 from tests.outputs import Outputs
 from tests.support import file_of, reading

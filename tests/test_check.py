@@ -32,7 +32,7 @@ from mqstat.sql.plans import rule_columns
 from tests.golden_parts import schema_lines
 from tests.outputs import Outputs
 from tests.report_checks import findings_of, written
-from tests.support import ROOT, call, file_of, reading
+from tests.support import call, file_of, reading
 
 Captured = pytest.CaptureFixture[str]
 
@@ -302,24 +302,6 @@ def test_states_of_a_rule() -> None:
     assert state({"state": "switched off", "off_reason": "x"}) == "switched off: switched off by the site: x"
 
 
-def test_test_rules_runs_the_cases(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    assert run(["test-rules", "BP001", "bp004"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].endswith("0 failed")
-    good = '[[case]]\nname = "one"\ngiven.buffer_pool = [{ n = 0, pool_id = 1, buffers = 9, no_buffer_waits = 1 }]\nexpect = [{ observed = 1.0 }]\n'
-    (tmp_path / "BP001.toml").write_text(good, encoding="utf-8")
-    assert run(["test-rules", "--cases", str(tmp_path)]) == 0
-    (tmp_path / "BP001.toml").write_text(good.replace("observed = 1.0", "observed = 2.0"), encoding="utf-8")
-    assert run(["test-rules", "--cases", str(tmp_path)]) == 16
-    assert "one: no breach with" in capsys.readouterr().out
-    site = tmp_path / "site.toml"
-    site.write_text('[rules.BP001]\nno_buffer_waits_max = 5\nreason = "x"\n', encoding="utf-8")
-    (tmp_path / "cases").mkdir()
-    (tmp_path / "cases" / "BP001.toml").write_text(good.replace("[{ observed = 1.0 }]", "[]"), encoding="utf-8")
-    assert run(["test-rules", "--cases", str(tmp_path / "cases"), "--site", str(site)]) == 0
-    assert run(["test-rules", "--cases", str(tmp_path / "cases")]) == 16
-
-
 # ---------------------------------------------------------------------------------------------------------------- wrong words
 
 WRONG: dict[str, tuple[list[str], str]] = {
@@ -333,11 +315,6 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "a severity": (["check", "x", "--fail-on", "bad"], "critical, warning, info or never"),
     "a code": (["check", "x", "--max-rc", "5"], "0, 4, 8, 12 or 16"),
     "a rule": (["check", "x", "--rule", "BP99"], "There is no rule BP99; did you mean BP0"),
-    "a rule to test": (["test-rules", "BP99"], "There is no rule BP99; did you mean BP0"),
-    "no cases": (["test-rules", "--cases", "{tmp}/none"], "--cases DIR"),
-    "no cases here": (["test-rules"], "--cases DIR"),
-    "cases of no test": (["rules", "--cases", "{tmp}"], "There is no option --cases"),
-    "no cases of a rule": (["test-rules", "BP001", "--cases", "{tmp}"], "no test cases of BP001"),
     "an output that cannot be": (
         ["check", "{bad}", "--rule", "BP001", "--output", "{tmp}/no/where.txt"],
         "cannot be written",

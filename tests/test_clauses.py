@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
 from mqstat.judge import engine
-from mqstat.judge.cases import case_database, load_cases, run_cases
 from mqstat.judge.clauses import Clause, Comparison
 from mqstat.judge.clauses import _near as near_sql
 from mqstat.judge.model import rules
+from tests.cases import case_database, load_cases, run_cases
 from tests.each import each
 from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
 
-CASES = load_cases(Path(__file__).parent / "rules")
+CASES = load_cases()
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq,
 }  # fmt: skip
@@ -47,14 +47,13 @@ def test_findings_show_what_decided_in_real_dumps(dump: Path, outputs: Outputs) 
 @each(CASES)
 def test_figures_and_advice_agree_in_cases(rule_id: str) -> None:
     cases = CASES[rule_id]
-    for _, by_case in run_cases(rule_id, cases):
-        for number, found in by_case.items():
-            results = [row for row in found if row["rule_id"] == rule_id]
-            check_findings(results)
-            for row in results:
-                if row["outcome"] == "breach":
-                    check_advice(cases[number]["name"], row)
-                    check_sizes(cases[number]["name"], row)
+    for number, found in run_cases(rule_id, cases).items():
+        results = [row for row in found if row["rule_id"] == rule_id]
+        check_findings(results)
+        for row in results:
+            if row["outcome"] == "breach":
+                check_advice(cases[number]["name"], row)
+                check_sizes(cases[number]["name"], row)
 
 
 @pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])

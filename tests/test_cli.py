@@ -106,7 +106,6 @@ def every_command(dump: Path, dataset: Path, into: Path) -> dict[str, list[str]]
         "check a dataset as json": ["check", "--from", str(dataset), "--format", "json", "--max-rc", "0"],
         "rules": ["rules"],
         "rules of a dataset": ["rules", "--from", str(dataset)],
-        "test-rules": ["test-rules", "BP001", "--cases", str(ROOT / "tests" / "rules")],
         "reports": ["reports"],
         "reports of an area": ["reports", "log"],
         "site check": ["site", "check", str(ROOT / "tests" / "site.toml")],

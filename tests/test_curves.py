@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,12 +16,12 @@ from mqstat.assemble.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of,
 from mqstat.assemble.page_model import Grid
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.judge import engine, run_rules
-from mqstat.judge.cases import START, case_database, load_cases, rows_of_case, rules_of
 from mqstat.judge.model import rules
 from mqstat.judge.states import rule_states
 from mqstat.sql.database import Database
+from tests.cases import START, case_database, load_cases, rows_of_case, rules_of
 
-CASES = load_cases(Path(__file__).parent / "rules")
+CASES = load_cases()
 NOBODY = LocalTimes({})
 
 

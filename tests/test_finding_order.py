@@ -11,12 +11,12 @@ from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.model import Report
 from mqstat.base.errors import SqlFileError
 from mqstat.judge import run_rules
-from mqstat.judge.cases import case_database
 from mqstat.judge.clauses import Clause
 from mqstat.judge.model import SEVERITIES, WEIGHTS, make_rule, rules
 from mqstat.render.formats import formats, formats_of
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
+from tests.cases import case_database
 from tests.report_checks import findings_of, written
 
 STUCK = {

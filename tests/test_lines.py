@@ -16,10 +16,10 @@ from mqstat.assemble.page_model import Curve, RuleLine, Tile
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.areas import AREAS
 from mqstat.judge import run_rules
-from mqstat.judge.cases import START, case_database
 from mqstat.judge.model import rules
 from mqstat.judge.states import rule_states, status
 from mqstat.sql.schemas import finding_schema
+from tests.cases import START, case_database
 from tests.estates import in_tiers
 from tests.outputs import Outputs
 

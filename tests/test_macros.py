@@ -9,9 +9,9 @@ import pytest
 
 from mqstat.assemble.plan.model import plans
 from mqstat.judge import lineage
-from mqstat.judge.cases import CaseDatabase
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
+from tests.cases import CaseDatabase
 from tests.support import file_of, invoke, small_dump
 
 VALUES: dict[str, object] = {

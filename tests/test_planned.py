@@ -14,10 +14,10 @@ from mqstat.base.return_codes import of_report
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import engine
-from mqstat.judge.cases import case_database
 from mqstat.judge.sentences import few_of
 from mqstat.sql.plans import rule_columns
 from mqstat.sql.site import parse_site
+from tests.cases import case_database
 from tests.support import file_of, reading
 
 WINDOW = """
@@ -42,8 +42,8 @@ def findings(rule_id: str, given: dict[str, Any], site: str) -> list[dict[str, A
         for n in range(5)
     ]
     views = {name: rows for name, rows in given.items() if name != "interval"}
-    case = {"given": {"interval_cut": cut, **views}}
-    with case_database(case, [rule_id], parse_site(site, "site.toml") if site else None) as db:
+    case = {"given": {"interval_cut": cut, **views}, "site": site}
+    with case_database(case, [rule_id]) as db:
         rows = engine.run_rules(db, only=[rule_id]).to_pylist()
     return [row for row in rows if row["state"] == "breach"]
 

@@ -16,7 +16,6 @@ import pyarrow as pa
 import pytest
 
 from mqstat.judge import run_rules
-from mqstat.judge.cases import with_silencers
 from mqstat.judge.model import rules
 from mqstat.parsers.tables import tables
 from mqstat.render.values import cell_number
@@ -26,6 +25,7 @@ from mqstat.sql.database import Database
 from mqstat.sql.plans import ask
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import parse_site
+from tests.cases import with_silencers
 from tests.shared_database import over
 from tests.support import START, arrow
 

@@ -7,7 +7,6 @@ import importlib
 import json
 import pkgutil
 import re
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -16,18 +15,17 @@ import pytest
 
 from mqstat.base.errors import MqstatError, RuleError, SqlFileError
 from mqstat.judge import engine, model, sentences, wrapping
-from mqstat.judge.cases import case_database, check, check_all, load_cases
 from mqstat.judge.explain import explain
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.views import view_types
+from tests.cases import case_database, check, check_all, load_cases
 from tests.each import each
 
-FOLDER = Path(__file__).parent / "rules"
 RULES = model.rules()
 
 
-CASES = load_cases(FOLDER)
+CASES = load_cases()
 
 
 @each(CASES)

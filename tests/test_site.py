@@ -15,12 +15,12 @@ from mqstat.assemble.site_file import rules_of
 from mqstat.base.errors import SiteError
 from mqstat.base.toml_lines import Lines
 from mqstat.judge import scope
-from mqstat.judge.cases import check
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import FACTS, RATES, Override, Site, load_site, parse_site
+from tests.cases import check
 from tests.support import ROOT
 
 FILE = """

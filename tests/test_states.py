@@ -257,8 +257,8 @@ SHAPES = (
 )
 """How code took data out of sentences: `startswith` of a sentence, a part that is searched and cut off, the first characters of one."""
 
-WRITES = {"mqstat/judge/engine.py": 1, "mqstat/judge/cases.py": 1}
-"""Places that fill or print the column `advice`: the engine, and the cases of rules, which test the sentences. A format may print it, too."""
+WRITES = {"mqstat/judge/engine.py": 1}
+"""Places that fill or print the column `advice`: the engine. A format may print it, too."""
 
 
 def code() -> Iterator[tuple[str, str]]:

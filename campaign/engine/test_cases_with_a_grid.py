@@ -6,8 +6,8 @@ from functools import partial
 from unittest import mock
 
 from mqstat.judge import engine
-from mqstat.judge.cases import can_join, case_database, check, wrong
 from mqstat.judge.model import rules
+from tests.cases import can_join, case_database, check, wrong
 from tests.test_curves import CASES, TOGETHER, judged_together, steps
 
 

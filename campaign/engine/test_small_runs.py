@@ -19,13 +19,13 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import Scratch
 from mqstat.judge import judging, run_rules
-from mqstat.judge.cases import case_database
 from mqstat.judge.counting import AT_ONCE
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.scope import with_numbers
 from mqstat.sources.source import find_sources
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
+from tests.cases import case_database
 from tests.support import Tables, built_dump, decode_bytes, difference, file_of, plain, small_dump
 
 HEAVY = (

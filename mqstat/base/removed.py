@@ -30,6 +30,8 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "writes the statement; the tables [[rate]] are in the site file.",
         "command export ddl": "mqstat export postgresql creates tables with descriptions; "
         "for another database, load the Parquet files of mqstat facts with its loader.",
+        "command test-rules": "make test ONLY=BP001 runs the test cases of a rule in a checkout of the source; "
+        "mqstat check DUMP --rule BP001 --site FILE shows what a rule with the limits of a site finds in data.",
         "option export grafana --source": _GRAFANA,
         "option export grafana --database": _GRAFANA,
         "option export grafana --schema": _GRAFANA,

@@ -1,10 +1,9 @@
-"""Commands around rules: check, rules, test-rules."""
+"""Commands around rules: check, rules."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,7 +17,6 @@ from mqstat.cli.options import (
     OutputOption,
     RawOption,
     SchemaOption,
-    SiteOption,
     WidthOption,
     columns_of_text,
     format_option,
@@ -147,56 +145,3 @@ def _list(states: dict[str, str], width: int) -> None:
     end = f"{len(order)} rules; mqstat explain ID shows what a rule checks, its limits and its source."
     for part in wrapped(end, width):
         typer.echo(part)
-
-
-def run_cases(
-    rule: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[ID...]",
-            help="Rules whose test cases run [default: all].",
-            show_default=False,
-            autocompletion=completing(rule_ids),
-        ),
-    ] = [],  # noqa: B006 - typer reads the default and never changes it
-    cases: Annotated[
-        Path | None,
-        typer.Option(
-            "--cases", metavar="DIR", help="Folder with the test cases [default: tests/rules].", show_default=False
-        ),
-    ] = None,
-    site: SiteOption = None,
-) -> int:
-    """Run the test cases of rules: rows of views in, findings out."""
-    from mqstat.judge.cases import check_all, load_cases
-    from mqstat.sql.site import load_site
-
-    wanted, facts = _rules_named(rule), load_site(site) if site is not None else None
-    folder = cases or Path("tests") / "rules"
-    if not folder.is_dir():
-        raise UsageError(
-            f"The folder {folder} with the test cases does not exist; specify another one with --cases DIR."
-            if cases
-            else "There is no folder tests/rules here; specify the folder with the test cases with --cases DIR."
-        )
-    from mqstat.judge.model import rules as known
-
-    by_rule = load_cases(folder)
-    unknown = sorted(set(by_rule) - set(known()))
-    if unknown:
-        raise UsageError(f"{unknown[0]}.toml in {folder} contains test cases of a rule that does not exist.")
-    if wanted:
-        missing = [rule_id for rule_id in wanted if rule_id not in by_rule]
-        if missing:
-            raise UsageError(f"There are no test cases of {missing[0]} in {folder}.")
-    total = failed = 0
-    for rule_id, own in by_rule.items():
-        if wanted is not None and rule_id not in wanted:
-            continue
-        problems = dict(check_all(rule_id, own, site=facts))
-        total, failed = total + len(own), failed + len(problems)
-        typer.echo(f"{rule_id}  {len(own):>3} cases  {f'{len(problems)} failed' if problems else 'ok'}")
-        for number, problem in problems.items():
-            typer.echo(f"       {own[number].get('name', number + 1)}: {problem}")
-    typer.echo(f"{total} cases, {failed} failed")
-    return 16 if failed else 0

@@ -12,8 +12,6 @@ half hour (a list gives one row for each), and the text "null" means NULL. `expe
 outcome of the rule; `also` lists findings with any outcome that must exist, with `rule_id` those of another rule; `site` is the text of a site file.
 """
 
-# ruff: noqa: S608 - statements are built from names of views and from the values of a case, as literals
-
 from __future__ import annotations
 
 import datetime as dt
@@ -38,6 +36,7 @@ from mqstat.sql.schemas import literal, quoted, site_schema
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.views import view_types
 
+FOLDER = Path(__file__).parent / "rules"
 START = dt.datetime(2026, 1, 5)
 STEP = dt.timedelta(minutes=30)
 
@@ -45,17 +44,9 @@ KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
 """Keys of a case."""
 
 ENGINE_VIEWS = (
-    "qmgr",
-    "collection",
-    "record",
-    "section",
-    "site_input",
-    "interval_cut",
-    causes.GROUP,
-    "area_activity",
-    "storage_region",
-    *dict.fromkeys(causes.RELATED.values()),
-)
+    "qmgr", "collection", "record", "section", "site_input", "interval_cut", causes.GROUP, "area_activity", "storage_region",
+    *causes.RELATED.values(),
+)  # fmt: skip
 """Views that the engine reads for every rule."""
 
 _DEFAULTS: Mapping[str, Any] = {
@@ -216,11 +207,9 @@ def _database() -> CaseDatabase:
     return CaseDatabase()
 
 
-def case_database(
-    case: Mapping[str, Any], rule_ids: Iterable[str] | None = None, site: Site | None = None
-) -> CaseDatabase:
-    """The shared database, filled with a case, for these rules (None = all); `site` applies if the case has no site file."""
-    site = parse_site(case["site"], "site.toml") if "site" in case else site or Site()
+def case_database(case: Mapping[str, Any], rule_ids: Iterable[str] | None = None) -> CaseDatabase:
+    """The shared database, filled with a case, for these rules (None = all)."""
+    site = parse_site(case["site"], "site.toml") if "site" in case else Site()
     return _database().use(rows_of_case(case), site, rules() if rule_ids is None else rule_ids)
 
 
@@ -259,14 +248,14 @@ def matches(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     return True
 
 
-def check(rule_id: str, case: Mapping[str, Any], site: Site | None = None) -> str | None:
+def check(rule_id: str, case: Mapping[str, Any]) -> str | None:
     """Run one case and return what is wrong with it, None if it passes."""
     unknown = set(case) - KEYS
     if unknown:
         return f"unknown key {', '.join(sorted(unknown))}"
     wanted = rules_of(rule_id, case)
     try:
-        rows = engine.run_rules(case_database(case, wanted, site), only=wanted).to_pylist()
+        rows = engine.run_rules(case_database(case, wanted), only=wanted).to_pylist()
     except MqstatError as error:
         return str(error)
     return wrong(rule_id, case, rows)
@@ -317,28 +306,24 @@ def can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
     )
 
 
-def check_all(
-    rule_id: str, cases: Sequence[Mapping[str, Any]], *, sure: bool = True, site: Site | None = None
-) -> Iterator[tuple[int, str]]:
+def check_all(rule_id: str, cases: Sequence[Mapping[str, Any]], *, sure: bool = True) -> Iterator[tuple[int, str]]:
     """Run all cases of a rule, most of them at once; returns number and error of those that fail.
 
     A case that fails together with others runs again alone, unless `sure` is false.
     """
-    joined = {number: case for number, case in enumerate(cases) if site is None and can_join(rule_id, case)}
-    problems = _check_joined(rule_id, joined) if len(joined) > 1 else dict.fromkeys(joined, "")
+    joined = _joined(rule_id, cases)
     for number, case in enumerate(cases):
-        problem = problems.get(number, "")
+        problem = wrong(rule_id, case, joined[number]) if number in joined else ""
         if problem is not None and (sure or not problem):
-            problem = check(rule_id, case, site)
+            problem = check(rule_id, case)
         if problem is not None:
             yield number, problem
 
 
-def _check_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[int, str | None]:
-    by_case = run_joined(rule_id, cases)
-    if by_case is None:
-        return dict.fromkeys(cases, "")
-    return {number: wrong(rule_id, case, by_case[number]) for number, case in cases.items()}
+def _joined(rule_id: str, cases: Sequence[Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]]:
+    """The findings of the cases that can run at once, by case number."""
+    joined = {number: case for number, case in enumerate(cases) if can_join(rule_id, case)}
+    return (run_joined(rule_id, joined) if len(joined) > 1 else None) or {}
 
 
 def run_joined(
@@ -376,28 +361,19 @@ def run_joined(
     return by_case
 
 
-def run_cases(
-    rule_id: str, cases: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[CaseDatabase, dict[int, list[dict[str, Any]]]]]:
-    """Run the cases of a rule, most of them at once: yields the filled database, and the findings of its cases by case number."""
-    joined = {number: case for number, case in enumerate(cases) if can_join(rule_id, case)}
-    by_case = run_joined(rule_id, joined) if len(joined) > 1 else None
-    if by_case is not None:
-        yield _database(), by_case
+def run_cases(rule_id: str, cases: Sequence[Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]]:
+    """The findings of all cases of a rule, by case number; most of them run at once."""
+    found = _joined(rule_id, cases)
     for number, case in enumerate(cases):
-        if by_case is None or number not in by_case:
+        if number not in found:
             wanted = rules_of(rule_id, case)
-            with case_database(case, wanted) as db:
-                yield db, {number: engine.run_rules(db, only=wanted).to_pylist()}
+            found[number] = engine.run_rules(case_database(case, wanted), only=wanted).to_pylist()
+    return found
 
 
-def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """All cases of a folder by rule; RuleError names a file that is not a case file."""
-    by_rule = {}
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            by_rule[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
-            reason = "it has no case" if isinstance(error, KeyError) else str(error)
-            raise RuleError(f"{path.name} is not a file of cases: {reason}.") from None
-    return by_rule
+@cache
+def load_cases() -> dict[str, list[dict[str, Any]]]:
+    """The cases of all rules by rule."""
+    return {
+        path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in sorted(FOLDER.glob("*.toml"))
+    }
