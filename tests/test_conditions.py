@@ -163,6 +163,7 @@ LITERAL = {
     "CN008": "the unit of BATCHLIM",
     "CN012": "microseconds in a second",
     "LG010": "a time between log switches needs two",
+    "LK001": "the number of a latch class",
     "LK002": "the number of a latch class",
 }
 """Rules that compare with another number, and why it is no limit."""

@@ -292,7 +292,6 @@ REGULAR_EXPRESSIONS = {
     },
     "mqstat.judge": {
         "clauses": "the conditions of a header",
-        "causes": "the names in a condition of a header",
         "explain": "formulas, which are written for people",
         "lineage": "formulas, which are written for people, and MQ levels",
         "model": "the keys of a header",

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -69,9 +68,10 @@ def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> b
     compared through the view of `RELATED`: the page set in breach must use the pool of the finding, the queue must fill it. Rules without a common kind of subject
     explain each other on the whole queue manager.
     """
-    if not run.breached.get(other):
+    row = subject.get("row", {})
+    if not run.breached.get(other) or other not in row.get("causes", (other,)):
         return False
-    cause, row = rules()[other], subject.get("row", {})
+    cause = rules()[other]
     values: dict[str, Any] = {name: subject[name] for name in ("lpar", "qmgr")}
     here = [f"{name} IS NOT DISTINCT FROM ${name}" for name in values]
     conditions = list(here)
@@ -89,12 +89,6 @@ def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> b
             f"WHERE {' AND '.join(here)} AND {quoted(mine)} = ${mine})"
         )
         values[mine] = row[mine]
-    if other in rule.caused_when:
-        named = [name for name in rule.grain if re.search(rf"\b{name}\b", rule.caused_when[other])]
-        conditions.append(
-            f"(SELECT {rule.caused_when[other]} FROM (SELECT {', '.join(f'${n} AS {n}' for n in named)}))"
-        )
-        values |= {name: row[name] for name in named}
     if subject["first_seen"] is not None and "interval_start_utc" in cause.row_key:
         conditions.append(
             f"(interval_start_utc IS NULL OR interval_start_utc BETWEEN $first - INTERVAL {CAUSE_BEFORE_HOURS} HOUR AND $last)"

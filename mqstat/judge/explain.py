@@ -73,8 +73,9 @@ def _lines(rule: Rule) -> list[str]:
     if rule.min_activity:
         remarks += [f"only intervals with {_in_words(rule.min_activity)}"]
     if rule.caused_by:
-        when = {cause: f" (where {condition})" for cause, condition in rule.caused_when.items()}
-        causes = ", ".join(f"{cause}{when.get(cause, '')}" for cause in rule.caused_by)
+        causes = ", ".join(rule.caused_by)
+        if "causes" in rule.columns:
+            causes = f"those of {causes} that column causes lists"
         remarks += [f"explained by {causes} if they breach at the same time, on the same subject or one that it uses"]
     if rule.silenced_by:
         remarks += [f"not reported if {' or '.join(rule.silenced_by)} already reports the same subject"]

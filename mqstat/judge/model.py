@@ -60,7 +60,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
     "id": str, "name": str, "title": str, "severity": str, "weight": str, "grain": list, "judge": str, "worst": str, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
-    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict, "culprits": list, "victims": list,
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
     "look": list, "do": list, "size": dict, "plans": list, "do_of_plan": str,
@@ -68,7 +68,7 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
-        "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [], "caused_when": {},
+        "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [],
         "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "", "plans": [], "do_of_plan": "",
     }
 )  # fmt: skip
@@ -179,12 +179,11 @@ class Rule:
     """The sum of `weighted_by` that is enough evidence for the full severity, even in few intervals."""
     silenced_by: tuple[str, ...]
     caused_by: tuple[str, ...]
+    """The rules that may explain its findings; of a row with a column `causes` only those that it lists."""
     culprits: tuple[str, ...] | None
     """Measures of view work_measure by which those who cause a finding are ranked; () = no record shows who, None = nobody's work causes it."""
     victims: tuple[str, ...] | None
     """The same for those that wait."""
-    caused_when: Mapping[str, str]
-    """The subjects that some of these causes explain: a condition over columns of the grain."""
     mq_since: str
     default_on: bool
     key_figure: str | None
@@ -448,7 +447,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
-        _measures(header, "culprits", name), _measures(header, "victims", name), _caused_when(header, name), header["mq_since"],
+        _measures(header, "culprits", name), _measures(header, "victims", name), header["mq_since"],
         header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), _texts(header["plans"], name, "plans"), header["do_of_plan"], file,
     )  # fmt: skip
 
@@ -456,18 +455,6 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
 def _measures(header: Mapping[str, Any], key: str, name: str) -> tuple[str, ...] | None:
     """Measures of view work_measure; None if the header does not state the key."""
     return _texts(header[key], name, key) if key in header else None
-
-
-def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
-    """The conditions of causes, each over columns of the grain."""
-    conditions = header["caused_when"]
-    for cause, condition in conditions.items():
-        if cause not in header["caused_by"]:
-            raise SqlFileError(f"{name}: caused_when names {cause}, which is not in caused_by.")
-        named = set(re.findall(r"\b[a-z][a-z0-9_]*\b", condition)) if isinstance(condition, str) else set()
-        if not named or not named <= set(header["grain"]):
-            raise SqlFileError(f"{name}: caused_when of {cause} is a condition over columns of the grain.")
-    return MappingProxyType(conditions)
 
 
 def _weighted(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:

@@ -16,13 +16,6 @@ caused_by   = ["CF012", "BP001", "BP002", "BP006", "LG001"]
 mq_since    = "8.0.0"
 look        = ["mqstat report --report latch/lens --qmgr {qmgr}"]
 
-[caused_when]
-CF012 = "latch_class IN (11, 15)"
-BP001 = "latch_class IN (16, 19)"
-BP002 = "latch_class IN (16, 19)"
-BP006 = "latch_class IN (16, 19)"
-LG001 = "latch_class = 21"
-
 [threshold.longest_us_max]
 value = 10000
 unit  = "us"
@@ -43,5 +36,11 @@ SELECT
   latch_longest_record_id AS record_id,
   application || ', latch class ' || latch_class AS subject,
   latch_longest_us        AS observed,
-  latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us
+  latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us,
+  CASE
+    WHEN latch_class IN (11, 15) THEN ['CF012']
+    WHEN latch_class IN (16, 19) THEN ['BP001', 'BP002', 'BP006']
+    WHEN latch_class = 21 THEN ['LG001']
+    ELSE []
+  END                     AS causes
 FROM latch_application

@@ -1,8 +1,7 @@
-"""Which findings explain others, and whether those that work are culprits or victims (headers: caused_by, caused_when, culprits, victims)."""
+"""Which findings explain others, and whether those that work are culprits or victims (headers: caused_by, culprits, victims)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -56,12 +55,8 @@ def _explains(data: Data, found: tuple[Subject, Row], other: str, loud: Loud) ->
     candidates = [subject_of for key, (subject_of, _) in loud.items() if key[0] == other]
     if cause is None or not candidates:
         return False
-    if condition := mine.header.get("caused_when", {}).get(other):
-        names = [name for name in mine.header["grain"] if re.search(rf"\b{name}\b", condition)]
-        given = ", ".join(f"{worst[name]!r} AS {name}" for name in names)
-        (condition_row,) = data.asked(f"SELECT ({condition}) AS holds FROM (SELECT {given})")
-        if not condition_row["holds"]:
-            return False
+    if other not in worst.get("causes", (other,)):
+        return False
     places, wanted = _where(data, mine, cause, worst)
     first, last = out["first_seen_utc"], out["last_seen_utc"]
     for each in (hit for candidate in candidates for hit in candidate.hits):
