@@ -35,9 +35,10 @@ _WHEN = re.compile(
     r"(?P<column>[a-z][a-z0-9_]*) (?:(?P<flag>is true|is false)|(?P<operator><=|>=|<|>|=) (?P<limit>[a-z][a-z0-9_]*|-?\d+(?:\.\d+)?))"
 )
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
+_FIGURE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 KEYS: Mapping[str, type | tuple[type, ...]] = {
-    "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "value": str, "summary": str, "remedy": str,
+    "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "summary": str, "remedy": str,
     "counts_when": list, "missing": str,
 }  # fmt: skip
 """Keys of a clause in a header; `when` and `measure` are required."""
@@ -72,7 +73,7 @@ class Clause:
 
     `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it if the condition does not hold;
     plural endings in brackets agree with the number (`formatting.with_endings`). `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
-    condition without a limit. `summary` and `remedy` are the advice if this clause decides, empty = those of the rule.
+    condition without a limit: in a header, its text names that column instead of {value}. `summary` and `remedy` are the advice if this clause decides, empty = those of the rule.
     The figure counts only where all of `counts_when` hold; elsewhere it is not shown, and the clause does not hold. `missing` is one of `MISSING`.
     """
 
@@ -191,12 +192,11 @@ def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any
     limit, is_flag = comparison.limit, comparison.limit is None
     if table.get("missing", "unjudged") not in MISSING:
         raise SqlFileError(f"{where}: missing must be one of {', '.join(MISSING)}.")
-    if "value" in table and not is_flag:
-        raise SqlFileError(f"{where}: only a condition without a limit shows another column as its value.")
+    shown = _FIGURE.search(table.get("text", "")) if is_flag else None
     if isinstance(limit, str) and limit in thresholds:
         unit = thresholds[limit].unit
     elif comparison.column != "observed":
-        unit = "count" if not is_flag or "value" in table else "flag"
+        unit = "count" if not is_flag or shown else "flag"
     own = table.get("unit", unit)
     if own not in UNITS:
         raise SqlFileError(f"{where}: unit {own!r} is not in the list of units.")
@@ -204,8 +204,10 @@ def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any
     text = table.get("text", f"{{value}} {table['measure']}" if own in COUNTS else f"{measure} {{value}}")
     if is_flag and "text" not in table:
         raise SqlFileError(f"{where}: a condition without a limit needs a text.")
+    if shown:
+        text = text.replace(shown[0], "{value}")
     return Clause(
-        id_, measure, comparison, own, text, table.get("clear", ""), table.get("compared_with", "limit {limit}"), table.get("value", ""),
+        id_, measure, comparison, own, text, table.get("clear", ""), table.get("compared_with", "limit {limit}"), shown[1] if shown else "",
         table.get("summary", ""), table.get("remedy", ""), tuple(each for each in counts_when if each), table.get("missing", "unjudged"),
     )  # fmt: skip
 

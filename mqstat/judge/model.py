@@ -61,7 +61,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "culprits": list, "victims": list,
-    "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
+    "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
     "look": list, "do": list, "size": dict, "plans": list, "do_of_plan": str,
 }  # fmt: skip
@@ -360,7 +360,7 @@ def _source(
     return Source(cite, kind)
 
 
-_SINGLE = ("measure", "when", "text", "clear", "compared_with", "value", "counts_when", "missing")
+_SINGLE = ("measure", "when", "text", "clear", "compared_with", "counts_when", "missing")
 """Keys of a header that describe its only clause, whose id is then `limit`."""
 
 

@@ -30,9 +30,8 @@ why   = "object definitions do not grow so fast, messages do; only evaluated if 
 when    = "application_queue is true"
 missing = "fails"
 measure = "messages on an application queue"
-text    = "application queue with up to {value} message[s]"
+text    = "application queue with up to {depth_high} message[s]"
 clear   = "no queue that can grow"
-value   = "depth_high"
 
 [clause.deep]
 when    = "transmission_depth > transmission_depth_max"

@@ -31,9 +31,8 @@ measure = "start[s] within the time of a crash loop"
 [clause.started]
 when    = "restart_seen is true"
 measure = "starts of the queue manager"
-text    = "{value} start[s] of the queue manager"
+text    = "{starts} start[s] of the queue manager"
 clear   = "no start of the queue manager"
-value   = "starts"
 
 [source]
 cite = "real data: records 115.240 occur in startup intervals only"

@@ -11,9 +11,8 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "control intervals written"
 when        = "single_logging is true"
-text        = "{value} control interval[s] written, single logging"
+text        = "{observed} control interval[s] written, single logging"
 clear       = "both log copies written"
-value       = "observed"
 unit        = "count"
 look        = ["DISPLAY LOG"]
 do          = ["CSQ6LOGP: TWOACTV=YES, with active log data sets for copy 2; restart the queue manager."]

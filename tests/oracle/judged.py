@@ -119,7 +119,7 @@ def _about(rule: Rule, clause: Clause) -> Row:
     if own:
         unit = own["unit"]
     elif clause.main.column != "observed":
-        unit = "count" if limit is not None or "value" in clause.given else "flag"
+        unit = "count" if limit is not None or clause.shown else "flag"
     kind = own["kind"] if own else header["source"].get("kind", "")
     cite = (own or {}).get("cite") or header["source"]["cite"]
     measure = plural(clause.given["measure"])

@@ -54,9 +54,15 @@ class Clause:
     given: dict[str, Any]
     counts: tuple[Condition, ...]
 
+    @property
+    def shown(self) -> str | None:
+        """The column that the text of a flag names."""
+        named = re.search(r"\{(\w+)\}", self.given.get("text", "")) if self.main.operator.startswith("is") else None
+        return named and named[1]
+
     def value(self, row: Row, column: str | None = None) -> Any:
         """The figure; null where it does not count."""
-        found = row[column or self.given.get("value", self.main.column)]
+        found = row[column or self.shown or self.main.column]
         return found if all(each.holds(row) for each in self.counts) else None
 
     def holds(self, row: Row) -> bool | None:
