@@ -1,4 +1,7 @@
-"""A page of much data: few rows of each report, the others counted with the command that lists them, long names whole and inside their box."""
+"""A page of much data: few rows of each report, the others counted with the command that lists them.
+
+Long names are whole and inside their box.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from mqstat.sql.database import open_database
 from tests.browser import OPEN, TELEPHONE, Chromium
 from tests.report_checks import written
 from tests.support import arrow, file_of
-from tests.test_html import Tree, sound
+from tests.test_html import Node, Tree, sound
 
 pytestmark = pytest.mark.slow
 
@@ -26,31 +29,35 @@ NAME = "A.QUEUE.WITH.A.NAME.OF.FORTY.EIGHT.CHARACT.{:05}"
 def report() -> Iterator[Report]:
     """The report of an interval with statistics of 3,000 queues with names of 48 characters."""
     assert len(NAME.format(0)) == 48
-    rows = [
-        {"queue": NAME.format(number), "page_set_id": 4, "pool_id": 3, "depth": number, "depth_high": number, "puts": 7, "partial_record": False}
-        for number in range(QUEUES)
-    ]  # fmt: skip
+    alike = {"page_set_id": 4, "pool_id": 3, "puts": 7, "partial_record": False}
+    rows = [{"queue": NAME.format(number), "depth": number, "depth_high": number, **alike} for number in range(QUEUES)]
     with open_database(arrow({"qqst": rows}, 1_800_000_000), views=False) as db:
         yield health_report(db, page=True)
+
+
+def rows_in(section: Node) -> int:
+    """The rows of the table in a section of the page, without its head."""
+    return sum(node.name == "tr" for node in section.walk()) - 1
 
 
 def test_a_report_shows_few_rows_and_where_the_others_are(report: Report) -> None:
     tree = Tree(written(report, "html"))
     sound(tree)
-    shown = {node.get("id"): node for node in tree.all("details") if node.get("id").startswith("report-")}
-    long = [table for table in report.page.tables if table.total >= QUEUES] if report.page else []
+    sections = {node.get("id"): node for node in tree.all("details") if node.get("id").startswith("report-")}
+    assert report.page is not None
+    long = [table for table in report.page.tables if table.total >= QUEUES]
     assert len(long) >= 3
     for table in long:
-        node = shown[f"report-{table.report_id.replace('/', '-')}"]
-        rows = sum(each.name == "tr" for each in node.walk()) - 1
+        section = sections[f"report-{table.report_id.replace('/', '-')}"]
+        rows = rows_in(section)
         assert 0 < rows <= MOST_ROWS, table.report_id
-        words = " ".join(node.text.split())
+        words = " ".join(section.text.split())
         assert f"{table.total - rows:,} more rows" in words, table.report_id
         assert f"--report {table.report_id} --format csv" in words, table.report_id
-    for name, node in shown.items():
-        assert sum(each.name == "tr" for each in node.walk()) - 1 <= MOST_ROWS, name
-    names = {cell for node in shown.values() for each in node.walk() if each.name == "td" for cell in [each.text]}
-    assert any(name.startswith(NAME[:30]) and len(name) == 48 for name in names)
+    for name, section in sections.items():
+        assert rows_in(section) <= MOST_ROWS, name
+    cells = {node.text for section in sections.values() for node in section.walk() if node.name == "td"}
+    assert any(cell.startswith(NAME[:30]) and len(cell) == 48 for cell in cells)
 
 
 def test_long_names_are_inside_their_boxes(report: Report, tmp_path: Path, chromium: Chromium | None) -> None:

@@ -12,29 +12,33 @@ from mqstat.judge.model import rules
 from tests.each import each
 
 GOLDEN = Path(__file__).parent / "golden"
-NOUNS = (
-    "abends|adapters|archives|attempts|blocks|browses|buffers|bytes|calls|channels|checkpoints|classes|connections|copies|creates|days|"
-    "deadlocks|deletes|disconnects|dispatchers|elements|entries|errors|files|findings|gets|hours|ids|inputs|instances|intervals|I/Os|levels|logs|"
-    "MQGETs|MQOPENs|managers|members|messages|minutes|months|names|objects|pages|points|pools|processors|publishes|puts|queues|reads|records|"
-    "redrives|requests|restarts|rows|rules|seconds|sections|servers|sessions|spans|starts|steals|stripes|structures|subjects|"
-    "switches|systems|tasks|times|units|values|waits|weeks|writes"
+PLURALS = (
+    "abends|adapters|archives|attempts|blocks|browses|buffers|bytes|calls|channels|checkpoints|classes|connections|"
+    "copies|creates|days|deadlocks|deletes|disconnects|dispatchers|elements|entries|errors|files|findings|gets|hours|"
+    "ids|inputs|instances|intervals|I/Os|levels|logs|MQGETs|MQOPENs|managers|members|messages|minutes|months|names|"
+    "objects|pages|points|pools|processors|publishes|puts|queues|reads|records|redrives|requests|restarts|rows|rules|"
+    "seconds|sections|servers|sessions|spans|starts|steals|stripes|structures|subjects|switches|systems|tasks|times|"
+    "units|values|waits|weeks|writes"
 )
-PLURAL_AFTER_ONE = re.compile(
-    rf"(?<![\w.,:/%&#-])1 (?:(?!of|to|and|or|in|at|has|had|is|was|per|with|for|from|reads?|writes|repeats|compresses)[A-Za-z/-]+ ){{0,2}}?(?:{NOUNS})\b"
-)
-COMMANDS = re.compile(r"[A-Z0-9]+\(1\)|(?:class|copy|pool|level|subtype|type|task|page set|field) 1\b")
+NOT_BETWEEN = "of|to|and|or|in|at|has|had|is|was|per|with|for|from|reads?|writes|repeats|compresses"
+"""Words after which a plural does not belong to the 1 before them."""
+PLURAL_AFTER_ONE = re.compile(rf"(?<![\w.,:/%&#-])1 (?:(?!{NOT_BETWEEN})[A-Za-z/-]+ ){{0,2}}?(?:{PLURALS})\b")
+ONE_IN_A_NAME = re.compile(r"[A-Z0-9]+\(1\)|(?:class|copy|pool|level|subtype|type|task|page set|field) 1\b")
 
 
-def plurals_in(text: str) -> list[str]:
-    """The same for a document, in which sentences are wrapped, and a row of a table has gaps between its cells and ends with its line."""
-    lines = text.splitlines()
+def plurals_after_one(sentence: str) -> list[str]:
+    """The places of a sentence where a plural follows a 1 that counts."""
+    return [match[0] for match in PLURAL_AFTER_ONE.finditer(ONE_IN_A_NAME.sub("x", sentence))]
+
+
+def plurals_in(document: str) -> list[str]:
+    """The same places of a document, whose sentences are wrapped.
+
+    A line with gaps is a row of a table: no sentence goes on after it. `N rules` is a count that goldens leave out.
+    """
+    lines = document.splitlines()
     joined = "".join(f"{line}\n" if re.search(r"\S {3,}\S", line) else f"{line.strip()} " for line in lines)
     return plurals_after_one(joined.replace("N rules", "x"))
-
-
-def plurals_after_one(text: str) -> list[str]:
-    """The places of a text where a plural follows a 1 that counts."""
-    return [match[0] for match in PLURAL_AFTER_ONE.finditer(COMMANDS.sub("x", text))]
 
 
 @pytest.mark.parametrize(
