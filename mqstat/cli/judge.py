@@ -62,7 +62,9 @@ def check(
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the return code."""
+    """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the
+    return code.
+    """
     if schema:
         from mqstat.render.schema import schema_text
 
@@ -90,9 +92,9 @@ def _rules_named(words: Iterable[str]) -> list[str] | None:
     ids = [word.upper() for word in words]
     for rule_id in ids:
         if rule_id not in known():
-            own = [rule.id for rule in known().values() if rule_id in (rule.id[:2], rule.area.upper())]
-            if own:
-                raise UsageError(f"{rule_id} is an area; its rules are {', '.join(sorted(own))}.")
+            of_area = [rule.id for rule in known().values() if rule_id in (rule.id[:2], rule.area.upper())]
+            if of_area:
+                raise UsageError(f"{rule_id} is an area; its rules are {', '.join(sorted(of_area))}.")
             raise UsageError(
                 f"There is no rule {rule_id}{did_you_mean(rule_id, known()) or '; mqstat rules lists them'}."
             )
@@ -120,11 +122,12 @@ def rules(
 
         with data.open(columns=rule_columns, judges=True) as database:
             states = checking.rule_texts(checking.check(database).outcomes)
-    _list(states, columns_of_text(width))
+    _print_rules(states, columns_of_text(width))
     return 0
 
 
-def _list(states: dict[str, str], width: int) -> None:
+def _print_rules(states: dict[str, str], width: int) -> None:
+    """Print all rules by area; `states` are those over data, by rule."""
     from itertools import groupby
 
     from mqstat.base.areas import AREAS
@@ -135,7 +138,9 @@ def _list(states: dict[str, str], width: int) -> None:
     order = sorted(known().values(), key=lambda rule: (AREAS.index(rule.area), rule.id))
     room = max(len(rule.name) for rule in order) + 2
     for number, (area, rules_of_area) in enumerate(groupby(order, key=lambda rule: rule.area)):
-        typer.echo(f"{chr(10) if number else ''}{area}")
+        if number:
+            typer.echo("")
+        typer.echo(area)
         for rule in rules_of_area:
             state = states.get(rule.id, "" if rule.default_on else "off by default")
             line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:34}{state}"

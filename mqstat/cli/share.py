@@ -38,20 +38,22 @@ def views(
     from mqstat.sql.schemas import literal
     from mqstat.sql.site import load_site
 
-    done = write_views(folder, into, site=None if site is None else load_site(site), findings=findings)
-    stored = "" if done.findings is None else f" and {plural(done.findings, 'finding')}"
+    written = write_views(folder, into, site=None if site is None else load_site(site), findings=findings)
+    stored = "" if written.findings is None else f" and {plural(written.findings, 'finding')}"
     typer.echo(
-        on_one_line(f"{into}: {plural(done.views, 'view')} over {plural(done.tables, 'decoded table')}{stored}.")
+        on_one_line(f"{into}: {plural(written.views, 'view')} over {plural(written.tables, 'decoded table')}{stored}.")
     )
+    start = into.resolve().parent
     typer.echo(
         on_one_line(
-            f"Paths are relative to the folder of the file: start DuckDB in {into.resolve().parent}, or elsewhere first run: "
-            f"SET file_search_path = {literal(into.resolve().parent.as_posix())};"
+            f"Paths are relative to the folder of the file: start DuckDB in {start}, or elsewhere first run: "
+            f"SET file_search_path = {literal(start.as_posix())};"
         )
     )
-    if not done.has_snapshot:
+    if not written.has_snapshot:
         typer.echo(
-            "The dataset cannot be written, so its files are listed by name: write the views again after each ingest, which may merge or drop them."
+            "The dataset cannot be written, so its files are listed by name: "
+            "write the views again after each ingest, which may merge or drop them."
         )
     return 0
 
@@ -87,7 +89,8 @@ def sign(
     path, signed = sign_manifest(folder, key, into)
     typer.echo(
         on_one_line(
-            f"{path}: generation {signed.generation} is signed at {signed.time_utc} with the key {signed.fingerprint[:16]}."
+            f"{path}: generation {signed.generation} is signed at {signed.time_utc} "
+            f"with the key {signed.fingerprint[:16]}."
         )
     )
     return 0

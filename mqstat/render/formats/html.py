@@ -1,4 +1,6 @@
-"""A self-contained page for a browser or as a mail attachment, with pictures and every report; works without network and script; needs `--output FILE` or a pipe."""
+"""A self-contained page for a browser or as a mail attachment, with pictures and every report; works without network
+and script; needs `--output FILE` or a pipe.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, stream: TextIO, options: Options) -> None:
-    """The page; a report without `page` (see `health_report`) has its sentences and tables alone."""
+    """Write the page; without `page` of the report (see `health_report`) it has sentences and tables alone."""
     from mqstat.render.html import render_html
 
     render_html(report, stream)
