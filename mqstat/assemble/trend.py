@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from mqstat.assemble.table_model import LocalTimes, Table
@@ -13,7 +14,7 @@ from mqstat.sql.plans import keep
 from mqstat.sql.syntax import Query
 
 TREND = ("page_set/growth", "overview/headroom", "overview/peaks")
-"""Existing reports of the trend."""
+"""The reports of the trend; those without a file are left out."""
 
 LABELS = {
     "puts_per_s": "puts",
@@ -24,63 +25,79 @@ LABELS = {
     "active_channels_pct": "used share of the active channel limit",
     "adapter_busiest_pct": "busiest adapter",
 }
-"""Metrics of overview/peaks that the text names, in its order."""
+"""Metrics of overview/peaks in the order of the text, with their words."""
 
 LOW = ("lowest_pool_free_pct", "available_31_mib")
-"""Metrics that are shown even if 0, because low values are bad."""
+"""Metrics that are shown even if they are 0, because low values are bad."""
 
-QMGRS = 6
-"""Number of queue managers that the text names."""
+MOST_QMGRS = 6
+"""Queue managers that the text names; the others are counted."""
+
+
+def _reports() -> list[sqlfile.SqlFile]:
+    known = sqlfile.reports()
+    return [known[name] for name in TREND if name in known]
 
 
 def trend_needs() -> list[Query]:
     """The views that the reports of the trend read."""
-    known = sqlfile.reports()
-    return [known[name].needs for name in TREND if name in known]
+    return [report.needs for report in _reports()]
 
 
 def trend_tables(db: Database) -> Iterator[Table]:
     """The reports of the trend with all their rows (a few for each queue manager)."""
     keep(db, trend_needs())
-    for name in TREND:
-        report = sqlfile.reports().get(name)
-        if report is None:
-            continue
-        text = report.select
-        rows = tuple(db.execute(text).fetchall())
+    for report in _reports():
+        rows = tuple(db.execute(report.select).fetchall())
         yield Table(
-            name, report.title, report.header["question"], report.header.get("note", ""), tuple(report.columns.values()), rows,
-            (False,) * len(rows), len(rows), db, text,
-        )  # fmt: skip
+            report_id=report.id,
+            title=report.title,
+            question=report.header["question"],
+            note=report.header.get("note", ""),
+            columns=tuple(report.columns.values()),
+            rows=rows,
+            marked=(False,) * len(rows),
+            total=len(rows),
+            database=db,
+            sql=report.select,
+        )
 
 
 def trend_lines(
     trend: Iterable[Table], times: LocalTimes, many_lpars: bool, intervals: Mapping[tuple[Any, Any], int]
 ) -> Iterator[tuple[str, str]]:
-    """Queue manager, and its peaks as a sentence: the worst value of the period, when, and the median; `intervals` counts all intervals of each."""
-    for table in trend:
-        if table.report_id != "overview/peaks":
-            continue
-        names = [column.name for column in table.columns]
-        by_manager: dict[tuple[Any, Any], dict[str, dict[str, Any]]] = {}
-        for values in table.rows:
-            row = dict(zip(names, values, strict=True))
-            by_manager.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
-        for (lpar, qmgr), metrics in list(by_manager.items())[:QMGRS]:
-            every = intervals.get((lpar, qmgr), 0)
-            peaks = [_peak(metrics[name], times, every) for name in LABELS if name in metrics]
-            name = qmgr_name(lpar, qmgr, many_lpars)
-            yield name, ", ".join(text for text in peaks if text) or "no activity"
-        if len(by_manager) > QMGRS:
-            yield "", f"and {plural(len(by_manager) - QMGRS, 'more queue manager')} (report overview/peaks)"
+    """The name of each queue manager, and its peaks as text: the worst value of the period, its time, and the median.
+
+    `intervals` has the number of intervals of each (LPAR, queue manager). The last line counts queue managers that are
+    not named.
+    """
+    peaks = next((table for table in trend if table.report_id == "overview/peaks"), None)
+    if peaks is None:
+        return
+    names = [column.name for column in peaks.columns]
+    metrics_by_qmgr: dict[tuple[Any, Any], dict[str, dict[str, Any]]] = {}
+    for values in peaks.rows:
+        row = dict(zip(names, values, strict=True))
+        metrics_by_qmgr.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
+    for (lpar, qmgr), metrics in islice(metrics_by_qmgr.items(), MOST_QMGRS):
+        total = intervals.get((lpar, qmgr), 0)
+        texts = [_peak(metrics[name], times, total) for name in LABELS if name in metrics]
+        yield qmgr_name(lpar, qmgr, many_lpars), ", ".join(filter(None, texts)) or "no activity"
+    hidden = len(metrics_by_qmgr) - MOST_QMGRS
+    if hidden > 0:
+        yield "", f"and {plural(hidden, 'more queue manager')} (report overview/peaks)"
 
 
-def _peak(row: dict[str, Any], times: LocalTimes, every: int) -> str:
-    """One figure; empty if it was always 0 or is shown as 0."""
+def _peak(row: dict[str, Any], times: LocalTimes, intervals: int) -> str:
+    """A figure with its highest or lowest value, in words; empty if it was always 0 or is shown as 0.
+
+    `intervals` is the number of all intervals of its queue manager.
+    """
     if row["peak_at_utc"] is None or (row["metric"] not in LOW and round(row["peak_value"], 1) == 0):
         return ""
     value = f"{LABELS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"
     if row["peak_value"] == row["median_value"]:
-        return f"{value} throughout" if row["intervals_near_peak"] == row["intervals_observed"] == every else value
+        is_constant = row["intervals_near_peak"] == row["intervals_observed"] == intervals
+        return f"{value} throughout" if is_constant else value
     at = times.text(row["lpar"], row["qmgr"], row["peak_at_utc"])
     return f"{value} at {at} (median {figure(row['median_value'], 'number')})"
