@@ -20,7 +20,7 @@ import pytest
 from mqstat.assemble.plan import formula, units
 from mqstat.assemble.plan.answer import ANSWERED, answered, concluded
 from mqstat.assemble.plan.inputs import Input, Subject
-from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, TEXTS, Plan, parse, plans, profile_rows
+from mqstat.assemble.plan.model import KEY_COLUMNS, SUBJECTS, TEXTS, Plan, parse, plans, profile_rows
 from mqstat.base.errors import MqstatError
 from mqstat.judge.model import placeholders, rules
 from mqstat.judge.mqsc import Template
@@ -91,32 +91,32 @@ def _faults(plan: Plan) -> Iterator[str]:
     for what, text in (("question", plan.question), ("holds", plan.holds), *_texts(plan)):
         if not is_sentence(text):
             yield f"{what} is no sentence: {text!r}"
-    check_query(plan.formula)
+    check_query(plan.steps_sql)
     used = set()
     if plan.needs:
-        check_query(plan.measured)
-        used = sqlfile.tables_used(parser(), plan.measured)
+        check_query(plan.measured_sql)
+        used = sqlfile.tables_used(parser(), plan.measured_sql)
     if used != set(plan.needs):
         yield f"needs lists {sorted(plan.needs)}, the statement over views reads {sorted(used)}"
     if any(table.startswith("decoded.") for table in used):
         yield "the statement over views reads decoded tables; a plan reads views only"
-    used = sqlfile.tables_used(parser(), plan.formula)
+    used = sqlfile.tables_used(parser(), plan.steps_sql)
     if used != {"plan_input", *plan.profiles}:
         yield f"the formulas read {sorted(used)}, not plan_input and {sorted(plan.profiles)}"
-    if re.search(r"\b(coalesce|ifnull|nvl)\b", plan.formula, re.IGNORECASE):
+    if re.search(r"\b(coalesce|ifnull|nvl)\b", plan.steps_sql, re.IGNORECASE):
         yield "a formula must not replace a missing input: coalesce and ifnull are refused"
     yield from _wrong_columns(plan)
     known = {"lpar", "qmgr", "subject", *plan.parameters, *plan.steps}
-    for conclusion in plan.conclusions.values():
-        for item in (conclusion.text, *conclusion.do):
+    for answer in plan.answers.values():
+        for item in (answer.text, *answer.do):
             named = item.columns if isinstance(item, Template) else placeholders(item)
             if unknown := set(named) - known:
-                yield f"answer {conclusion.name} names {sorted(unknown)}"
+                yield f"answer {answer.name} names {sorted(unknown)}"
     for profile in plan.profiles:
         if not all(row.get("source") for row in profile_rows(profile)):
             yield f"a row of {profile}.csv has no source"
     reached = Counter(case["answer"] for case in cases(plan.id) if "answer" in case)
-    if missing := set(plan.conclusions) - set(reached):
+    if missing := set(plan.answers) - set(reached):
         yield f"no case of tests/plans/{plan.id}.toml reaches the answers {sorted(missing)}"
     if missing := set(plan.steps) - {step for case in cases(plan.id) for step in case.get("expected", {})}:
         yield f"no case of tests/plans/{plan.id}.toml has a value for {sorted(missing)}"
@@ -125,22 +125,22 @@ def _faults(plan: Plan) -> Iterator[str]:
 def _texts(plan: Plan) -> Iterator[tuple[str, str]]:
     for parameter in plan.parameters.values():
         yield f"parameter {parameter.name}", parameter.doc
-    for conclusion in plan.conclusions.values():
-        yield f"answer {conclusion.name}", conclusion.text
+    for answer in plan.answers.values():
+        yield f"answer {answer.name}", answer.text
 
 
 def _wrong_columns(plan: Plan) -> Iterator[str]:
     found: set[str] = set()
     if plan.needs:
-        found = {row[0] for row in views_as_tables().execute(f"DESCRIBE {plan.measured}").fetchall()}
-    wanted = {*OWN_COLUMNS, *(each.name for each in plan.parameters.values() if each.measured)}
+        found = {row[0] for row in views_as_tables().execute(f"DESCRIBE {plan.measured_sql}").fetchall()}
+    wanted = {*KEY_COLUMNS, *(each.name for each in plan.parameters.values() if each.measured)}
     times = {f"{name}_at" for name in plan.parameters}
     if plan.needs and (wanted - found or found - wanted - times - {"covered"}):
         yield f"the statement over views lacks {sorted(wanted - found)} and has {sorted(found - wanted - times - {'covered'})} too many"
     if plan.coverage is not None and "covered" not in found:
         yield "the statement over views has no column covered"
     (row,) = formula.computed(plan, [dict.fromkeys(plan.parameters)])
-    wanted = {*OWN_COLUMNS, "answer", *plan.steps}
+    wanted = {*KEY_COLUMNS, "answer", *plan.steps}
     if set(row) != wanted:
         yield f"the formulas have the columns {sorted(row)}, not {sorted(wanted)}"
     if row["answer"] is not None and not all(
@@ -180,7 +180,7 @@ def test_what_a_file_does_not_state_follows_from_it() -> None:
     assert plan.steps["half"].formula == "some waits / share"
     assert plan.parameters["waits"].remedy == "collect statistics class 1, or set waits=5"
     assert plan.parameters["share"].source == "MP16, 'A': a guess"
-    assert plan.measured == (
+    assert plan.measured_sql == (
         'SELECT lpar, qmgr, NULL AS subject, max(log_buffer_waits) AS "waits", '
         "at_peak(interval_start_local, log_buffer_waits, interval_start_utc) AS waits_at FROM log GROUP BY ALL"
     )
@@ -214,7 +214,7 @@ def test_values_of_a_peak_do_not_depend_on_the_order_of_rows() -> None:
     loose = {
         name: call
         for name, plan in plans().items()
-        for call in re.findall(r"\barg_m(?:ax|in)\([^;\n]*", plan.measured + plan.formula)
+        for call in re.findall(r"\barg_m(?:ax|in)\([^;\n]*", plan.measured_sql + plan.steps_sql)
         if not re.match(rf"arg_m(ax|in)\([^,]+, {_UNIQUE}\)", call)
     }
     assert loose == {}

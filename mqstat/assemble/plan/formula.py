@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from mqstat.assemble.plan.model import OWN_COLUMNS, Plan, Value, profile_rows
+from mqstat.assemble.plan.model import KEY_COLUMNS, Plan, Value, profile_rows
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import quoted
 
@@ -39,7 +39,7 @@ def input_schema(plan: Plan) -> pa.Schema:
     types = {"text": pa.string(), "flag": pa.bool_(), "tally": pa.string()}
     return pa.schema(
         [
-            *((name, pa.string()) for name in OWN_COLUMNS),
+            *((name, pa.string()) for name in KEY_COLUMNS),
             *((name, types.get(each.unit, pa.float64())) for name, each in plan.parameters.items()),
         ]
     )
@@ -62,7 +62,7 @@ def _rows(plan: Plan, inputs: Sequence[Values]) -> dict[int, dict[str, Any]]:
     connection = _connection(plan.profiles)
     connection.register("plan_input", pa.Table.from_pylist(rows, schema=input_schema(plan)))
     try:
-        result = connection.execute(plan.formula)
+        result = connection.execute(plan.steps_sql)
         names = [column[0] for column in result.description]
         return {
             int(row["subject"]): row for row in (dict(zip(names, values, strict=True)) for values in result.fetchall())

@@ -8,7 +8,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mqstat.assemble.plan.model import OWN_COLUMNS, SUBJECTS, Parameter, Plan, Value
+from mqstat.assemble.plan.model import KEY_COLUMNS, SUBJECTS, Parameter, Plan, Value
 from mqstat.assemble.plan.settings import Setting
 from mqstat.base.formatting import natural, number_text
 from mqstat.sql.database import Database
@@ -63,9 +63,9 @@ def subjects(plan: Plan, database: Database | None, site: Site, chosen: Sequence
     """The subjects of a plan with their inputs: those of the data, or without data one that has no name."""
     if database is None:
         return [_subject(plan, {}, "", site, chosen)]
-    keep(database, [QMGRS, *([plan.measured] if plan.needs else [])])  # at once: both read view record_count
+    keep(database, [QMGRS, *([plan.measured_sql] if plan.needs else [])])  # at once: both read view record_count
     periods = {(row["lpar"], row["qmgr"]): _period(row) for row in database.rows(QMGRS)}
-    measured = database.rows(plan.measured) if plan.needs else []
+    measured = database.rows(plan.measured_sql) if plan.needs else []
     known = {(row["lpar"], row["qmgr"]) for row in measured}
     # A queue manager without such data is answered too: with what is missing.
     measured += (
@@ -88,7 +88,7 @@ def _period(row: Mapping[str, Any]) -> str:
 
 
 def _subject(plan: Plan, row: Mapping[str, Any], period: str, site: Site, chosen: Sequence[Setting]) -> Subject:
-    lpar, qmgr, name = (row.get(column) for column in OWN_COLUMNS)
+    lpar, qmgr, name = (row.get(column) for column in KEY_COLUMNS)
     name = None if name is None else str(name)
     before = {key: _before(plan, each, row, period, name, site) for key, each in plan.parameters.items()}
     own = {each.name: each for each in chosen if each.holds(lpar, qmgr, name)}

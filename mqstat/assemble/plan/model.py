@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -32,17 +32,29 @@ Value = float | str | bool
 """The value of a parameter."""
 
 TEXTS = frozenset({"text", "flag", "tally"})
-"""Units of parameters that are no numbers; a tally is how many intervals had each value, as `896:2 1050:5`, and comes from the data only."""
+"""Units of parameters that are no numbers.
+
+A tally is how many intervals had each value, as `896:2 1050:5`, and comes from the data only.
+"""
 
 SUBJECTS: Mapping[str, str] = MappingProxyType(
     {
-        "qmgr": "", "buffer_pool": "buffer pool ", "page_set": "page set ", "structure": "structure ", "channel": "channel ", "queue": "queue ",
-        "task": "", "application": "", "group": "group ", "figure": "",
+        "qmgr": "",
+        "buffer_pool": "buffer pool ",
+        "page_set": "page set ",
+        "structure": "structure ",
+        "channel": "channel ",
+        "queue": "queue ",
+        "task": "",
+        "application": "",
+        "group": "group ",
+        "figure": "",
     }
-)  # fmt: skip
-"""What a plan answers for, as `--set SUBJECT[NAME].PARAMETER=VALUE` names it, with the words before its name in texts."""
+)
+"""What a plan answers for, as `--set SUBJECT[NAME].PARAMETER=VALUE` names it, with the words before a name in texts."""
 
-OWN_COLUMNS = ("lpar", "qmgr", "subject")
+KEY_COLUMNS = ("lpar", "qmgr", "subject")
+"""The columns that each statement has besides parameters, steps and answer: they name the subject."""
 
 _KEYS: Mapping[str, type | tuple[type, ...]] = {
     "title": str, "question": str, "subject": str, "needs": list, "where": str, "name": str, "covered": str, "sql": str,
@@ -51,10 +63,12 @@ _KEYS: Mapping[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 _REQUIRED = frozenset({"title", "question", "holds", "source", "result", "parameter", "step", "answer"})
 _PARAMETER: Mapping[str, type | tuple[type, ...]] = {
-    "unit": str, "doc": str, "measured": str, "fact": str, "default": (int, float, str, bool), "others": list, "choices": (list, str), "optional": bool,
-    "source": str, "remedy": str, "least": (int, float), "most": (int, float), "limit": str,
+    "unit": str, "doc": str, "measured": str, "fact": str, "default": (int, float, str, bool), "others": list,
+    "choices": (list, str), "optional": bool, "source": str, "remedy": str, "least": (int, float),
+    "most": (int, float), "limit": str,
 }  # fmt: skip
-_MEASURED = ("sql", "peak", "at")
+_EXPRESSIONS = ("sql", "peak", "at")
+"""Keys of a measured parameter that are expressions over the view (see `statements.over_views`)."""
 _STEP: Mapping[str, type | tuple[type, ...]] = {"unit": str, "label": str, "formula": str, "sql": str}
 _ANSWER: Mapping[str, type | tuple[type, ...]] = {"when": str, "text": str, "do": list}
 _COVERAGE: Mapping[str, type | tuple[type, ...]] = {"least": (int, float), "unit": str, "why": str}
@@ -62,11 +76,13 @@ _COVERAGE: Mapping[str, type | tuple[type, ...]] = {"least": (int, float), "unit
 
 @dataclass(frozen=True)
 class Parameter:
-    """An input of a plan: where its value comes from, in this order: a setting, the site file (`fact`), the data (`measured` states what), `default`.
+    """An input of a plan.
 
-    `others` are values that other sources give for the same constant. An `optional` parameter without a value leaves the steps empty that use it;
-    without any other the plan has no answer, and `remedy` states how to provide the value. `choices` are the values of a text.
-    `limit` is a limit of a rule (RULE.THRESHOLD) that gives the default, and of which a site file may state another value.
+    Its value is the first of a setting, the site file (`fact`), the data (`measured` states what) and `default`;
+    `others` are values that other sources give for the same constant. Without a value of an `optional` parameter the
+    steps that use it are empty; without one of any other there is no answer, and `remedy` states how to provide it.
+    `choices` are the values of a text. `limit` is a limit of a rule (RULE.THRESHOLD) that gives the default, and of
+    which a site file may state another value.
     """
 
     name: str
@@ -131,13 +147,13 @@ class Plan:
     title: str
     question: str
     subject: str
-    measured: str
+    measured_sql: str
     """The statement over views; empty if it needs none."""
-    formula: str
+    steps_sql: str
     """The statement over `plan_input`."""
     parameters: Mapping[str, Parameter]
     steps: Mapping[str, Step]
-    conclusions: Mapping[str, Answer]
+    answers: Mapping[str, Answer]
     result: str
     """The step that is the answer as a number."""
     coverage: Coverage | None
@@ -183,7 +199,7 @@ def plan_named(name: str) -> Plan:
 
 
 def parse(text: str, name: str) -> Plan:
-    """Check the text of a plan; messages call it `name`."""
+    """The plan in a text of the file `name`; SqlFileError, which names the file, if it is not one."""
     try:
         header = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
@@ -192,75 +208,86 @@ def parse(text: str, name: str) -> Plan:
     subject = header.get("subject", "qmgr")
     if subject not in SUBJECTS:
         raise SqlFileError(f"{name}: key subject is {subject!r}, it must be one of {', '.join(SUBJECTS)}.")
-    columns: dict[str, Mapping[str, str]] = {}
-    parameters = dict(_parameters(header, columns, name))
-    formulas: dict[str, str] = {}
-    steps = dict(_steps(header["step"], formulas, name))
+    written = {key: _table(stated, f"{name}: parameter.{key}") for key, stated in header["parameter"].items()}
+    columns = {
+        key: {part: stated.pop(part) for part in _EXPRESSIONS if part in stated} for key, stated in written.items()
+    }
+    parameters = {key: _parameter(key, stated, header, f"{name}: parameter.{key}") for key, stated in written.items()}
+    steps, formulas = _steps(header["step"], name)
     result = header["result"]
     if result not in steps:
         raise SqlFileError(f"{name}: key result is {result!r}, which is not a step.")
-    conditions: dict[str, str] = {}
-    conclusions = {key: _conclusion(key, stated, conditions, name) for key, stated in header["answer"].items()}
+    written = {key: _table(stated, f"{name}: answer.{key}") for key, stated in header["answer"].items()}
+    answers = {key: _answer(key, stated, f"{name}: answer.{key}") for key, stated in written.items()}
+    conditions = {key: stated.get("when", "") for key, stated in written.items()}
     coverage = header.get("coverage")
     if coverage is not None:
         sqlfile.check_keys(coverage, _COVERAGE, frozenset(), f"{name}: coverage")
-    needs = tuple(header.get("needs", ()))
-    measured = header.get("sql", "")
-    if needs and not measured:
-        if len(needs) > 1:
-            raise SqlFileError(f"{name}: a plan that needs several views has the statement over them, key sql.")
-        columns = {**({"covered": {"sql": header.get("covered", statements.COVERED)}} if coverage else {}), **columns}
-        column = header.get("name", statements.NAMES.get(subject, ""))
-        measured = statements.over_views(needs[0], column, header.get("where", ""), columns)
-    needed = [each.name for each in parameters.values() if not each.optional and each.default is None]
-    unanswered = header.get("unanswered") or " OR ".join(f"{quoted(key)} IS NULL" for key in (*needed, result))
-    formula = statements.over_inputs(
-        formulas, header.get("from", "plan_input AS i"), steps, conditions, unanswered, name
-    )
+    required = [key for key, parameter in parameters.items() if not parameter.optional and parameter.default is None]
+    unanswered = header.get("unanswered") or " OR ".join(f"{quoted(key)} IS NULL" for key in (*required, result))
+    source = header.get("from", "plan_input AS i")
     return Plan(
-        name.rsplit("/", 1)[-1].removesuffix(".toml"), header["title"], header["question"], subject, measured, formula,
-        MappingProxyType(parameters), MappingProxyType(steps), MappingProxyType(conclusions), result,
-        None if coverage is None else Coverage(**coverage), needs,
-        tuple(header.get("profiles", ())), tuple(header.get("covers", ())), header["holds"], header["source"], header.get("note", ""),
-    )  # fmt: skip
+        id=name.rsplit("/", 1)[-1].removesuffix(".toml"),
+        title=header["title"],
+        question=header["question"],
+        subject=subject,
+        measured_sql=_measured_sql(header, subject, columns, name),
+        steps_sql=statements.over_inputs(formulas, source, steps, conditions, unanswered, name),
+        parameters=MappingProxyType(parameters),
+        steps=MappingProxyType(steps),
+        answers=MappingProxyType(answers),
+        result=result,
+        coverage=None if coverage is None else Coverage(**coverage),
+        needs=tuple(header.get("needs", ())),
+        profiles=tuple(header.get("profiles", ())),
+        covers=tuple(header.get("covers", ())),
+        holds=header["holds"],
+        source=header["source"],
+        note=header.get("note", ""),
+    )
 
 
-def _parameters(
-    header: Mapping[str, Any], columns: dict[str, Mapping[str, str]], file: str
-) -> Iterator[tuple[str, Parameter]]:
-    """The parameters; the expressions of those that are measured are put into `columns`."""
-    profiles = tuple(header.get("profiles", ()))
-    for key, written in header["parameter"].items():
-        where = f"{file}: parameter.{key}"
-        stated = _table(written, where)
-        columns[key] = {name: stated.pop(name) for name in _MEASURED if name in stated}
-        if "default" in stated:
-            stated["source"] = _source(stated.get("source", ""), header["source"])
-        if "example" in stated:
-            collect = f"collect {header['collect']}, or " if "measured" in stated and "collect" in header else ""
-            stated["remedy"] = f"{collect}set {key}={stated.pop('example')}"
-        stated |= _of_limit(stated.get("limit", ""), where)
-        sqlfile.check_keys(stated, _PARAMETER, frozenset(_PARAMETER) - {"unit", "doc"}, where)
-        if not key.isidentifier() or not key.islower():
-            raise SqlFileError(f"{where}: a name has small letters, digits and _.")
-        if stated["unit"] not in units.KNOWN | TEXTS:
-            raise SqlFileError(f"{where}: the unit {stated['unit']} is unknown.")
-        if stated.get("fact", "") and stated["fact"] not in FACTS:
-            raise SqlFileError(f"{where}: the site file has no fact {stated['fact']}.")
-        if not (stated.get("optional") or "default" in stated or stated.get("remedy")):
-            raise SqlFileError(f"{where}: without a default it needs a remedy or an example: how to provide the value.")
-        choices = stated.get("choices", [])
-        if isinstance(choices, str):
-            profile, _, column = choices.partition(".")
-            if profile not in profiles:
-                raise SqlFileError(f"{where}: key profiles does not list {profile}.")
-            choices = dict.fromkeys(row[column] for row in profile_rows(profile))
-        stated |= {"choices": tuple(choices), "others": tuple(map(float, stated.get("others", ())))}
-        yield key, Parameter(key, **stated)
+def _measured_sql(header: Mapping[str, Any], subject: str, columns: Mapping[str, Mapping[str, str]], file: str) -> str:
+    """The statement over views: that of the file, or one over its only view; empty if the plan needs none."""
+    needs = header.get("needs", [])
+    if "sql" in header or not needs:
+        return str(header.get("sql", ""))
+    if len(needs) > 1:
+        raise SqlFileError(f"{file}: a plan that needs several views has the statement over them, key sql.")
+    covered = {"covered": {"sql": header.get("covered", statements.COVERED)}} if "coverage" in header else {}
+    name = header.get("name", statements.NAMES.get(subject, ""))
+    return statements.over_views(needs[0], name, header.get("where", ""), {**covered, **columns})
+
+
+def _parameter(key: str, stated: dict[str, Any], header: Mapping[str, Any], where: str) -> Parameter:
+    """A parameter from its table, without its expressions; `where` names the table in messages."""
+    if "default" in stated:
+        stated["source"] = _source(stated.get("source", ""), header["source"])
+    if "example" in stated:
+        collect = f"collect {header['collect']}, or " if "measured" in stated and "collect" in header else ""
+        stated["remedy"] = f"{collect}set {key}={stated.pop('example')}"
+    stated |= _of_limit(stated.get("limit", ""), where)
+    sqlfile.check_keys(stated, _PARAMETER, frozenset(_PARAMETER) - {"unit", "doc"}, where)
+    if not key.isidentifier() or not key.islower():
+        raise SqlFileError(f"{where}: a name has small letters, digits and _.")
+    if stated["unit"] not in units.KNOWN | TEXTS:
+        raise SqlFileError(f"{where}: the unit {stated['unit']} is unknown.")
+    if stated.get("fact", "") and stated["fact"] not in FACTS:
+        raise SqlFileError(f"{where}: the site file has no fact {stated['fact']}.")
+    if not (stated.get("optional") or "default" in stated or stated.get("remedy")):
+        raise SqlFileError(f"{where}: without a default it needs a remedy or an example: how to provide the value.")
+    choices = stated.get("choices", [])
+    if isinstance(choices, str):
+        profile, _, column = choices.partition(".")
+        if profile not in header.get("profiles", ()):
+            raise SqlFileError(f"{where}: key profiles does not list {profile}.")
+        choices = dict.fromkeys(row[column] for row in profile_rows(profile))
+    stated |= {"choices": tuple(choices), "others": tuple(map(float, stated.get("others", ())))}
+    return Parameter(key, **stated)
 
 
 def _table(stated: Any, where: str) -> dict[str, Any]:
-    """The keys of a parameter, step or answer: a table, or several that are one which does not fit on a line."""
+    """The keys of a parameter, step or answer: one table, or the lines of a list of tables that together are one."""
     parts = stated if isinstance(stated, list) else [stated]
     if not all(isinstance(part, dict) for part in parts):
         raise SqlFileError(f"{where} must be a table, or several that together are one.")
@@ -288,8 +315,9 @@ def _of_limit(text: str, where: str) -> dict[str, Any]:
     return {"default": limit["value"], "source": f"limit {name} of rule {rule_id}: {limit['why']}"}
 
 
-def _steps(table: Mapping[str, Any], formulas: dict[str, str], file: str) -> Iterator[tuple[str, Step]]:
-    """The steps; their formulas, and those that have a formula only and are not shown, are put into `formulas`."""
+def _steps(table: Mapping[str, Any], file: str) -> tuple[dict[str, Step], dict[str, str]]:
+    """The steps, and their expressions with those that are text alone, which are not shown."""
+    steps, formulas = {}, {}
     for key, written in table.items():
         if isinstance(written, str):
             formulas[key] = written
@@ -302,17 +330,17 @@ def _steps(table: Mapping[str, Any], formulas: dict[str, str], file: str) -> Ite
         sqlfile.check_keys(stated, _STEP, frozenset({"sql"}), where)
         if stated["unit"] not in units.KNOWN | TEXTS:
             raise SqlFileError(f"{where}: the unit {stated['unit']} is unknown.")
-        yield key, Step(key, **stated)
+        steps[key] = Step(key, **stated)
+    return steps, formulas
 
 
-def _conclusion(key: str, written: Any, conditions: dict[str, str], file: str) -> Answer:
-    stated = _table(written, f"{file}: answer.{key}")
-    sqlfile.check_keys(stated, _ANSWER, frozenset({"when", "do"}), f"{file}: answer.{key}")
-    conditions[key] = stated.get("when", "")
+def _answer(key: str, stated: Mapping[str, Any], where: str) -> Answer:
+    """An answer from its table; `where` names the table in messages."""
+    sqlfile.check_keys(stated, _ANSWER, frozenset({"when", "do"}), where)
     try:
         do = tuple(template(text) if is_command(text) else text for text in stated.get("do", ()))
     except RuleError as error:
-        raise SqlFileError(f"{file}: answer.{key}: {error}") from None
+        raise SqlFileError(f"{where}: {error}") from None
     return Answer(key, stated["text"], do)
 
 

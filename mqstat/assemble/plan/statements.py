@@ -1,4 +1,4 @@
-"""The statements of a plan: over views, unless its file states it, and over `plan_input`, from the formulas of the steps."""
+"""The two statements of a plan: over a view, for what is measured, and over `plan_input`, for steps and answers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NAMES: Mapping[str, str] = {
     "channel": "channel_name",
     "queue": "base_name",
 }
-"""The column of views that names what a plan answers for."""
+"""The column of views that names a subject, by kind of subject."""
 
 COVERED = "sum(interval_seconds) / 3600"
-"""The hours of the data."""
+"""The hours of the data, as column `covered` unless the file of a plan states another expression."""
 
 
 def words(sql: str) -> str:
-    """A formula in words: names with blanks, and nothing about a division by 0."""
+    """A formula in words: names have blanks, and a divisor has no `nullif`."""
     while "nullif(" in sql:
         before, _, rest = sql.partition("nullif(")
         divisor, _, after = rest.partition(", 0)")
@@ -34,7 +34,7 @@ def words(sql: str) -> str:
 
 
 def _names(sql: str) -> set[str]:
-    """The columns that an expression names, and functions; those of other tables (`r.rate`) are left out."""
+    """The words of an expression outside strings, such as columns and functions; a column of a table (`r.rate`) is none."""
     tokens = duckdb.tokenize(sql)
     ends = [*(start for start, _ in tokens[1:]), len(sql)]
     return {
@@ -45,16 +45,20 @@ def _names(sql: str) -> set[str]:
 
 
 def over_views(view: str, name: str, where: str, columns: Mapping[str, Mapping[str, str]]) -> str:
-    """A row for each subject of a view.
+    """The statement with a row for each subject of a view, whose column `name` names it.
 
-    A column has its `sql`, or the highest value of `peak`, and the local time of the highest `at` or `peak`.
+    A column of the result has its `sql`, or the highest value of `peak`. With `at` or `peak`, another column has the
+    local time of its highest value.
     """
     selected = ["lpar", "qmgr", f"{name} AS subject"]
     for column, stated in columns.items():
-        peak = stated.get("peak", "")
-        if sql := stated.get("sql") or (peak and f"max({peak})"):
-            selected.append(f"{sql} AS {quoted(column)}")
-        if at := stated.get("at", peak):
+        peak = stated.get("peak")
+        if "sql" in stated:
+            selected.append(f"{stated['sql']} AS {quoted(column)}")
+        elif peak is not None:
+            selected.append(f"max({peak}) AS {quoted(column)}")
+        at = stated.get("at", peak)
+        if at is not None:
             selected.append(f"at_peak(interval_start_local, {at}, interval_start_utc) AS {column}_at")
     condition = f" WHERE {where}" if where else ""
     return f"SELECT {', '.join(selected)} FROM {view}{condition} GROUP BY ALL"  # noqa: S608 - one of our files
@@ -68,12 +72,14 @@ def over_inputs(
     unanswered: str,
     file: str,
 ) -> str:
-    """Every step, and the first of the answers whose condition holds, otherwise the last one.
+    """The statement with the steps of each row of `source`, and the name of its answer.
 
-    Each formula comes after those that it names.
+    That is the first one of `conditions` (by answer) that holds, otherwise the last one; NULL where `unanswered` holds.
+    `formulas` has the expressions of the steps, and of others that only they name; each is computed after those that
+    it names. SqlFileError if some need one another, or if the conditions are not those of all answers but the last.
     """
-    named = {name: _names(sql) & set(formulas) - {name} for name, sql in formulas.items()}
-    order = TopologicalSorter(named)
+    needed = {name: _names(sql) & set(formulas) - {name} for name, sql in formulas.items()}
+    order = TopologicalSorter(needed)
     try:
         order.prepare()
     except CycleError as error:
@@ -82,10 +88,11 @@ def over_inputs(
     while order.is_active():
         ready = order.get_ready()
         order.done(*ready)
-        query = f"FROM (SELECT {columns}, {', '.join(f'{formulas[name]} AS {quoted(name)}' for name in ready)} {query})"
+        computed = ", ".join(f"{formulas[name]} AS {quoted(name)}" for name in ready)
+        query = f"FROM (SELECT {columns}, {computed} {query})"
         columns = "*"
     *conditional, last = conditions
-    if conditions[last] or not all(conditions[name] for name in conditional):
+    if conditions[last] or "" in [conditions[name] for name in conditional]:
         raise SqlFileError(f"{file}: the last answer has no key when, and each other one has it.")
     cases = " ".join(f"WHEN {conditions[name]} THEN '{name}'" for name in conditional)
     shown = ", ".join(map(quoted, steps))
