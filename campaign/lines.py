@@ -1,6 +1,7 @@
-"""Lines of the repository by part: `python -m campaign.lines [COMMIT]`, by default of the commit that is checked out. `make test-ci` prints them.
+"""Lines of the repository by part: `python -m campaign.lines [COMMIT]`, by default of the commit that is checked out.
 
-The parts of a table are disjoint; the sets above it, of which the size of the house is judged, are not.
+`make test-ci` prints them. The parts are disjoint; the sets above them, by which the size of the repository is judged,
+are not. The oracle is `tests/oracle/` with the modules whose names begin like it.
 """
 
 from __future__ import annotations
@@ -12,30 +13,32 @@ from types import MappingProxyType
 
 from campaign.slices import git
 
+ORACLE = "tests/oracle"
+
 SETS: Mapping[str, Callable[[str], bool]] = MappingProxyType(
     {
         "tracked": lambda path: True,
-        "tracked, without tests/oracle": lambda path: not path.startswith("tests/oracle"),
+        "tracked, without the oracle": lambda path: not path.startswith(ORACLE),
         "Python in mqstat/": lambda path: path.startswith("mqstat/") and path.endswith(".py"),
-        "tests/ and campaign/, without tests/oracle": lambda path: (
-            path.startswith(("tests/", "campaign/")) and not path.startswith("tests/oracle")
+        "tests/ and campaign/, without the oracle": lambda path: (
+            path.startswith(("tests/", "campaign/")) and not path.startswith(ORACLE)
         ),
         "tests/golden": lambda path: path.startswith("tests/golden/"),
     }
 )
-"""Which files belong to a set."""
+"""Whether a file belongs to a set, by the name of the set."""
 
-DEEP = ("mqstat", "docs", "tests", "reports")
-"""Folders whose subfolders are parts of their own."""
+DIVIDED = ("mqstat", "docs", "tests", "reports")
+"""Folders whose subfolders are parts."""
 
 
 def lines(commit: str) -> dict[str, int]:
     """The lines of each tracked file of a commit."""
-    found = {}
+    by_file = {}
     for line in git("grep", "--text", "--count", "", commit).splitlines():
         path, _, count = line.removeprefix(f"{commit}:").rpartition(":")
-        found[path] = int(count)
-    return found
+        by_file[path] = int(count)
+    return by_file
 
 
 def part(path: str) -> str:
@@ -43,26 +46,35 @@ def part(path: str) -> str:
     folder, *names = path.split("/")
     if not names:
         return "files"
-    return f"{folder}/{names[0]}" if folder in DEEP and len(names) > 1 else folder
+    if folder in DIVIDED and len(names) > 1:
+        return f"{folder}/{names[0]}"
+    return folder
 
 
 def commands() -> int:
-    """The entries that `mqstat help` lists, and those of each group of commands."""
+    """The number of commands: the entries that `mqstat help` lists, and those of each group of commands."""
     from mqstat.cli.app import command
 
     return sum(1 + len(getattr(entry, "commands", ())) for entry in command().commands.values())
 
 
 def report(commit: str) -> Iterator[str]:
-    """The output, line by line."""
+    """The lines of the output about a commit."""
     by_file = lines(commit)
     for name, belongs in SETS.items():
         yield f"{sum(count for path, count in by_file.items() if belongs(path)):>8,}  {name}"
     by_part: Counter[str] = Counter()
     for path, count in by_file.items():
         by_part[part(path)] += count
-    yield from ("", *(f"{count:>8,}  {name}" for name, count in by_part.most_common()))
+    yield ""
+    for name, count in by_part.most_common():
+        yield f"{count:>8,}  {name}"
+
+
+def main(commit: str = "HEAD") -> None:
+    """Print the lines of a commit, and the number of commands of the files as they are."""
+    print(*report(commit), "", f"{commands():>8}  commands (of the files as they are)", sep="\n")
 
 
 if __name__ == "__main__":
-    print(*report(*sys.argv[1:2] or ["HEAD"]), "", f"{commands():>8}  commands (of the files as they are)", sep="\n")
+    main(*sys.argv[1:])
