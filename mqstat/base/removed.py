@@ -47,10 +47,12 @@ ONE_DATASET = "ingest their dumps into one dataset instead (mqstat ingest DUMP..
 
 def instead(kind: Kind, name: str, of: str = "") -> str | None:
     """The sentence about a name that was removed from a command or file (`of`); None for every other name."""
-    keys = (" ".join(filter(None, (kind, owner, name))) for owner in (of, "*"))
-    sentence = next(filter(None, map(REMOVED.get, keys)), None)
-    whole = f"{of} {name}".strip() if kind == "command" else name
-    return None if sentence is None else f"The {kind} {whole} was removed: {sentence}"
+    for owner in (f"{of} " if of else "", "* "):
+        sentence = REMOVED.get(f"{kind} {owner}{name}")
+        if sentence is not None:
+            whole = f"{of} {name}".strip() if kind == "command" else name
+            return f"The {kind} {whole} was removed: {sentence}"
+    return None
 
 
 def refuse_removed(kind: Kind, name: str, of: str = "") -> None:
