@@ -1,4 +1,4 @@
-"""A finding with all that proves its figure: formula, limit, and the records that it is read from as annotated hexadecimal."""
+"""A finding with all that proves its figure: formula, limit, and the records of its fields as annotated hexadecimal."""
 
 # ruff: noqa: S608 - statements are built from names and literals of this package
 
@@ -50,10 +50,13 @@ Row = Mapping[str, Any]
 Fetch = Callable[[Mapping[bytes, int]], Mapping[bytes, Found]]
 """Returns the records with these hashes (hash -> length) from the dumps; those that are not there are left out."""
 Read = tuple[SectionRow, str]
+"""A row of a section, and the column of it that is in the figure."""
 Columns = Mapping[str, Sequence[str]]
 """Columns by decoded table."""
-Keys = Mapping[str, Sequence[tuple[Sequence[str], str]]]
-"""For each decoded table the columns of which one has the value that names a subject, and this value."""
+Key = tuple[Sequence[str], str]
+"""Columns of which one has the value that names a subject, and this value."""
+Keys = Mapping[str, Sequence[Key]]
+"""Keys by decoded table."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True)
 class RecordShown:
-    """A record that decides: where it is, its hash, and its fields; without a dump only its hash and place, and why (`missing`)."""
+    """A record that decides: where it is, its hash, and its fields; without a dump, why they are `missing`."""
 
     record_id: int
     record_class: str
@@ -81,7 +84,7 @@ class RecordShown:
 
 @dataclass(frozen=True)
 class Rest:
-    """All records of the interval: the query, their number by class, and the SHA-256 over their hashes in the order of record_id."""
+    """All records of the interval: the query, their number by class, and the SHA-256 over their hashes in its order."""
 
     query: str
     counts: Mapping[str, int]
@@ -106,7 +109,10 @@ class Proof:
     limit_from: str
     formulas: tuple[str, ...] = ()
     with_values: str = ""
-    """The formula of the figure with the values of the columns in it, and its value; empty if the rule does not select them all, or adds up rows."""
+    """The formula of the figure with the values of the columns in it, and its value.
+
+    It is empty if the rule does not select them all, or adds up rows.
+    """
     records: tuple[RecordShown, ...] = ()
     more: int = 0
     """Further records with rows of the subject; they are in `rest`."""
@@ -116,9 +122,10 @@ class Proof:
 
 
 def prove(db: Database, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
-    """The proof of the finding with this key (`mqstat.base.card_key`), about its worst subject; of a rule that is not in breach there, the figure nearest to its limit.
+    """The proof of the finding with this key (`mqstat.base.card_key`), about its worst subject.
 
-    `fetch` reads records from dumps; `signature` is the state of the dataset. UsageError for an unknown rule or queue manager. The return code is 12 if a
+    If the rule is not in breach there, it is about the figure nearest to its limit. `fetch` reads records from dumps;
+    `signature` is the state of the dataset. UsageError for an unknown rule or queue manager. The return code is 12 if a
     record that is shown is in none of the dumps that were given.
     """
     rule = rules()[rule_of(key)]
@@ -166,21 +173,24 @@ def _chosen(
     findings: Sequence[Finding], outcomes: Sequence[Row], key: str, owners: Sequence[Owner]
 ) -> tuple[Finding | None, Row]:
     """The finding that a key names and its row, or the row of the rule there that is nearest to its limit."""
-    _, named = parse_key(key)
+    rule_id, named = parse_key(key)
     owner = named if named is ALL else owner_of(named, [*owners, *((row["lpar"], row["qmgr"]) for row in outcomes)])
     if owner is not None:
         for finding in findings:
             if finding.key.partition("/")[2] == "*" and owner is ALL:
                 return finding, finding.row
-            about = [at.row for at in finding.subjects if (at.row["lpar"], at.row["qmgr"]) == owner]
-            if about:
-                return finding, about[0]
-        own = [row for row in outcomes if owner is ALL or (row["lpar"], row["qmgr"]) == owner]
-        if own:
-            return None, max(own, key=lambda row: (row["state"] == IS_CLEAR, closeness(row)))
-    names = [card_key("XX000", each, owners).partition("/")[2] for each in owners]
+            for subject in finding.subjects:
+                if (subject.row["lpar"], subject.row["qmgr"]) == owner:
+                    return finding, subject.row
+        rows = [row for row in outcomes if owner is ALL or (row["lpar"], row["qmgr"]) == owner]
+        if rows:
+            return None, max(rows, key=lambda row: (row["state"] == IS_CLEAR, closeness(row)))
+    names = [card_key(rule_id, known, owners).partition("/")[2] for known in owners]
     name = key.partition("/")[2]
-    raise UsageError(f"{key}: {name!r} is not a queue manager of the data{did_you_mean(name, names)}; write RULE/NAME with one of {', '.join(sorted(names)[:5])}.")  # fmt: skip
+    raise UsageError(
+        f"{key}: {name!r} is not a queue manager of the data{did_you_mean(name, names)}; "
+        f"write RULE/NAME with one of {', '.join(sorted(names)[:5])}."
+    )
 
 
 def _values(db: Database, rule: Rule, row: Row) -> Row:
@@ -212,13 +222,11 @@ _SEVERAL_ROWS = re.compile(rf"\b(?:{'|'.join(NAMED_AGGREGATES)})\s*\(|\bover\b|\
 
 
 def _with_values(origin: lineage.Origin, values: Row) -> str:
-    """A formula with the values of the columns in it, and its value."""
+    """A formula with the values of the columns in it, and its value (see `Proof.with_values`)."""
     names = {part.name for part in origin.parts}
-    if (
-        not names
-        or _SEVERAL_ROWS.search(origin.formula)
-        or not all(isinstance(values.get(name), int | float) for name in (*names, origin.name))
-    ):
+    if not names or _SEVERAL_ROWS.search(origin.formula):
+        return ""
+    if not all(isinstance(values.get(name), int | float) for name in (*names, origin.name)):
         return ""
     filled = re.sub(rf"\b({'|'.join(names)})\b", lambda name: bare_text(values[name[0]]), origin.formula)
     return f"{filled} = {bare_text(values[origin.name])}"
@@ -231,7 +239,10 @@ NO_DUMP = "no dump was given: add --dump DUMP to see its bytes"
 
 
 def _records(db: Database, row: Row, rule: Rule, values: Row, fetch: Fetch) -> tuple[tuple[RecordShown, ...], int]:
-    """The record of the worst value, or those with rows of the subject, with the fields in the figure; and the number of those that are not shown."""
+    """The records of the worst value or with rows of the subject, with the fields in the figure.
+
+    Also the number of those that are not shown.
+    """
     tables, keys = _read_by(rule, row, values) if values else ({}, {})
     ids = _ids(db, row, tables, keys, of_period=rule.judge.kind == "whole" or row["worst_interval_utc"] is None)
     if not ids:
@@ -256,21 +267,28 @@ def _shown(record: Row, copy: Found | None, missing: str, tables: Columns, keys:
     source, number, offset = record["source_name"] or "", record["record_number"], record["source_offset"]
     parts: list[Part] = []
     if copy is not None:
-        raw = RawRecord(record, copy, level_number(record["mq_version"] or "base"))
         source, number, offset, missing = copy.source, copy.number, copy.offset, ""
+        raw = RawRecord(record, copy, level_number(record["mq_version"] or "base"))
         parts.append(Part("SMF header", tuple(header_lines(raw.content))))
         if record["outcome"] == "decoded":
             parts += _parts(raw, _reads(raw, tables, keys))
-    length, digest = record["record_bytes"], record["record_hash"].hex()
     return RecordShown(
-        record["record_id"], record["record_class"], clean(source), number, offset, length, digest, tuple(parts), missing
-    )  # fmt: skip
+        record_id=record["record_id"],
+        record_class=record["record_class"],
+        source=clean(source),
+        number=number,
+        offset=offset,
+        length=record["record_bytes"],
+        hash=record["record_hash"].hex(),
+        parts=tuple(parts),
+        missing=missing,
+    )
 
 
 def _read_by(rule: Rule, row: Row, values: Row) -> tuple[Columns, Keys]:
     """The columns of decoded tables that the figure is made from, by table; and the columns that name its subject."""
     tables = _by_table(lineage.origin_in(rule.select, rule.clause(row["clause"]).shown))
-    keys: dict[str, list[tuple[Sequence[str], str]]] = {table: [] for table in tables}
+    keys: dict[str, list[Key]] = {table: [] for table in tables}
     for name in rule.grain:
         if name in ("lpar", "qmgr") or values.get(name) is None:
             continue
@@ -293,11 +311,14 @@ def _by_table(origin: lineage.Origin) -> Columns:
 
 
 def _ids(db: Database, row: Row, tables: Columns, keys: Keys, *, of_period: bool) -> list[int]:
-    """The record of the worst value; then those that hold rows of the other tables, and for a figure of the whole period of the tables that name its subject."""
+    """The record of the worst value; then those that hold rows of the other tables.
+
+    For a figure of the whole period (`of_period`) also those that hold rows of tables that name its subject.
+    """
     ids = [] if row["evidence_record_id"] is None else [row["evidence_record_id"]]
     naming = [table for table in tables if keys[table]] or list(tables)
     if row["qmgr"] is not None:
-        for table in sorted(tables, key=naming.__contains__, reverse=True):
+        for table in (*naming, *(table for table in tables if table not in naming)):
             if (of_period and table in naming) or not _has_rows(db, table, ids):
                 ids += _ids_of(db, row, table, keys[table], of_period=of_period)
     return list(dict.fromkeys(ids))
@@ -308,10 +329,8 @@ def _has_rows(db: Database, table: str, ids: Sequence[int]) -> bool:
     return bool(ids and db.rows(f"SELECT 1 FROM decoded.{quoted(table)} WHERE record_id IN ({listed}) LIMIT 1"))
 
 
-def _ids_of(
-    db: Database, row: Row, table: str, keys: Sequence[tuple[Sequence[str], str]], *, of_period: bool
-) -> Sequence[int]:
-    """The records with rows of a table about the subject: of the interval, if there are any, otherwise of the queue manager."""
+def _ids_of(db: Database, row: Row, table: str, keys: Sequence[Key], *, of_period: bool) -> Sequence[int]:
+    """The records with rows of a table about the subject: of the interval if there are any, otherwise of all times."""
     owner = [f"{name} = {literal(row[name])}" for name in ("lpar", "qmgr") if row[name] is not None]
     interval = [] if of_period else [f"interval_start_utc = TIMESTAMP {literal(str(row['worst_interval_utc']))}"]
     subject = [
@@ -340,24 +359,26 @@ def no_dump(wanted: Mapping[bytes, int]) -> Mapping[bytes, Any]:
 
 
 def _parts(record: RawRecord, reads: Iterable[Read]) -> Iterator[Part]:
-    """The sections of a record whose fields were read, those of one triplet together: the triplet, then these fields."""
+    """The sections of a record whose fields were read, by triplet: the triplet, then these fields."""
     located = [(row.locate(column), row.layout) for row, column in reads]
-    by_triplet = grouped_by(located, lambda each: (each[0].section.structure, each[0].section.triplet_at))
-    for (structure, _), own in by_triplet.items():
-        sections = list(dict.fromkeys(field.section for field, _ in own))
+    by_triplet = grouped_by(located, lambda pair: (pair[0].section.structure, pair[0].section.triplet_at))
+    for (structure, _), fields in by_triplet.items():
+        sections = list(dict.fromkeys(field.section for field, _ in fields))
         first = sections[0]
         title = f"{structure} section {first.index} at {first.at}, {first.length} bytes"
         if len(sections) > 1:
             title = f"{structure}: {len(sections)} sections of {first.length} bytes"
         lines = [triplet_line(record.content, first)]
-        for field, layout in list(dict.fromkeys(own))[:MOST_FIELDS]:
+        for field, layout in list(dict.fromkeys(fields))[:MOST_FIELDS]:
             section = field.section
             whole = record.content[section.at : section.at + section.length]
             value = "" if field.raw is None else value_text(layout, field.field, field.content, whole, record.level)
             name = field.mnemonic if len(sections) == 1 else f"{section.index}: {field.mnemonic}"
             lines.append(Line(field.at, field.content, name, value, field.field.doc))
-        more = len(set(own)) - MOST_FIELDS
-        yield Part(title + (f", {more} more fields" if more > 0 else ""), tuple(lines))
+        hidden = len(set(fields)) - MOST_FIELDS
+        if hidden > 0:
+            title += f", {hidden} more fields"
+        yield Part(title, tuple(lines))
 
 
 def _rest(db: Database, row: Row) -> Rest | None:
@@ -372,8 +393,9 @@ def _rest(db: Database, row: Row) -> Rest | None:
         f"WHERE {' AND '.join([*tests, 'first_record_id IS NULL'])} ORDER BY record_id"
     )
     records = db.rows(query)
-    digest = hashlib.sha256(b"".join(each["record_hash"] for each in records)).hexdigest()
-    return Rest(query, dict(sorted(Counter(each["record_class"] for each in records).items())), digest)
+    counts = Counter(record["record_class"] for record in records)
+    digest = hashlib.sha256(b"".join(record["record_hash"] for record in records)).hexdigest()
+    return Rest(query, dict(sorted(counts.items())), digest)
 
 
 def _signature(folder: Home) -> bytes | None:
@@ -389,9 +411,10 @@ def _signature(folder: Home) -> bytes | None:
 
 
 def signature_of(folder: Home, public_key: Path | None) -> tuple[str, bool]:
-    """Whether a dataset is verified, unsigned or failed with a public key, in words, and whether it is as it was asked to be: verified if there is a key.
+    """The state of the signature of a dataset in words; and False if there is a public key that does not verify it.
 
-    With a key everything that `mqstat verify` checks is checked; without one only what the signature file states. UsageError if the key cannot be used.
+    With a key everything that `mqstat verify` checks is checked; without one only what the signature file states.
+    UsageError if the key cannot be used.
     """
     from mqstat.dataset.signature import NAME
     from mqstat.dataset.store import open_dataset
@@ -406,10 +429,13 @@ def signature_of(folder: Home, public_key: Path | None) -> tuple[str, bool]:
         generation, key = int(signed["generation"]), clean(str(signed["key_sha256"]))
     except (OSError, ValueError, KeyError, TypeError):
         return f"failed: {NAME} cannot be read; generation {manifest.generation:,}", public_key is None
-    by = f"generation {generation:,} of {manifest.generation:,} is signed with the key of SHA-256 {key}"
+    signed_text = f"generation {generation:,} of {manifest.generation:,} is signed with the key of SHA-256 {key}"
     if public_key is not None:
         problems = verify(folder, public_key).problems
-        return (f"failed: {clean(problems[0])}", False) if problems else (f"verified: {by}", True)
+        if problems:
+            return f"failed: {clean(problems[0])}", False
+        return f"verified: {signed_text}", True
     later = manifest.generation - generation
-    after = f", {plural(later, 'later publish', 'later publishes')} not signed" if later > 0 else ""
-    return f"not verified: {by}{after}; add --public-key PEM", True
+    if later > 0:
+        signed_text += f", {plural(later, 'later publish', 'later publishes')} not signed"
+    return f"not verified: {signed_text}; add --public-key PEM", True
