@@ -19,7 +19,13 @@ days_needed = { unit = "days", over = "max", doc = "Complete days of data that a
 ---*/
 SELECT
   limit_number::BIGINT AS limit_number, limit_name, limit_area, limit_unit,
-  CASE limit_unit WHEN 'mib' THEN 'MiB' WHEN 'mib_per_s' THEN 'MiB/s' WHEN 'percent' THEN '%' WHEN 'count' THEN split_part(limit_name, ' ', 2) ELSE limit_unit END AS limit_unit_label,
+  CASE limit_unit
+    WHEN 'mib' THEN 'MiB'
+    WHEN 'mib_per_s' THEN 'MiB/s'
+    WHEN 'percent' THEN '%'
+    WHEN 'count' THEN split_part(limit_name, ' ', 2)
+    ELSE limit_unit
+  END AS limit_unit_label,
   planning_share_pct::DOUBLE AS planning_share_pct,
   trend_step_days::BIGINT AS trend_step_days, trend_steps_min::BIGINT AS trend_steps_min, cut_at_restart, missing_class,
   greatest(14, trend_steps_min * trend_step_days)::BIGINT AS days_needed
@@ -45,4 +51,7 @@ FROM (
     (18, 'SMDS, largest size', 'smds', 'mib', 80, 1, 14, false, NULL),
     (19, 'structure, entries', 'cf', 'count', 80, 1, 14, false, NULL),
     (20, 'structure, elements', 'cf', 'count', 80, 1, 14, false, NULL)
-) AS limits (limit_number, limit_name, limit_area, limit_unit, planning_share_pct, trend_step_days, trend_steps_min, cut_at_restart, missing_class)
+) AS limits (
+  limit_number, limit_name, limit_area, limit_unit, planning_share_pct, trend_step_days, trend_steps_min, cut_at_restart,
+  missing_class
+)

@@ -23,14 +23,16 @@ work_before = { unit = "number", over_time = "first", across = "add", doc = "Pag
 WITH
 placed AS (
   SELECT
-    t.lpar, t.qmgr, t.record_id, i.interval_start_utc, i.interval_end_utc, n.application_group, n.channel_name, n.connection_type_code, t.task_correlator,
+    t.lpar, t.qmgr, t.record_id, i.interval_start_utc, i.interval_end_utc, n.application_group, n.channel_name,
+    n.connection_type_code, t.task_correlator,
     epoch_us(t.task_interval_end_utc - t.task_interval_start_utc) AS task_us,
     t.task_log_bytes, t.task_log_force_us, t.task_log_forces, t.backout_et_us, t.db2_calls, t.db2_thread_us, t.db2_bytes_written,
-    coalesce(t.single_redrives, 0) + coalesce(t.multiple_redrives, 0)                                                          AS redrives,
-    coalesce(t.task_smds_read_pages, 0) + coalesce(t.task_smds_write_pages, 0)                                                 AS smds_pages,
-    coalesce(t.task_smds_wait_us, 0)                                                                                           AS smds_wait_us,
+    coalesce(t.single_redrives, 0) + coalesce(t.multiple_redrives, 0) AS redrives,
+    coalesce(t.task_smds_read_pages, 0) + coalesce(t.task_smds_write_pages, 0) AS smds_pages,
+    coalesce(t.task_smds_wait_us, 0) AS smds_wait_us,
     t.other_et_us + t.commit_et_us + t.backout_et_us + coalesce(t.prepare_et_us, 0) + coalesce(t.subscribe_et_us, 0)
-      + coalesce(t.subscription_request_et_us, 0) + coalesce(t.control_et_us, 0) + coalesce(t.status_et_us, 0)                 AS other_verbs_et_us
+      + coalesce(t.subscription_request_et_us, 0) + coalesce(t.control_et_us, 0) + coalesce(t.status_et_us, 0)
+      AS other_verbs_et_us
   FROM decoded.wtas AS t
   ASOF JOIN interval_cut AS i
     ON i.lpar = t.lpar AND i.qmgr = t.qmgr AND i.interval_end_utc >= t.task_interval_end_utc - INTERVAL 1 SECOND
@@ -39,12 +41,17 @@ placed AS (
 ),
 block AS (
   SELECT
-    u.lpar, u.qmgr, p.interval_start_utc, p.interval_end_utc, u.task_record_id, u.page_set_id, u.pool_id, u.cf_structure, u.queue_group,
-    u.application_group, u.channel_name, p.connection_type_code,
+    u.lpar, u.qmgr, p.interval_start_utc, p.interval_end_utc, u.task_record_id, u.page_set_id, u.pool_id, u.cf_structure,
+    u.queue_group, u.application_group, u.channel_name, p.connection_type_code,
     pages_per_message(coalesce(u.put_bytes / nullif(u.valid_puts, 0), 0)) AS pages,
-    CASE WHEN u.valid_puts < u.puts_to_waiting_getter THEN 0 ELSE u.valid_puts - coalesce(u.puts_to_waiting_getter, 0) END AS puts,
-    u.valid_puts - coalesce(u.valid_destructive_gets, u.valid_gets)               AS kept,
-    u.valid_puts, u.gets - u.valid_gets AS gets_without_message, u.opens, u.queue_log_forces, u.put_bytes, u.get_bytes, u.get_page_set_reads, u.open_handles, u.opens_with_cf, u.readlist_requests, u.queue_cf_us, u.queue_mq_et_us
+    CASE
+      WHEN u.valid_puts < u.puts_to_waiting_getter THEN 0
+      ELSE u.valid_puts - coalesce(u.puts_to_waiting_getter, 0)
+    END AS puts,
+    u.valid_puts - coalesce(u.valid_destructive_gets, u.valid_gets) AS kept,
+    u.gets - u.valid_gets AS gets_without_message,
+    u.valid_puts, u.opens, u.queue_log_forces, u.put_bytes, u.get_bytes, u.get_page_set_reads, u.open_handles,
+    u.opens_with_cf, u.readlist_requests, u.queue_cf_us, u.queue_mq_et_us
   FROM queue_use AS u
   JOIN placed AS p ON p.record_id = u.task_record_id
 ),
@@ -52,38 +59,45 @@ queue_work AS (
   SELECT
     lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, queue_group, application_group,
     any_value(channel_name) AS channel_name,
-    (sum(puts::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages put",
-    (sum(get_page_set_reads) FILTER (page_set_id IS NOT NULL))::DOUBLE     AS "pages read",
-    (sum(kept::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages put minus got",
+    (sum(puts::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE AS "pages put",
+    (sum(get_page_set_reads) FILTER (page_set_id IS NOT NULL))::DOUBLE AS "pages read",
+    (sum(kept::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE AS "pages put minus got",
     (sum(put_bytes - get_bytes) FILTER (cf_structure IS NOT NULL))::DOUBLE AS "bytes put minus got",
-    sum(valid_puts)::DOUBLE                                                AS "messages put",
-    sum(kept)::DOUBLE                                                      AS "messages put minus got",
-    sum(gets_without_message)::DOUBLE                                      AS "gets without a message",
-    sum(opens)::DOUBLE                                                     AS "opens",
-    sum(queue_cf_us)::DOUBLE                                               AS "CF time",
-    sum(readlist_requests)::DOUBLE                                         AS "CF lists read",
-    sum(opens_with_cf)::DOUBLE                                             AS "CF opens",
-    sum(open_handles)::DOUBLE                                              AS "open handles"
+    sum(valid_puts)::DOUBLE AS "messages put",
+    sum(kept)::DOUBLE AS "messages put minus got",
+    sum(gets_without_message)::DOUBLE AS "gets without a message",
+    sum(opens)::DOUBLE AS "opens",
+    sum(queue_cf_us)::DOUBLE AS "CF time",
+    sum(readlist_requests)::DOUBLE AS "CF lists read",
+    sum(opens_with_cf)::DOUBLE AS "CF opens",
+    sum(open_handles)::DOUBLE AS "open handles"
   FROM block
   GROUP BY lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, queue_group, application_group
 ),
 task_work AS (
   SELECT
-    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, any_value(channel_name) AS channel_name,
-    sum(task_log_bytes)::DOUBLE AS "log bytes", sum(task_log_force_us)::DOUBLE AS "log waits",
+    lpar, qmgr, interval_start_utc, interval_end_utc, application_group,
+    any_value(channel_name) AS channel_name,
+    sum(task_log_bytes)::DOUBLE AS "log bytes",
+    sum(task_log_force_us)::DOUBLE AS "log waits",
     -- A force ends a write; one write holds at most 128 pages of 4 KB.
     sum(task_log_forces + coalesce(f.queue_log_forces, 0) + task_log_bytes / 524288)::DOUBLE AS "log writes",
     -- Tasks of CICS and of the channel initiator end with a backout call that undoes nothing.
     sum(backout_et_us) FILTER (connection_type_code NOT IN (1, 6))::DOUBLE AS "backout time",
-    sum(db2_calls)::DOUBLE AS "Db2 requests", sum(db2_thread_us)::DOUBLE AS "Db2 time", sum(db2_bytes_written)::DOUBLE AS "Db2 bytes",
+    sum(db2_calls)::DOUBLE AS "Db2 requests",
+    sum(db2_thread_us)::DOUBLE AS "Db2 time",
+    sum(db2_bytes_written)::DOUBLE AS "Db2 bytes",
     count(DISTINCT task_correlator)::DOUBLE AS "connections"
   FROM placed AS p
-  LEFT JOIN (SELECT task_record_id, sum(queue_log_forces) AS queue_log_forces FROM block GROUP BY task_record_id) AS f ON f.task_record_id = p.record_id
+  LEFT JOIN (SELECT task_record_id, sum(queue_log_forces) AS queue_log_forces FROM block GROUP BY task_record_id) AS f
+    ON f.task_record_id = p.record_id
   GROUP BY lpar, qmgr, interval_start_utc, interval_end_utc, application_group
 ),
 adapter_work AS (
   SELECT
-    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, any_value(channel_name) AS channel_name, sum(et_us)::DOUBLE AS "adapter time"
+    lpar, qmgr, interval_start_utc, interval_end_utc, application_group,
+    any_value(channel_name) AS channel_name,
+    sum(et_us)::DOUBLE AS "adapter time"
   FROM (
     SELECT lpar, qmgr, interval_start_utc, interval_end_utc, application_group, channel_name, queue_mq_et_us AS et_us
     FROM block
@@ -97,16 +111,21 @@ adapter_work AS (
 ),
 structure_work AS (
   SELECT
-    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, b.cf_structure, p.application_group, any_value(p.channel_name) AS channel_name,
-    sum(p.smds_pages)::DOUBLE AS "SMDS pages", sum(p.smds_wait_us)::DOUBLE AS "SMDS waits", sum(p.redrives)::DOUBLE AS "CF redrives"
+    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, b.cf_structure, p.application_group,
+    any_value(p.channel_name) AS channel_name,
+    sum(p.smds_pages)::DOUBLE AS "SMDS pages",
+    sum(p.smds_wait_us)::DOUBLE AS "SMDS waits",
+    sum(p.redrives)::DOUBLE AS "CF redrives"
   FROM placed AS p
-  JOIN (SELECT DISTINCT task_record_id, cf_structure FROM block WHERE cf_structure IS NOT NULL) AS b ON b.task_record_id = p.record_id
+  JOIN (SELECT DISTINCT task_record_id, cf_structure FROM block WHERE cf_structure IS NOT NULL) AS b
+    ON b.task_record_id = p.record_id
   WHERE p.smds_pages > 0 OR p.smds_wait_us > 0 OR p.redrives > 0
   GROUP BY p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, b.cf_structure, p.application_group
 ),
 latch_work AS (
   SELECT
-    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, l.latch_class, p.application_group, any_value(p.channel_name) AS channel_name,
+    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, l.latch_class, p.application_group,
+    any_value(p.channel_name) AS channel_name,
     sum(l.latch_class_wait_us)::DOUBLE AS "latch time"
   FROM decoded.wtas_latch AS l
   JOIN placed AS p ON p.record_id = l.record_id
@@ -117,31 +136,35 @@ latch_work AS (
 channel_work AS (
   SELECT
     lpar, qmgr, interval_start_utc, interval_end_utc, dispatcher_number, channel_name,
-    sum(channel_messages)::DOUBLE                                           AS "channel calls",
+    sum(channel_messages)::DOUBLE AS "channel calls",
     sum(bytes_sent + bytes_received) FILTER (compression_rate_pct > 0)::DOUBLE AS "compressed bytes",
-    sum(150 * channel_messages + CASE WHEN started_in_interval THEN 755 ELSE 0 END + 0.0007 * (bytes_sent + bytes_received))::DOUBLE AS "channel time",
-    count(*)::DOUBLE                                                        AS "channels",
-    sum(greatest(1, coalesce(shared_conversations, 1)))::DOUBLE             AS "conversations",
-    count(*) FILTER (uses_tls AND started_in_interval)::DOUBLE              AS "TLS starts",
-    max(dns_resolution_time)::DOUBLE                                        AS "DNS time"
+    sum(
+      150 * channel_messages + CASE WHEN started_in_interval THEN 755 ELSE 0 END + 0.0007 * (bytes_sent + bytes_received)
+    )::DOUBLE AS "channel time",
+    count(*)::DOUBLE AS "channels",
+    sum(greatest(1, coalesce(shared_conversations, 1)))::DOUBLE AS "conversations",
+    count(*) FILTER (uses_tls AND started_in_interval)::DOUBLE AS "TLS starts",
+    max(dns_resolution_time)::DOUBLE AS "DNS time"
   FROM channel
   GROUP BY lpar, qmgr, interval_start_utc, interval_end_utc, dispatcher_number, channel_name
 ),
 held AS (
   SELECT
-    lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, regexp_replace(queue, '[0-9A-F]{16}$', '*') AS queue_group,
+    lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure,
+    regexp_replace(queue, '[0-9A-F]{16}$', '*') AS queue_group,
     CASE WHEN cf_structure IS NULL THEN 'pages held' ELSE 'bytes held' END AS work_measure,
     sum(held)::DOUBLE AS work_value, sum(held_before)::DOUBLE AS work_before
   FROM queue_held
   GROUP BY ALL
 )
 SELECT
-  lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, latch_class, dispatcher_number, queue_group,
-  application_group, channel_name, work_measure, work_value, work_before
+  lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, latch_class, dispatcher_number,
+  queue_group, application_group, channel_name, work_measure, work_value, work_before
 FROM (
   SELECT * FROM (
     UNPIVOT queue_work
-    ON "pages put", "pages read", "pages put minus got", "bytes put minus got", "messages put", "messages put minus got", "gets without a message", "opens", "CF time", "CF lists read", "CF opens", "open handles"
+    ON "pages put", "pages read", "pages put minus got", "bytes put minus got", "messages put", "messages put minus got",
+      "gets without a message", "opens", "CF time", "CF lists read", "CF opens", "open handles"
     INTO NAME work_measure VALUE work_value
   )
   UNION ALL BY NAME

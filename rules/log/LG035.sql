@@ -6,7 +6,7 @@ title        = "Log data rate reaches the peak rate of its disks soon if its gro
 needs        = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
 culprits     = ["log bytes"]
 silenced_by  = ["LG028"]
-look        = ["DISPLAY LOG"]
+look         = ["DISPLAY LOG"]
 
 [threshold.days_left_min]
 why   = "two weeks are enough to plan faster log disks or another queue manager"
