@@ -107,16 +107,16 @@ def _faults(plan: Plan) -> Iterator[str]:
         yield "a formula must not replace a missing input: coalesce and ifnull are refused"
     yield from _wrong_columns(plan)
     known = {"lpar", "qmgr", "subject", *plan.parameters, *plan.steps}
-    for answer in plan.answers.values():
-        for item in (answer.text, *answer.do):
+    for conclusion in plan.conclusions.values():
+        for item in (conclusion.text, *conclusion.do):
             named = item.columns if isinstance(item, Template) else placeholders(item)
             if unknown := set(named) - known:
-                yield f"answer {answer.name} names {sorted(unknown)}"
+                yield f"answer {conclusion.name} names {sorted(unknown)}"
     for profile in plan.profiles:
         if not all(row.get("source") for row in profile_rows(profile)):
             yield f"a row of {profile}.csv has no source"
     reached = Counter(case["answer"] for case in cases(plan.id) if "answer" in case)
-    if missing := set(plan.answers) - set(reached):
+    if missing := set(plan.conclusions) - set(reached):
         yield f"no case of tests/plans/{plan.id}.toml reaches the answers {sorted(missing)}"
     if missing := set(plan.steps) - {step for case in cases(plan.id) for step in case.get("expected", {})}:
         yield f"no case of tests/plans/{plan.id}.toml has a value for {sorted(missing)}"
@@ -125,8 +125,8 @@ def _faults(plan: Plan) -> Iterator[str]:
 def _texts(plan: Plan) -> Iterator[tuple[str, str]]:
     for parameter in plan.parameters.values():
         yield f"parameter {parameter.name}", parameter.doc
-    for answer in plan.answers.values():
-        yield f"answer {answer.name}", answer.text
+    for conclusion in plan.conclusions.values():
+        yield f"answer {conclusion.name}", conclusion.text
 
 
 def _wrong_columns(plan: Plan) -> Iterator[str]:

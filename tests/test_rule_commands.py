@@ -109,7 +109,7 @@ def test_every_sentence_is_distinct_from_a_command() -> None:
 
 def test_the_table_has_no_command_that_no_rule_and_no_plan_shows() -> None:
     items = [item for rule in RULES for item in (*rule.commands.look, *rule.commands.do)]
-    items += [item for plan in plans().values() for each in plan.answers.values() for item in each.do]
+    items += [item for plan in plans().values() for each in plan.conclusions.values() for item in each.do]
     shown = {item.title for item in items if isinstance(item, Template)}
     known = {" ".join(name.split()[:2]) for name in table()}
     assert not {name for name in known - shown if not any(text.startswith(name) for text in shown)}

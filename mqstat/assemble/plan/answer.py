@@ -263,11 +263,11 @@ def _has_answer(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: 
     if row.get("answer") is None:
         return False
     values = _values(plan, target, row, before=before)
-    return all(values[name] is not None for name in required(plan.answers[row["answer"]].text))
+    return all(values[name] is not None for name in required(plan.conclusions[row["answer"]].text))
 
 
 def _sentence(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bool = False) -> str:
-    return fill(plan.answers[row["answer"]].text, _values(plan, target, row, before=before))
+    return fill(plan.conclusions[row["answer"]].text, _values(plan, target, row, before=before))
 
 
 def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
@@ -275,7 +275,7 @@ def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
     values = _values(plan, target, row)
     made: list[str] = []
     shown = True
-    for item in plan.answers[row["answer"]].do:
+    for item in plan.conclusions[row["answer"]].do:
         if isinstance(item, Template):
             try:
                 made.append(item.fill(values))

@@ -54,7 +54,7 @@ SUBJECTS: Mapping[str, str] = MappingProxyType(
 """What a plan answers for, as `--set SUBJECT[NAME].PARAMETER=VALUE` names it, with the words before a name in texts."""
 
 KEY_COLUMNS = ("lpar", "qmgr", "subject")
-"""The columns that each statement has besides parameters, steps and answer: they name the subject."""
+"""The columns that name the subject in the rows of each statement."""
 
 _KEYS: Mapping[str, type | tuple[type, ...]] = {
     "title": str, "question": str, "subject": str, "needs": list, "where": str, "name": str, "covered": str, "sql": str,
@@ -153,7 +153,7 @@ class Plan:
     """The statement over `plan_input`."""
     parameters: Mapping[str, Parameter]
     steps: Mapping[str, Step]
-    answers: Mapping[str, Answer]
+    conclusions: Mapping[str, Answer]
     result: str
     """The step that is the answer as a number."""
     coverage: Coverage | None
@@ -218,7 +218,7 @@ def parse(text: str, name: str) -> Plan:
     if result not in steps:
         raise SqlFileError(f"{name}: key result is {result!r}, which is not a step.")
     written = {key: _table(stated, f"{name}: answer.{key}") for key, stated in header["answer"].items()}
-    answers = {key: _answer(key, stated, f"{name}: answer.{key}") for key, stated in written.items()}
+    conclusions = {key: _conclusion(key, stated, f"{name}: answer.{key}") for key, stated in written.items()}
     conditions = {key: stated.get("when", "") for key, stated in written.items()}
     coverage = header.get("coverage")
     if coverage is not None:
@@ -235,7 +235,7 @@ def parse(text: str, name: str) -> Plan:
         steps_sql=statements.over_inputs(formulas, source, steps, conditions, unanswered, name),
         parameters=MappingProxyType(parameters),
         steps=MappingProxyType(steps),
-        answers=MappingProxyType(answers),
+        conclusions=MappingProxyType(conclusions),
         result=result,
         coverage=None if coverage is None else Coverage(**coverage),
         needs=tuple(header.get("needs", ())),
@@ -334,7 +334,7 @@ def _steps(table: Mapping[str, Any], file: str) -> tuple[dict[str, Step], dict[s
     return steps, formulas
 
 
-def _answer(key: str, stated: Mapping[str, Any], where: str) -> Answer:
+def _conclusion(key: str, stated: Mapping[str, Any], where: str) -> Answer:
     """An answer from its table; `where` names the table in messages."""
     sqlfile.check_keys(stated, _ANSWER, frozenset({"when", "do"}), where)
     try:

@@ -34,7 +34,7 @@ def words(sql: str) -> str:
 
 
 def _names(sql: str) -> set[str]:
-    """The words of an expression outside strings, such as columns and functions; a column of a table (`r.rate`) is none."""
+    """The words of an expression outside strings, such as columns and functions, without columns of tables (`r.rate`)."""
     tokens = duckdb.tokenize(sql)
     ends = [*(start for start, _ in tokens[1:]), len(sql)]
     return {
