@@ -36,7 +36,7 @@ def test_file_extensions() -> None:
     assert set(endings(formats_of("report")).values()) == set(formats_of("report"))
     assert format_of(Path("a/B.HTML")) == "html"
     assert [name for name, known in formats().items() if "page" in known.needs] == ["html"]
-    for name in ("report", "report.xml", ".html", "html"):
+    for name in ("report", "report.xls", ".html", "html"):
         with pytest.raises(UsageError, match="has no known extension"):
             format_of(Path(name))
 

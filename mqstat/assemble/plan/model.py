@@ -10,6 +10,7 @@ NAME_at, the local time of a value of one interval. Steps and the conditions of 
 from __future__ import annotations
 
 import csv
+import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +18,6 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
-
-import tomli
 
 from mqstat.assemble.plan import statements, units
 from mqstat.base.errors import RuleError, SqlFileError, UsageError
@@ -201,8 +200,8 @@ def plan_named(name: str) -> Plan:
 def parse(text: str, name: str) -> Plan:
     """The plan in a text of the file `name`; SqlFileError, which names the file, if it is not one."""
     try:
-        header = tomli.loads(text)
-    except tomli.TOMLDecodeError as error:
+        header = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise SqlFileError(f"{name}: this is not TOML: {error}.") from error
     sqlfile.check_keys(header, _KEYS, frozenset(_KEYS) - _REQUIRED, name)
     subject = header.get("subject", "qmgr")
