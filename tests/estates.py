@@ -44,7 +44,7 @@ ESTATES: Mapping[str, tuple[str, ...]] = {
                                       "smds_short_of_buffers", "smds_slow_io", "smds_small_messages",
                                       "active_logs_few", "software_compression"),
     "storage_and_work": ("short_on_storage", "storage_leaking", "storage_low", "consumer_stopped", "smf_data_lost",
-                         "accounting_day", "accounting_only", "tiny_tasks"),
+                         "accounting_day", "accounting_only", "tiny_tasks", "normal_day"),
 }  # fmt: skip
 """Scenarios by estate; a scenario that is in no estate is judged alone.
 
