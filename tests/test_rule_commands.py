@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import duckdb
 import pytest
 
 from mqstat.assemble.plan.model import plans
@@ -13,6 +14,7 @@ from mqstat.base.errors import RuleError
 from mqstat.judge.commands import do_of, is_command, look_of
 from mqstat.judge.model import rules
 from mqstat.judge.mqsc import FORBIDDEN, Template, UnfitError, table, template
+from mqstat.sql import sqlfile
 
 RULES = list(rules().values())
 
@@ -143,3 +145,35 @@ def test_a_size_has_a_formula_and_states_its_cost() -> None:
     ]
     assert len(in_commands) >= 24
     assert not [(rule.id, size.name) for rule, size in sizes if (rule.id, size.name) in in_commands and not size.cost]
+
+
+def enlarging() -> dict[str, str]:
+    """The commands of view growth_limit as patterns, and the sign of each that its object cannot be enlarged."""
+    connection = duckdb.connect()
+    rows = connection.execute(sqlfile.views()["growth_limit"].body.rstrip(";")).fetchall()
+    return {re.escape(row[1]).replace(r"\*", r"[^)]*"): row[4] for row in rows}
+
+
+def test_no_rule_shows_a_command_that_enlarges_an_object_at_its_largest() -> None:
+    """The sign decides about a value of the command, and a sentence states what helps instead."""
+    seen = set()
+    for pattern, sign in enlarging().items():
+        for rule in RULES:
+            for item in rule.commands.do:
+                text = item.text if isinstance(item, Template) else item
+                if not re.search(pattern, text):
+                    continue
+                seen.add(pattern)
+                sizes = [rule.commands.sizes.get(name) for name in getattr(item, "columns", ())]
+                decided = [size for size in sizes if size and size.otherwise and sign in size.formula + size.otherwise]
+                assert decided or (isinstance(item, str) and sign in item), f"{rule.id}: {text}"
+    assert len(seen) >= 7
+
+
+def test_no_plan_shows_a_command_that_enlarges_an_object_at_its_largest() -> None:
+    """Its answers depend on the sign, or its values end at the largest value."""
+    for pattern, sign in enlarging().items():
+        for plan in plans().values():
+            texts = [str(getattr(item, "text", item)) for answer in plan.conclusions.values() for item in answer.do]
+            if any(re.search(pattern, text) for text in texts):
+                assert sign in plan.steps_sql or "9999" in plan.steps_sql, plan.id

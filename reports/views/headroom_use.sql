@@ -18,12 +18,12 @@ page_set_use AS (
     unnest([1, 2]::BIGINT[])                                              AS limit_number,
     'page set ' || page_set_id                                            AS limit_subject,
     used_pages::DOUBLE                                                    AS used_value,
-    unnest([total_pages, CASE WHEN expansion_allowed THEN largest_pages END])::DOUBLE AS limit_value,
+    unnest([total_pages, CASE WHEN can_grow THEN largest_pages END])::DOUBLE AS limit_value,
     unnest([full_count, NULL])::BIGINT                                    AS limit_events,
     true                                                                  AS limit_ends_service,
-    unnest(['record', CASE WHEN NOT expansion_allowed THEN NULL WHEN largest_pages < 16777216 THEN 'site file' ELSE 'product' END]) AS limit_source,
+    unnest(['record', CASE WHEN NOT can_grow THEN NULL WHEN largest_pages < 16777216 THEN 'site file' ELSE 'product' END]) AS limit_source,
     unnest([
-      CASE WHEN expansion_allowed THEN 'expands' END,
+      CASE WHEN can_grow THEN 'expands' END,
       CASE WHEN largest_pages >= 16777216 AND total_pages <= 1048576 THEN 'may end at 4 GB: page_set_max_gb is not in the site file' END
     ])                                                                    AS limit_note
   FROM page_set

@@ -2,7 +2,7 @@
 id       = "page_set"
 title    = "Page sets"
 grain    = "one row per lpar, qmgr, interval and page set"
-needs    = ["decoded.qis1", "buffer_pool", "interval_cut", "queue_sharing_group", "site_input"]
+needs    = ["decoded.qis1", "buffer_pool", "expansion", "growth_limit", "interval_cut", "queue_sharing_group", "site_input"]
 classes  = ["115.201"]
 mq_since = "9.0.0"
 note     = "Page sets that are not available have no activity; they are included, with their state in column status."
@@ -17,7 +17,6 @@ stripes = { label = "stripes" }
 expansion_method = { label = "expansion", screen = 1 }
 encrypted = { label = "encrypted", screen = 3 }
 page_set_mib = { unit = "mib", doc = "Size of the page set.", over_time = "last", across = "add", label = "MiB", format = ",.1f", screen = 3 }
-expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
 used_pages = { unit = "pages", doc = "Pages in use.", over_time = "last", across = "add", label = "used", screen = 1 }
 used_pct = { unit = "percent", doc = "Pages in use as a share of the page set.", over_time = "last", ratio = { numerator = "used_pages", denominator = "total_pages", scale = 100 }, label = "used %", screen = 1 }
 identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor counted as holding data; 0 in consistent records.", over_time = "last", across = "add", label = "unexplained" }
@@ -37,6 +36,9 @@ put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred
 encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add" }
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB.", over_time = "last", across = "max", label = "of 64 GB %", screen = 2 }
 largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB; at least its present size.", over_time = "last", across = "same" }
+growth = { unit = "text", doc = "Whether the page set can grow: not allowed (EXPAND(NONE)), at its largest size, did not expand, allowed, or allowed if the data set has a secondary extent (EXPAND(USER)); null if the method is not set.", label = "growth", screen = 3 }
+can_grow = { unit = "flag", doc = "The page set can grow: false for the first three of column growth." }
+at_largest = { unit = "flag", doc = "The page set has its largest size (16,776,178 pages, or that of the site file), so that no command enlarges it." }
 percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages.", over_time = "last", ratio = { numerator = "total_pages", denominator = "largest_pages", scale = 100 } }
 buffers = { doc = "Buffers of the pool that the page set uses.", over_time = "last", across = "max" }
 lowest_free_pct = { doc = "Lowest share of stealable buffers of that pool in the interval." }
@@ -48,8 +50,10 @@ WITH counted AS (
     total_pages - unused_pages                                                    AS used_pages,
     floor(262144 * least(64, coalesce(s.page_set_max_gb_by_page_set[q.page_set_id], 64)))::BIGINT AS most_pages,
     deferred_write_ios + immediate_write_ios + read_ios                           AS page_set_io_count,
-    pages_mib(deferred_write_pages + immediate_write_pages + read_pages)          AS moved_mib
+    pages_mib(deferred_write_pages + immediate_write_pages + read_pages)          AS moved_mib,
+    k.largest_value
   FROM decoded.qis1 AS q
+  JOIN growth_limit AS k ON k.object_kind = 'page set'
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 ),
 cut AS (
@@ -57,6 +61,20 @@ cut AS (
   SELECT
     *, count(*) FILTER (restart_seen) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc) AS restarts_before
   FROM interval_cut
+),
+grown AS (
+  -- The last pages up to the largest size are no room for an extent, of 64 GiB and of the size in the site file.
+  SELECT
+    q.*, e.did_not_expand, q.total_pages >= q.most_pages - (16777216 - q.largest_value) AS at_largest,
+    CASE
+      WHEN q.expansion_method_code = 3 THEN 'not allowed'
+      WHEN q.total_pages >= q.most_pages - (16777216 - q.largest_value) THEN 'at its largest size'
+      WHEN e.did_not_expand THEN 'did not expand'
+      WHEN q.expansion_method_code = 1 THEN 'allowed if the data set has a secondary extent'
+      WHEN q.expansion_method_code = 2 THEN 'allowed'
+    END AS growth
+  FROM counted AS q
+  LEFT JOIN expansion AS e ON e.record_id = q.record_id AND e.expanding_object = 'page set ' || q.page_set_id
 ),
 pool AS (
   -- Several records may report a pool for one interval; a page set has one row for each of its own records.
@@ -74,7 +92,10 @@ SELECT
   q.read_ios, q.read_pages, q.read_us, q.checkpoint_pages,
   q.expansions, q.stripes, q.expansion_method, q.status, q.expansion_flag, q.encrypted,
   pages_mib(q.total_pages)                                       AS page_set_mib,
-  CASE q.expansion_method_code WHEN 1 THEN true WHEN 2 THEN true WHEN 3 THEN false END AS expansion_allowed,
+  q.growth,
+  CASE WHEN q.growth IN ('not allowed', 'at its largest size', 'did not expand') THEN false WHEN q.growth IS NOT NULL THEN true END AS can_grow,
+  q.at_largest,
+  q.did_not_expand,
   q.used_pages,
   pct(q.used_pages, q.total_pages)                               AS used_pct,
   q.used_pages - q.persistent_pages - q.nonpersistent_pages      AS identity_error_pages,
@@ -102,7 +123,7 @@ SELECT
   pct(q.total_pages, greatest(q.total_pages, q.most_pages))      AS percent_of_largest,
   b.buffers,
   b.lowest_free_pct
-FROM counted AS q
+FROM grown AS q
 LEFT JOIN cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
 LEFT JOIN pool AS b

@@ -14,7 +14,9 @@ page_set_minutes = { unit = "min", doc = "Length of these intervals together.", 
 days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last.", over = "max", label = "days", format = ",.1f", screen = 2 }
 complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover.", over = "max", label = "complete days", screen = 1 }
 expansion_method = { doc = "How the page set expands: None, User or System; last interval." }
-expansion_allowed = { doc = "The expansion method is User or System (false: None); last interval." }
+growth = { doc = "Whether the page set can grow, and if not, why; last interval." }
+can_grow = { doc = "The page set can grow; last interval." }
+at_largest = { doc = "The page set has its largest size; last interval." }
 total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval.", over_time = "last", across = "add", label = "pages", screen = 1 }
 used_pages_first = { unit = "pages", doc = "Pages in use; first interval.", over_time = "last", across = "add", label = "used first" }
 used_pages_now = { unit = "pages", doc = "Pages in use; last interval.", over_time = "last", across = "add", label = "used now", screen = 2 }
@@ -66,7 +68,7 @@ summed AS (
     -- All columns come from the last row, or from the first row.
     max({
       'at': interval_start_utc, 'record_id': record_id, 'pool_id': pool_id, 'total': total_pages, 'used': used_pages, 'pct': used_pct,
-      'persistent': persistent_pages, 'method': expansion_method, 'allowed': expansion_allowed, 'largest': largest_pages
+      'persistent': persistent_pages, 'method': expansion_method, 'growth': growth, 'can_grow': can_grow, 'at_largest': at_largest, 'largest': largest_pages
     })                                              AS last,
     min({ 'at': interval_start_utc, 'record_id': record_id, 'used': used_pages }) AS first,
     count(*)                                        AS page_set_intervals,
@@ -123,7 +125,9 @@ SELECT
   last['record_id']                                 AS record_id,
   page_set_intervals, page_set_minutes, days_observed, complete_days,
   last['method']                                    AS expansion_method,
-  last['allowed']                                   AS expansion_allowed,
+  last['growth']                                    AS growth,
+  last['can_grow']                                  AS can_grow,
+  last['at_largest']                                AS at_largest,
   last['total']                                     AS total_pages_now,
   last['largest']                                   AS largest_pages,
   first['used']                                     AS used_pages_first,

@@ -2,7 +2,7 @@
 id      = "smds"
 title   = "Shared message data sets"
 grain   = "one row per lpar, qmgr, interval and CF structure with a shared message data set"
-needs   = ["decoded.qesd", "interval_cut", "queue_sharing_group"]
+needs   = ["decoded.qesd", "expansion", "growth_limit", "interval_cut", "queue_sharing_group"]
 classes = ["115.2"]
 mq_since = "7.1.0"
 
@@ -14,6 +14,7 @@ smds_used_high_pct = { unit = "percent", doc = "Highest number of data blocks in
 smds_allocated_mib = { unit = "mib", doc = "Size of the data set.", over_time = "last", across = "add", label = "MiB", format = ",.0f", screen = 1 }
 smds_high_used_mib = { unit = "mib", doc = "Part of the data set that was ever used.", over_time = "last", across = "add", label = "high used MiB", format = ",.0f" }
 smds_percent_of_16_tib = { unit = "percent", doc = "Size as a share of the largest possible data set.", over_time = "last", across = "max", label = "of 16 TiB %" }
+at_largest = { unit = "flag", doc = "The data set has its largest size, 16 TiB, so that no command enlarges it." }
 smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers.", over_time = "last", across = "add", label = "MiB" }
 buffer_wait_pct = { unit = "percent", doc = "Waits as a share of the requests for a buffer.", ratio = { numerator = "pool_waits + busy_buffer_waits", denominator = "buffer_gets", scale = 100 }, label = "waits %" }
 average_pool_wait_us = { unit = "us", doc = "Average wait for a free buffer.", ratio = { numerator = "pool_wait_us", denominator = "pool_waits" }, label = "avg pool wait µs", screen = 2 }
@@ -54,6 +55,8 @@ SELECT
   q.high_allocated_cis::DOUBLE * q.ci_bytes / 1048576            AS smds_allocated_mib,
   q.high_used_cis::DOUBLE * q.ci_bytes / 1048576                 AS smds_high_used_mib,
   100 * q.high_allocated_cis::DOUBLE * q.ci_bytes / 17592186044416 AS smds_percent_of_16_tib,
+  q.high_allocated_cis::DOUBLE * q.ci_bytes / 1048576 >= 0.999 * k.largest_value AS at_largest,
+  e.did_not_expand,
   q.smds_buffers::DOUBLE * q.buffer_bytes / 1048576              AS smds_buffer_mib,
   pct(q.pool_waits + q.busy_buffer_waits, q.buffer_gets)         AS buffer_wait_pct,
   q.pool_wait_us / nullif(q.pool_waits, 0)                       AS average_pool_wait_us,
@@ -74,5 +77,7 @@ SELECT
     THEN (0.7 * q.smds_write_pages + 0.7 * q.smds_read_pages + 0.8 * q.remote_read_pages) * q.ci_bytes / 4096
   END                                                            AS smds_encryption_cpu_us
 FROM decoded.qesd AS q
+JOIN growth_limit AS k ON k.object_kind = 'shared message data set'
+LEFT JOIN expansion AS e ON e.record_id = q.record_id AND e.expanding_object = 'structure ' || q.cf_structure
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -9,6 +9,7 @@ note    = "Helper of the rules that judge a whole period; sizes are those of the
 
 [columns]
 smds_buffers = { doc = "Buffers in the pool, total; last interval." }
+at_largest = { doc = "The data set has its largest size; last interval." }
 buffer_bytes = { doc = "Buffer size; last interval." }
 smds_buffer_mib = { doc = "Storage of the buffers; last interval." }
 buffers_used_high = { doc = "Highest number of buffers in use in any interval." }
@@ -21,7 +22,7 @@ WITH summed AS (
     -- All columns come from the last row.
     max({
       'at': interval_start_utc, 'record_id': record_id, 'buffers': smds_buffers, 'bytes': buffer_bytes, 'mib': smds_buffer_mib,
-      'overlapped': overlapped_buffers
+      'overlapped': overlapped_buffers, 'at_largest': at_largest
     })                             AS last,
     sum(smds_allocate_requests)::BIGINT AS smds_allocate_requests,
     max(buffers_used_high)         AS buffers_used_high,
@@ -38,6 +39,7 @@ SELECT
   last['bytes']                                     AS buffer_bytes,
   last['mib']                                       AS smds_buffer_mib,
   last['overlapped']                                AS overlapped_buffers,
+  last['at_largest']                                AS at_largest,
   smds_allocate_requests,
   buffers_used_high,
   buffers_used_high / nullif(last['buffers'], 0)    AS buffers_used_share,

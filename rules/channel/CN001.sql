@@ -16,22 +16,19 @@ look        = ["DISPLAY CHINIT", "DISPLAY QMGR ACTCHL LU62CHL MAXCHL TCPCHL"]
 do          = ["ALTER QMGR MAXCHL({maxchl})", "ALTER QMGR ACTCHL({actchl})", "ALTER QMGR TCPCHL({tcpchl})"]
 
 [size.maxchl]
-formula   = "CASE WHEN nearest_limit = 'MAXCHL' AND nearest_limit_value < 9999 THEN ceil(nearest_limit_value * 1.25 / 100) * 100 END"
-at_most   = 9999
-cost      = "That is 25 % more, in whole hundreds. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
-otherwise = ""
+formula   = "CASE WHEN maxchl_binds THEN channels_wanted END"
+cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
+otherwise = "{channels_at_most} is the largest value of {nearest_limit}: no command raises it. Divide the channels between queue managers."
 
 [size.actchl]
-formula   = "CASE WHEN nearest_limit = 'ACTCHL' AND nearest_limit_value < 9999 THEN ceil(nearest_limit_value * 1.25 / 100) * 100 END"
-at_most   = 9999
-cost      = "That is 25 % more, in whole hundreds. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
-otherwise = ""
+formula   = "CASE WHEN actchl_binds THEN channels_wanted END"
+cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
+otherwise = "{channels_at_most} is the largest value of {nearest_limit}: no command raises it. Divide the channels between queue managers."
 
 [size.tcpchl]
-formula   = "CASE WHEN nearest_limit = 'TCPCHL' AND nearest_limit_value < 9999 THEN ceil(nearest_limit_value * 1.25 / 100) * 100 END"
-at_most   = 9999
-cost      = "That is 25 % more, in whole hundreds. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
-otherwise = ""
+formula   = "CASE WHEN tcpchl_binds THEN channels_wanted END"
+cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
+otherwise = "{channels_at_most} is the largest value of {nearest_limit}: no command raises it. Divide the channels between queue managers."
 
 [threshold.pct_max]
 value = 90.0
@@ -51,5 +48,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'channels'                AS subject,
   nearest_limit_pct         AS observed,
-  nearest_limit, nearest_limit_value, nearest_limit_channels, chinit_31_mib
+  nearest_limit, nearest_limit_value, nearest_limit_channels, chinit_31_mib,
+  channels_wanted, more_pct, channels_at_most, maxchl_binds, actchl_binds, tcpchl_binds
 FROM chinit_channel_limit

@@ -21,5 +21,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'channels'                AS subject,
   nearest_limit_pct         AS observed,
-  nearest_limit, nearest_limit_value, nearest_limit_channels, chinit_31_mib
+  nearest_limit, nearest_limit_value, nearest_limit_channels, chinit_31_mib,
+  channels_wanted, more_pct, channels_at_most, maxchl_binds, actchl_binds, tcpchl_binds
 FROM chinit_channel_limit

@@ -29,7 +29,7 @@ cite = "MP16, 'CHIDISPS and MAXCHL' and 'Rule of Thumb for channel initiator sto
 
 [advice]
 summary = "{limit_label}: {used_value} of {limit_value} {limit_unit_label} used ({used_share_pct:.1f} %), growing by {growth_per_day} a day over {days_used} day[s] of data; at this growth the limit is reached in {observed:.1f} days (limit {days_left_min}), {reach_text}."
-remedy  = "Find the channels with more and more instances in channel_initiator/summary and channel/clients. Raise MAXCHL or ACTCHL, or divide the clients between queue managers; both need storage of the channel initiator."
+remedy  = "Find the channels with more and more instances in channel_initiator/summary and channel/clients. Divide the clients between queue managers; MAXCHL and ACTCHL can be raised up to 9,999 if the channel initiator has the storage."
 report  = "overview/headroom"
 ---*/
 SELECT

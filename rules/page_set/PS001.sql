@@ -6,7 +6,7 @@ severity    = "critical"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.full_count"]
-prints      = ["page_set.used_pct", "page_set.total_pages", "page_set.expansion_method"]
+prints      = ["page_set.used_pct", "page_set.total_pages", "page_set.growth"]
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
@@ -15,8 +15,13 @@ when        = "observed > full_count_max"
 caused_by   = ["PS002", "PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
-do          = ["ALTER PSID({page_set_id}) EXPAND({expansion_method})"]
+do          = ["ALTER PSID({page_set_id}) EXPAND({expand})"]
 plans       = ["page_set_sizing"]
+
+[size.expand]
+formula   = "CASE WHEN at_largest IS NOT TRUE THEN expansion_method END"
+cost      = "The volumes need space, which is not released again. EXPAND(USER) needs a data set with a secondary extent. After message CSQP014E the same command makes the queue manager try again."
+otherwise = "No command enlarges page set {page_set_id}: it has its largest size, {pages_at_largest} pages. Define a page set and a storage class for it, and move queues there."
 
 [threshold.full_count_max]
 value = 0
@@ -28,14 +33,13 @@ why   = "each one is a put that failed with reason code 2192"
 cite = "MP16, 'Size of page sets for a given number of messages' (reason code 2192)"
 
 [advice]
-summary = "Page set {page_set_id} was found full {full_count} time[s] (limit {full_count_max}): puts failed with reason code 2192. At the end of the interval {used_pct:.1f} % of its {total_pages} page[s] were in use<<; expansion: {expansion_text}>>."
-remedy  = "Find the queue that grows and restart its reader. Allow expansion, with space on the volumes (EXPAND(USER) needs a data set with a secondary extent); after message CSQP014E the same command makes MQ try again. Above 4 GB the data set needs extended addressability; the largest size is 64 GB."
+summary = "Page set {page_set_id} was found full {full_count} time[s] (limit {full_count_max}): puts failed with reason code 2192. At the end of the interval {used_pct:.1f} % of its {total_pages} page[s] were in use<<; expansion: {growth}>>."
+remedy  = "Find the queue that grows and restart its reader. Above 4 GB the data set needs extended addressability; the largest size is 64 GB."
 report  = "page_set/usage"
 ---*/
 SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   full_count                 AS observed,
-  full_count, used_pct, total_pages, expansion_method,
-  CASE expansion_method WHEN 'None' THEN 'not allowed' ELSE expansion_method END AS expansion_text
+  full_count, used_pct, total_pages, expansion_method, growth, at_largest, CASE WHEN at_largest THEN total_pages END AS pages_at_largest
 FROM page_set

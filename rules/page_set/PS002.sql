@@ -1,12 +1,12 @@
 /*---
 id          = "PS002"
 name        = "unexpandable-page-set-nearly-full"
-title       = "Page set nearly full and not allowed to expand"
+title       = "Page set nearly full and unable to grow"
 severity    = "critical"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
-needs       = ["page_set.used_pct", "page_set.expansion_allowed"]
-prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persistent_pages"]
+needs       = ["page_set.used_pct", "page_set.can_grow"]
+prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persistent_pages", "page_set.growth"]
 judge       = "any interval"
 worst       = "highest"
 key_figure  = "used_pct"
@@ -15,8 +15,13 @@ breach_when = "nearly_full and fixed"
 caused_by   = ["PS008", "QU005", "QU006", "QU004"]
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
-do          = ["ALTER PSID({page_set_id}) EXPAND(SYSTEM)"]
+do          = ["ALTER PSID({page_set_id}) EXPAND({expand})"]
 plans       = ["page_set_sizing"]
+
+[size.expand]
+formula   = "CASE WHEN at_largest IS NOT TRUE THEN expansion_method END"
+cost      = "The volumes need space, which is not released again. EXPAND(USER) needs a data set with a secondary extent. After message CSQP014E the same command makes the queue manager try again."
+otherwise = "No command enlarges page set {page_set_id}: it has its largest size, {pages_at_largest} pages. Define a page set and a storage class for it, and move queues there."
 
 [threshold.used_pct_max]
 value = 90.0
@@ -29,23 +34,23 @@ when    = "observed > used_pct_max"
 measure = "pages in use"
 
 [clause.fixed]
-when    = "expansion_allowed is false"
-measure = "allowed to expand"
-text    = "not allowed to expand"
-clear   = "allowed to expand"
+when    = "can_grow is false"
+measure = "able to grow"
+text    = "unable to grow"
+clear   = "able to grow"
 
 [source]
 cite = "MP16, 'Size of page sets for a given number of messages'; IBM documentation, DEFINE PSID (EXPAND) and MQUSAGE_EXPAND constants"
 
 [advice]
-summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s], {persistent_pages} of them with persistent messages, and EXPAND(NONE) stops it from growing: puts to a full page set fail with reason code 2192."
-remedy  = "Let the page set expand, with space on the volumes (EXPAND(USER) is for a data set with a secondary extent), or move queues to another page set. Find the queue that grows and its reader."
+summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s], {persistent_pages} of them with persistent messages, and it cannot grow (expansion: {growth}): puts to a full page set fail with reason code 2192."
+remedy  = "Find the queue that grows and its reader, or move queues to another page set. A page set that did not expand, at more than 92 % at the end of two intervals, has message CSQP014E in the job log: give the data set space first."
 report  = "page_set/usage"
 ---*/
 SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages, persistent_pages, expansion_allowed
+  used_pages, total_pages, persistent_pages, can_grow, growth, at_largest, CASE WHEN at_largest THEN total_pages END AS pages_at_largest, expansion_method
 FROM page_set
 WHERE status = 'Available'

@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.used_pct"]
-prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.expansion_method"]
+prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.growth"]
 judge       = "any interval"
 worst       = "highest"
 key_figure  = "used_pct"
@@ -21,9 +21,9 @@ do          = ["ALTER PSID({page_set_id}) EXPAND({expand})"]
 plans       = ["page_set_sizing"]
 
 [size.expand]
-formula   = "CASE WHEN expansion_method = 'None' THEN 'SYSTEM' END"
-cost      = "Each put waits for milliseconds while the page set expands; the space is not released."
-otherwise = ""
+formula   = "CASE WHEN at_largest IS NOT TRUE AND can_grow IS FALSE THEN expansion_method END"
+cost      = "The volumes need space, which is not released again. EXPAND(USER) needs a data set with a secondary extent. After message CSQP014E the same command makes the queue manager try again."
+otherwise = "No command enlarges page set {page_set_id}: it has its largest size, {pages_at_largest} pages. Define a page set and a storage class for it, and move queues there."
 
 [threshold.used_pct_max]
 value = 90.0
@@ -35,7 +35,7 @@ why   = "at this point the queue manager starts to expand the page set, and each
 cite = "MP16, 'Size of page sets for a given number of messages'"
 
 [advice]
-summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s]<<; expansion: {expansion_text}>>. While a page set expands, each put to it is delayed by milliseconds."
+summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s]<<; expansion: {growth}>>. While a page set expands, each put to it is delayed by milliseconds."
 remedy  = "Drain the queue that grows. Make sure that the page set can expand: space on the volumes, extended addressability above 4 GB. Allocate it as large as DASD space allows. A page set that is kept full on purpose can have its own limit in the site file."
 report  = "page_set/usage"
 ---*/
@@ -43,7 +43,6 @@ SELECT
   lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
   'page set ' || page_set_id AS subject,
   used_pct                   AS observed,
-  used_pages, total_pages, expansion_method,
-  CASE expansion_method WHEN 'None' THEN 'not allowed' ELSE expansion_method END AS expansion_text
+  used_pages, total_pages, expansion_method, growth, can_grow, at_largest, CASE WHEN at_largest THEN total_pages END AS pages_at_largest
 FROM page_set
 WHERE status = 'Available'

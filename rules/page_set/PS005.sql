@@ -11,6 +11,7 @@ judge       = "any interval"
 worst       = "highest"
 culprits    = ["pages kept", "pages held", "pages put minus got", "pages put"]
 breach_when = "size and filled"
+silenced_by = ["PS002"]
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
 plans       = ["page_set_days_to_full"]

@@ -6,7 +6,7 @@ severity     = "warning"
 weight       = "outage"
 grain        = ["lpar", "qmgr", "page_set_id"]
 needs        = ["page_set_growth.page_set_intervals"]
-prints       = ["headroom.days_left", "headroom.growth_per_day", "page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.expansion_method"]
+prints       = ["headroom.days_left", "headroom.growth_per_day", "page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.growth"]
 judge        = "whole period"
 worst        = "lowest"
 culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
@@ -33,7 +33,7 @@ why   = "two weeks are enough to find the queue that grows, or to provide DASD s
 cite = "MP16, 'Size of page sets for a given number of messages' (expansion at 90 %)"
 
 [advice]
-summary = "Page set {page_set_id} fills by {growth_per_day:.0f} page[s] a day over {days_used} day[s]; at {used_pages_high} of {limit_value:.0f} page[s] it will be full in {observed:.1f} days (limit {days_to_full_min}), {reach_text}. Expansion: {expansion_method}; it reaches its largest size in {days_to_largest:.0f} day[s]."
+summary = "Page set {page_set_id} fills by {growth_per_day:.0f} page[s] a day over {days_used} day[s]; at {used_pages_high} of {limit_value:.0f} page[s] it will be full in {observed:.1f} days (limit {days_to_full_min}), {reach_text}. Expansion: {growth}; it reaches its largest size in {days_to_largest:.0f} day[s]."
 remedy  = "Find the queues whose depth and oldest message grow, expired messages that nobody reads, and the dead-letter queue. Expansion only postpones it."
 report  = "page_set/growth"
 ---*/
@@ -42,7 +42,7 @@ SELECT
   'page set ' || g.page_set_id    AS subject,
   h.days_left                     AS observed,
   h.has_forecast, h.growth_per_day, h.days_used, h.limit_value, h.reach_text,
-  g.used_pages_high, g.expansion_method, g.days_to_largest
+  g.used_pages_high, g.growth, g.days_to_largest
 FROM page_set_growth AS g
 JOIN headroom AS h
   ON h.lpar = g.lpar AND h.qmgr = g.qmgr AND h.limit_number = 1 AND h.limit_subject = 'page set ' || g.page_set_id

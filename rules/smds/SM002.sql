@@ -15,7 +15,12 @@ when        = "observed > failed_allocates_max"
 caused_by   = ["SM003", "QU005", "QU006", "QU004"]
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL", "DISPLAY CFSTATUS({cf_structure}) TYPE(SMDS)"]
-do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND(YES)", "The volumes of the data set must have space; the space is not released."]
+do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND({expand})"]
+
+[size.expand]
+formula   = "CASE WHEN at_largest IS NOT TRUE THEN 'YES' END"
+cost      = "The volumes of the data set must have space; the space is not released."
+otherwise = "No command enlarges the shared message data set of structure {cf_structure}: it has its largest size, 16 TB. Move queues to another structure."
 
 [threshold.failed_allocates_max]
 value = 0
@@ -35,6 +40,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   smds_failed_allocates        AS observed,
-  smds_free_blocks_low, smds_data_blocks, smds_messages_high
+  smds_free_blocks_low, smds_data_blocks, smds_messages_high, at_largest
 FROM smds
 WHERE smds_blocks > 0

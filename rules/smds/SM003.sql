@@ -2,7 +2,7 @@
 id          = "SM003"
 name        = "smds-nearly-full"
 title       = "Shared message data set nearly full or near 16 TB"
-severity    = "warning"
+severity    = "warning"                   # critical where the data set cannot grow or did not
 weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_used_high_pct", "smds.smds_percent_of_16_tib"]
@@ -17,9 +17,9 @@ look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_st
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND({expand})"]
 
 [size.expand]
-formula   = "CASE WHEN smds_percent_of_16_tib < 90 THEN 'YES' END"
+formula   = "CASE WHEN at_largest IS NOT TRUE THEN 'YES' END"
 cost      = "The volumes of the data set must have space; the space is not released."
-otherwise = ""
+otherwise = "No command enlarges the shared message data set of structure {cf_structure}: it has its largest size, 16 TB. Move queues to another structure."
 
 [threshold.used_pct_max]
 value = 90.0
@@ -36,7 +36,7 @@ why   = "a shared message data set cannot grow beyond 16 TB; the last 10 % leave
 [clause.used]
 when    = "observed > used_pct_max"
 measure = "most blocks in use"
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB."
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB.<< It {growth}.>>"
 
 [clause.size]
 when    = "smds_percent_of_16_tib > size_pct_max"
@@ -48,14 +48,16 @@ remedy  = "Drain the queue that grows, or move some of the queues to another str
 cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"' (16 TB)"
 
 [advice]
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."
-remedy  = "Drain the queue that grows. A data set that may expand is this full before each expansion; otherwise define a larger one."
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %).<< It {growth}.>>"
+remedy  = "Drain the queue that grows. A data set that may expand is this full before each expansion. One that did not expand has DSEXPAND(NO), or no space: look for the messages CSQE2xx about it in the job log."
 report  = "smds/space"
 ---*/
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
   smds_used_high_pct           AS observed,
-  smds_used_high_pct, smds_used_blocks_high, smds_data_blocks, smds_allocated_mib, smds_percent_of_16_tib
+  smds_used_high_pct, smds_used_blocks_high, smds_data_blocks, smds_allocated_mib, smds_percent_of_16_tib, at_largest,
+  CASE WHEN at_largest THEN 'cannot grow any more' WHEN did_not_expand THEN 'did not expand' END AS growth,
+  CASE WHEN smds_used_high_pct > $used_pct_max AND (at_largest OR did_not_expand) THEN 'critical' END AS severity
 FROM smds
 WHERE smds_data_blocks > 0

@@ -10,8 +10,9 @@ look        = ["DISPLAY USAGE TYPE(SMDS)"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({structure}) DSEXPAND(YES)"]
 
 [size.structure]
-formula = "replace(limit_subject, 'SMDS of ', '')"
-cost    = "The volumes of the data set must have space; the space is not released."
+formula   = "CASE WHEN at_largest IS NOT TRUE THEN cf_structure END"
+cost      = "The volumes of the data set must have space; the space is not released."
+otherwise = "No command enlarges the shared message data set of structure {cf_structure}: it has its largest size, 16 TB. Move queues to another structure."
 
 [threshold.days_left_min]
 why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
@@ -23,12 +24,14 @@ cite = "MP16, 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"'"
 remedy  = "Find the shared queue whose messages nobody gets."
 ---*/
 SELECT
-  lpar, qmgr, limit_name, limit_subject,
+  h.lpar, h.qmgr, limit_name, limit_subject,
   replace(limit_subject, 'SMDS of ', 'structure ') AS subject,
   days_left                           AS observed,
-  has_forecast, limit_label, used_value, limit_value, limit_unit_label, used_share_pct, growth_per_day, days_used, reach_text
+  has_forecast, limit_label, used_value, limit_value, limit_unit_label, used_share_pct, growth_per_day, days_used, reach_text,
+  replace(limit_subject, 'SMDS of ', '') AS cf_structure, p.at_largest
 FROM headroom AS h
 SEMI JOIN smds AS s ON s.lpar = h.lpar AND s.qmgr = h.qmgr
+LEFT JOIN smds_period AS p ON p.lpar = h.lpar AND p.qmgr = h.qmgr AND h.limit_subject = 'SMDS of ' || p.cf_structure
 WHERE limit_area = 'smds'
   AND limit_ends_service
   AND (headroom_state <> 'reached' OR days_left = 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tests.oracle import Data, Row, view
 from tests.oracle.ciphers import CIPHERS, WEAK
 from tests.oracle.formulas import computed, first, grouped, groups, joined, level, where
@@ -349,19 +351,26 @@ def chinit_channel_limit(data: Data) -> list[Row]:
             if limit
         ]  # fmt: skip
         best = max(limits, key=lambda limit: limit[0], default=(None, None, None, None))
-        out.append(
-            {
-                **row,
-                **dict(
-                    zip(
-                        ("nearest_limit_pct", "nearest_limit", "nearest_limit_value", "nearest_limit_channels"),
-                        best,
-                        strict=True,
-                    )
-                ),
-            }
-        )
+        names = ("nearest_limit_pct", "nearest_limit", "nearest_limit_value", "nearest_limit_channels")
+        out.append({**row, **dict(zip(names, best, strict=True)), **_raised(row, best[1], best[2])})
     return out
+
+
+def _raised(row: Row, name: str | None, value: int | None) -> Row:
+    """A quarter more than the limit that is nearest, and which limits are below that."""
+    largest = value is not None and value >= 9999
+    wanted = None if value is None or largest else min(9999, math.ceil(value * 5 / 400) * 100)
+    active = None if wanted is None else wanted if name != "MAXCHL" else row["active_channels"] * wanted / value
+    limits = (
+        ("maxchl", "max_channels", wanted),
+        ("actchl", "max_active_channels", active),
+        ("tcpchl", "max_tcp_channels", active),
+    )
+    return {
+        "channels_wanted": wanted, "more_pct": 100 * (wanted - value) / value if wanted and value else None,
+        "channels_at_most": value if largest else None,
+        **{f"{key}_binds": None if need is None or row[column] is None else need > row[column] for key, column, need in limits},
+    }  # fmt: skip
 
 
 @view("chinit_memlimit", QMGR)

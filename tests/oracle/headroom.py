@@ -29,6 +29,24 @@ LARGEST = 64 * 2**30 // 4096
 SMDS_MIB = 16 * 2**20
 
 
+GROWTH = (
+    ("page set", "ALTER PSID(*) EXPAND(*)", 64 * 2**18 - 1038, "pages", "at_largest"),
+    ("shared message data set", "ALTER SMDS(*) CFSTRUCT(*) DSEXPAND(*)", SMDS_MIB, "mib", "at_largest"),
+    ("buffers of a shared message data set", "ALTER SMDS(*) CFSTRUCT(*) DSBUFS(*)", 9999, "buffers", "smds_buffers"),
+    ("buffer pool", "ALTER BUFFPOOL(*) BUFFERS(*) LOCATION(ABOVE)", None, "mib", "_left"),
+    ("structure", "SETXCF START,ALTER,STRNAME=*,SIZE=*", None, "mib", "POLICY SIZE"),
+    *((f"{kind} channels", f"ALTER QMGR {name}CHL(*)", 9999, "count", "channels_at_most")
+      for kind, name in (("current", "MAX"), ("active", "ACT"), ("TCP/IP", "TCP"))),
+)  # fmt: skip
+"""IBM's largest sizes, and the column or label that shows that an object has it."""
+
+
+@view("growth_limit", "object_kind enlarging_command")
+def growth_limit(data: Data) -> list[Row]:
+    names = ("object_kind", "enlarging_command", "largest_value", "largest_unit", "largest_sign")
+    return [dict(zip(names, row, strict=True)) for row in GROWTH]
+
+
 @view("headroom_limit", "limit_number")
 def headroom_limit(data: Data) -> list[Row]:
     """A date needs two weeks of days, or four weeks for the limits of rates; storage has a trend since the last restart, of seven days."""
@@ -79,7 +97,7 @@ def absent(*names: str) -> str:
 def headroom_use(data: Data) -> list[Row]:
     uses = Uses(data)
     for row in filter(open_now, data.view("page_set")):
-        subject, expands = f"page set {row['page_set_id']}", row["expansion_allowed"]
+        subject, expands = f"page set {row['page_set_id']}", row["can_grow"]
         uses.add(
             row, 1, row["used_pages"], row["total_pages"], subject=subject, events=row["full_count"], note="expands" if expands else None
         )  # fmt: skip

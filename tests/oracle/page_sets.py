@@ -23,7 +23,6 @@ def page_set(data: Data) -> list[Row]:
         data, fact(data, rows, "page_set_max_gb_by_page_set", "page_set_id", "largest_gib"),
         """
         page_set_mib = total_pages * PAGE / MIB
-        expansion_allowed = None if expansion_method == 'Not set' else expansion_method in ('User', 'System')          # QIS1EXMT
         used_pages = total_pages - unused_pages
         used_pct = 100 * used_pages / total_pages
         identity_error_pages = total_pages - unused_pages - persistent_pages - nonpersistent_pages
@@ -43,8 +42,10 @@ def page_set(data: Data) -> list[Row]:
         percent_of_64_gib = 100 * total_pages / 16777216
         largest_pages = greatest(total_pages, least(16777216, first(whole(largest_gib * GIB / PAGE), 16777216)))
         percent_of_largest = 100 * total_pages / largest_pages
+        at_largest = total_pages >= least(16777216, first(whole(largest_gib * GIB / PAGE), 16777216)) - 1038
         """,
     )  # fmt: skip
+    stuck = data.by("expansion", "record_id", "expanding_object")
     for members in groups(rows, PAGE_SET).values():
         members.sort(key=lambda row: row["interval_start_utc"])
         before = None
@@ -52,9 +53,52 @@ def page_set(data: Data) -> list[Row]:
             restarted = row["startup_interval"] or row["suspect_first"]
             known = before is not None and not restarted and open_now(row) and open_now(before)
             sizes = (row["total_pages"], before["total_pages"] if before else None)
+            row["did_not_expand"] = stuck[row["record_id"], f"page set {row['page_set_id']}"]["did_not_expand"]
+            row["growth"] = growth(row)
+            row["can_grow"] = None if row["growth"] is None else row["growth"].startswith("allowed")
             row["grown_pages"] = max(0, sizes[0] - sizes[1]) if known and None not in sizes else None
             before = row
     return rows
+
+
+def growth(row: Row) -> str | None:
+    """Why a page set cannot grow (QIS1EXPM, its size, its last intervals), or that it can."""
+    if row["expansion_method"] == "None":
+        return "not allowed"
+    if row["at_largest"]:
+        return "at its largest size"
+    if row["did_not_expand"]:
+        return "did not expand"
+    return {"System": "allowed", "User": "allowed if the data set has a secondary extent"}.get(row["expansion_method"])
+
+
+@view("expansion", "record_id expanding_object")
+def expansion(data: Data) -> list[Row]:
+    """Above 92 % at two ends of intervals that are five minutes apart, and never less or of another size in between."""
+    sets = [(row, f"page set {row['page_set_id']}", row["total_pages"]) for row in data.raw("qis1")]
+    shared = [(row, f"structure {row['cf_structure']}", row["high_allocated_cis"]) for row in data.raw("qesd")]
+    cuts = data.by("interval_cut", "lpar", "qmgr", "interval_start_utc")
+    series: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+    for row, name, size in sets + shared:
+        total = row["total_pages"] if name.startswith("page") else row["smds_data_blocks"]
+        free = row["unused_pages"] if name.startswith("page") else total - row["smds_used_blocks"]
+        tight = total - free > 0.92 * total and (name.startswith("structure") or open_now(row))
+        series[row["lpar"], row["qmgr"], name].append({**row, "expanding_object": name, "size": size, "tight": tight})
+    for members in series.values():
+        members.sort(key=lambda row: (row["interval_start_utc"], row["record_id"]))
+        ends: list[int] = []
+        for before, row in zip([None, *members], members, strict=False):
+            cut = cuts.get((row["lpar"], row["qmgr"], row["interval_start_utc"]), {})
+            new = not cut or cut["first_in_data"] or cut["restart_seen"] or before is None
+            if new or not row["tight"] or row["size"] != before["size"]:  # type: ignore[index]
+                ends = []
+            usual = cut.get("median_interval_seconds")
+            slot = bool(cut) and not cut["restart_seen"] and cut["interval_seconds"] >= min(285, 0.5 * (usual or 600))
+            row["did_not_expand"] = False
+            if slot and row["tight"]:
+                ends.append(row["interval_end_utc"])
+                row["did_not_expand"] = row["interval_end_utc"] - ends[0] >= 285_000_000
+    return [row for members in series.values() for row in members]
 
 
 def open_now(row: Row) -> bool:
@@ -142,7 +186,8 @@ def page_set_growth(data: Data) -> list[Row]:
             "lpar": key[0], "qmgr": key[1], "page_set_id": key[2], "pool_id": last["pool_id"], "interval_start_utc": last["interval_start_utc"],
             "record_id": last["record_id"], "full_count": sum(row["full_count"] for row in members), "page_set_intervals": len(members), "page_set_minutes": sum(row["interval_us"] for row in members) / MINUTE,
             "days_observed": (last["interval_end_utc"] - one["interval_start_utc"]) / DAY, "complete_days": len(days),
-            "expansion_method": last["expansion_method"], "expansion_allowed": last["expansion_allowed"],
+            "expansion_method": last["expansion_method"],
+            **{name: last[name] for name in ("growth", "can_grow", "at_largest")},
             "total_pages_now": last["total_pages"], "largest_pages": last["largest_pages"],
             "used_pages_first": one["used_pages"], "used_pages_now": last["used_pages"], "used_pages_added": last["used_pages"] - one["used_pages"],
             "used_pct_now": last["used_pct"], "used_pct_max": max((row["used_pct"] for row in members if row["used_pct"] is not None), default=None),

@@ -117,14 +117,19 @@ def admin_structure_room(data: Data) -> list[Row]:
 
 @view("smds", f"{CUT} cf_structure")
 def smds(data: Data) -> list[Row]:
+    stuck = data.by("expansion", "record_id", "expanding_object")
+    rows = data.raw("qesd")
+    for row in rows:
+        row["did_not_expand"] = stuck[row["record_id"], f"structure {row['cf_structure']}"]["did_not_expand"]
     return in_interval(
-        data, data.raw("qesd"),
+        data, rows,
         """
         smds_used_pct = 100 * smds_used_blocks / smds_data_blocks
         smds_used_high_pct = 100 * smds_used_blocks_high / smds_data_blocks
         smds_allocated_mib = high_allocated_cis * ci_bytes / MIB
         smds_high_used_mib = high_used_cis * ci_bytes / MIB
         smds_percent_of_16_tib = 100 * high_allocated_cis * ci_bytes / 17592186044416
+        at_largest = high_allocated_cis * ci_bytes >= 0.999 * 17592186044416
         smds_buffer_mib = smds_buffers * buffer_bytes / MIB
         buffer_wait_pct = 100 * (pool_waits + busy_buffer_waits) / buffer_gets
         average_pool_wait_us = pool_wait_us / pool_waits
@@ -167,6 +172,7 @@ def smds_period(data: Data) -> list[Row]:
         buffer_bytes = top(buffer_bytes, interval_start_utc)
         smds_buffer_mib = top(smds_buffer_mib, interval_start_utc)
         overlapped_buffers = top(overlapped_buffers, interval_start_utc)
+        at_largest = top(at_largest, interval_start_utc)
         smds_allocate_requests = sum(smds_allocate_requests)
         buffers_used_high = max(buffers_used_high)
         buffers_used_share = buffers_used_high / smds_buffers
