@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 ESTATES: Mapping[str, tuple[str, ...]] = {
-    "adapters": ("adapters_all_used", "adapters_below_advice", "adapters_saturated", "adapters_waiting",
+    "adapters": ("adapters_all_used", "adapters_below_advice", "adapters_saturated", "adapters_waiting", "requests_wait",
                  "dispatcher_saturated", "dispatcher_skewed", "dispatchers_crowded"),
     "buffer_pools_and_tls": ("gets_from_disk", "pool_low", "pool_nearly_full", "pool_running_over", "pool_writing_immediately",
                              "pool_writing_synchronously", "pools_below_bar",

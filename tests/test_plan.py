@@ -36,7 +36,7 @@ NOT_STEPS = CASES / "not_steps.toml"
 """Values of IBM's worked examples that no plan has as a step, with the reason."""
 
 
-CASE_COUNT = 798
+CASE_COUNT = 801
 """The cases of all plans: none is lost."""
 
 

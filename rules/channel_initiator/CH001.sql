@@ -13,7 +13,7 @@ culprits    = ["adapter time", "channel calls"]
 measure     = "busy time of the least busy adapter"
 when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
-caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
+caused_by   = ["CH031", "CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
 do_of_plan  = "chinit_adapters"

@@ -12,7 +12,8 @@ weighted_by = "interval_seconds"
 weighted_min = 14400
 worst       = "highest"
 culprits    = ["TLS starts"]
-breach_when = "used and few"
+breach_when = "used and few and busy"
+caused_by   = ["CH030"]
 guards      = ["G1"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
@@ -25,6 +26,12 @@ unit  = "percent"
 kind  = "judgement"
 why   = "below it TLS is hardly used"
 
+[threshold.busiest_pct_min]
+value = 20.0
+unit  = "percent"
+kind  = "judgement"
+why   = "where the busiest task is idle for four fifths of the time, hardly any request waits for a task, and more tasks change nothing"
+
 [clause.used]
 when    = "observed > in_use_pct"
 measure = "busy time of all TLS tasks together"
@@ -33,6 +40,10 @@ measure = "busy time of all TLS tasks together"
 when          = "ssl_tasks < recommended_ssl_tasks"
 measure       = "TLS task[s]"
 compared_with = "{limit} recommended"
+
+[clause.busy]
+when    = "ssl_busiest_pct >= busiest_pct_min"
+measure = "busy time of the busiest TLS task"
 
 [source]
 cite = "MP16, 'SSLTASKS' (how many are needed)"

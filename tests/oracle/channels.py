@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from typing import Any
 
 from tests.oracle import Data, Row, view
 from tests.oracle.ciphers import CIPHERS, WEAK
-from tests.oracle.formulas import computed, first, grouped, groups, joined, level, where
+from tests.oracle.formulas import computed, first, grouped, groups, joined, known, level, quantile, where
 from tests.oracle.pools import site
 from tests.oracle.queue_statistics import named
 from tests.oracle.records import CUT, QMGR, with_qsg
@@ -254,7 +256,81 @@ def chinit_dispatcher(data: Data) -> list[Row]:
 
 @view("chinit_ssl_task", "record_id task_index")
 def chinit_ssl_task(data: Data) -> list[Row]:
-    return tasks_of(data, "ssl")
+    rows = tasks_of(data, "ssl")
+    for members in groups(rows, "record_id").values():
+        busy = all(row["task_busy_pct"] is not None and row["task_busy_pct"] >= 20 for row in members)
+        for row in members:
+            row["tasks_all_busy"] = len(members) if busy else None
+    return rows
+
+
+@view("chinit_task_service", "lpar qmgr interval_start_utc task_type task_index")
+def chinit_task_service(data: Data) -> list[Row]:
+    """Averages per request of five minutes, compared with the median of the task; the log and the persistent share with theirs."""
+    steps, of_record = data.by("interval_step", *CUT.split()), data.by("chinit_interval", "record_id")
+    shares, logs = data.by("chinit_channel_use", "record_id"), data.by("log", *CUT.split())
+    writes = groups(data.view("log_io"), CUT)
+    slots: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in data.view("chinit_task"):
+        if row["task_type"] in ("ssl", "adapter") and not row["startup_interval"] and not row["suspect_first"]:
+            cut = (row["lpar"], row["qmgr"], of_record[(row["record_id"],)]["cut_start_utc"])
+            step = steps.get(cut)
+            slot = (step["run"], step["part"]) if step else (row["record_id"],)
+            slots[row["lpar"], row["qmgr"], slot].append({**row, "cut": cut})
+    usual: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    out: list[Row] = []
+    for (lpar, qmgr, _), members in slots.items():
+        cuts, records = {row["cut"] for row in members}, {row["record_id"] for row in members}
+        ios = [io for cut in cuts for io in writes.get(cut, ())]
+        requests = sum(row["task_requests"] for row in members if row["task_type"] == "adapter")
+        mib = known(logs[cut]["log_mib_created"] for cut in cuts if cut in logs)
+        moved = known(shares[record,]["persistent_channel_pct"] for record in records if (record,) in shares)
+        beside = {
+            "log_write_us": sum(io["io_total_us"] for io in ios) / sum(io["io_count"] for io in ios) if ios else None,
+            "persistent": sum(moved) / len(moved) if moved else None,
+            "log_each": sum(mib) / requests if mib and requests else None,
+        }
+        usual[lpar, qmgr].append(beside)
+        for (kind, number), mine in groups(members, "task_type task_index").items():
+            count, seconds = sum(row["task_requests"] for row in mine), sum(row["interval_seconds"] for row in mine)
+            each = {
+                name: sum(row[f"task_request_{part}_us"] for row in mine) / count if count >= 100 else None
+                for name, part in (("request_us", "et"), ("request_cpu_us", "cpu"))
+            }
+            row = {
+                "lpar": lpar, "qmgr": qmgr, "task_type": kind, "task_index": number, "task_requests": count, "interval_seconds": seconds, "beside": beside,
+                "interval_start_utc": min(row["interval_start_utc"] for row in mine), "record_id": max(row["record_id"] for row in mine), **each,
+            }  # fmt: skip
+            if seconds >= 285:
+                usual[lpar, qmgr, kind, number].append(row)
+                out.append(row)
+
+    def middle(key: tuple[Any, ...], name: str) -> Any:
+        return quantile((row[name] for row in usual[key]), 0.5)
+
+    for row in out:
+        pair, beside = (row["lpar"], row["qmgr"]), row["beside"]
+        task = (*pair, row["task_type"], row["task_index"])
+        row["usual_request_us"] = middle(task, "request_us")
+        row["slots_compared"] = len(known(each["request_us"] for each in usual[task]))
+        row.update(computed([{**row, **beside, "cpu": middle(task, "request_cpu_us"), "log": middle(pair, "log_write_us")}], """
+            request_times_longer = request_us / usual_request_us
+            request_longer_us = request_us - usual_request_us
+            cpu_times_more = request_cpu_us / cpu
+            task_busy_pct = 100 * task_requests * request_us / (1e6 * interval_seconds)
+            log_times_longer = log_write_us / log
+            """)[0])  # fmt: skip
+        persistent, each = beside["persistent"], beside["log_each"]
+        row["persistent_as_usual"] = (
+            persistent <= middle(pair, "persistent") + 10 if persistent is not None
+            else each is None or each <= 1.5 * middle(pair, "log_each")
+        )  # fmt: skip
+        adapter, longer = row["task_type"] == "adapter", row["log_times_longer"] or 0
+        row["waits_outside"] = not adapter or (longer <= 1.5 and row["persistent_as_usual"])
+        row["log_as_much_longer"] = (
+            adapter and longer >= max(1.5, 0.5 * (row["request_times_longer"] or 0)) and longer > 0
+        )
+    return out
 
 
 @view("channel_initiator", "record_id")
