@@ -1,57 +1,16 @@
 /*---
 id          = "CH031"
+like        = "CH030"
 name        = "adapter-requests-wait-outside"
 title       = "Adapter requests wait much longer than usual"
-severity    = "warning"
-weight      = "delay"
-grain       = ["lpar", "qmgr", "task_index"]
-needs       = ["chinit_task_service.request_us"]
-prints      = ["chinit_task_service.task_index", "chinit_task_service.task_requests", "chinit_task_service.task_busy_pct", "chinit_task_service.cpu_times_more"]
-judge       = "3 consecutive"
-worst       = "highest"
 victims     = ["adapter time", "channel calls"]
 breach_when = "(slow and longer and same_work and outside) or (slow and longer and same_work and log)"
-judged_when = "slots_compared >= $slots_min"
 caused_by   = ["BP001", "BP002", "LG002", "LG004", "CF006", "DB001", "PS007"]
-mq_since    = "8.0.0"
-look        = ["DISPLAY CHINIT"]
 do          = ["Check {where_to_look}."]
-
-[threshold.times_longer_min]
-value = 5.0
-unit  = "ratio"
-kind  = "judgement"
-why   = "the mix of requests changes the average by a factor of two or three; five times the median is another state"
 
 [threshold.longer_us_min]
 value = 5000
-unit  = "us"
-kind  = "judgement"
 why   = "calls of channels that wait for log writes or a get with wait differ by milliseconds"
-
-[threshold.cpu_times_max]
-value = 1.5
-unit  = "ratio"
-kind  = "judgement"
-why   = "with as much CPU time per request as usual, the requests do the same work and only wait longer"
-
-[threshold.slots_min]
-value = 8
-unit  = "count"
-kind  = "judgement"
-why   = "the median of fewer intervals with at least 100 requests is not what is usual"
-
-[clause.slow]
-when    = "observed >= times_longer_min"
-measure = "time per request, compared with its median"
-
-[clause.longer]
-when    = "request_longer_us >= longer_us_min"
-measure = "more time per request"
-
-[clause.same_work]
-when    = "cpu_times_more <= cpu_times_max"
-measure = "CPU time per request, compared with its median"
 
 [clause.outside]
 when    = "waits_outside is true"
