@@ -67,3 +67,8 @@ def test_a_message_is_in_the_section_of_its_source(sources: Path) -> None:
 def test_an_unknown_message_has_no_page() -> None:
     with pytest.raises(UsageError, match="CSQZ999E"):
         explain_any("CSQZ999E")
+
+
+def test_no_other_apar_is_suggested() -> None:
+    with pytest.raises(UsageError, match=r"PI63037 is not among .* explains\.$"):
+        explain_any("PI63037")
