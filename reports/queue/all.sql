@@ -9,7 +9,7 @@ unmarked   = "Rows of generated names and of a whole queue manager are no queues
 dd         = ["QALL"]
 wsc        = [6]
 drill_down = ["queue/get_waste", "queue/index_advisor"]
-note       = "Names are base names: an alias counts for its queue, and the generated part of the names of dynamic queues is *. Put times include the streaming queue. Marks: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call. A row without a queue has the calls that statistics count and accounting does not show."
+note       = "Names are base names: an alias counts for its queue, and the generated part of the names of dynamic queues is *. Put times include the streaming queue. Marks: G gets without message, X messages or empty pages skipped, E expired, P put but never got, O opened for every call. A row without a queue has the calls that statistics count and accounting does not show."
 
 [columns]
 lpar = { screen = 2 }
@@ -28,6 +28,7 @@ gets_any = { label = "gets any" }
 gets_specific = { label = "gets specific" }
 get_page_set_reads = { label = "read from page set", screen = 2 }
 get_page_set_us = { label = "page set read µs" }
+pages_skipped = { label = "pages skipped", screen = 2 }
 messages_skipped = { label = "skipped", screen = 2 }
 expired_messages = { label = "expired", screen = 2 }
 puts = { from = "queue_total", label = "puts", screen = 1 }
@@ -44,7 +45,7 @@ SELECT
   lpar, qmgr, 'queue' AS row_kind, base_name, queue_names, attention, page_set_id, pool_id, cf_structure, index_type, is_shared, queue_records,
   applications, putting_applications, getting_applications, opens, open_et_us, open_cpu_us, closes, close_et_us, close_cpu_us, gets, get_et_us,
   get_cpu_us, valid_gets, browses_any, browses_specific, gets_any, gets_specific, get_bytes, get_page_set_reads, get_page_set_us, persistent_gets,
-  messages_skipped, expired_messages, puts, put_et_us, put_cpu_us, put_et_us / nullif(puts, 0) AS average_put_et_us,
+  pages_skipped, messages_skipped, expired_messages, puts, put_et_us, put_cpu_us, put_et_us / nullif(puts, 0) AS average_put_et_us,
   put_cpu_us / nullif(puts, 0) AS average_put_cpu_us, put1s, put1_et_us, put1_cpu_us, valid_puts, put_bytes, puts_to_waiting_getter,
   mqputs_to_waiting_getter, mqput1s_to_waiting_getter, generated_messages, persistent_mqputs, persistent_mqput1s, depth_high,
   time_on_queue_high_us, time_on_queue_low_us, inquires, sets, streamed_messages, queue_mq_et_us, queue_mq_cpu_us

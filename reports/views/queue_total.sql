@@ -39,7 +39,7 @@ longest_time_task = { unit = "text", doc = "Application that got the message tha
 top_application = { unit = "text", doc = "Application with the most CPU time in calls on the queue.", label = "most CPU by", screen = 1 }
 queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *.", over = "max", label = "queues" }
 average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got.", ratio = { numerator = "time_on_queue_total_us", denominator = "coalesce(valid_destructive_gets, valid_gets)" } }
-attention = { unit = "text", doc = "Marks for display: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call.", label = "marks", screen = 1 }
+attention = { unit = "text", doc = "Marks for display: G gets without message, X messages or empty pages skipped, E expired, P put but never got, O opened for every call.", label = "marks", screen = 1 }
 ---*/
 WITH
 generated AS (
@@ -123,7 +123,7 @@ SELECT
   sum(time_on_queue_total_us) / nullif(coalesce(sum(valid_destructive_gets), sum(valid_gets)), 0) AS average_time_on_queue_us,
   max(s.queue_kind)                              AS queue_kind,
   CASE WHEN sum(gets_without_message) > 10 * sum(valid_gets) THEN 'G' ELSE '' END
-    || CASE WHEN sum(messages_skipped) > sum(gets) THEN 'X' ELSE '' END
+    || CASE WHEN sum(messages_skipped + pages_skipped) > sum(gets) THEN 'X' ELSE '' END
     || CASE WHEN sum(expired_messages) > 0 THEN 'E' ELSE '' END
     || CASE WHEN sum(valid_puts) > 0 AND sum(valid_gets) = 0 AND NOT bool_or(is_shared) THEN 'P' ELSE '' END
     || CASE WHEN sum(opens) >= sum(puts) + sum(gets) AND sum(opens) > 100 THEN 'O' ELSE '' END AS attention

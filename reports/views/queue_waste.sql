@@ -15,9 +15,9 @@ valid_gets = { screen = 2 }
 gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message.", ratio = { numerator = "gets", denominator = "valid_gets" }, label = "gets/valid get", screen = 1 }
 valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message.", ratio = { numerator = "valid_gets", denominator = "gets", scale = 100 }, label = "valid %", screen = 3 }
 average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get.", ratio = { numerator = "average_get_cpu_us * gets", denominator = "gets" }, label = "avg get CPU µs", screen = 2 }
-baseline_get_cpu_us = { unit = "us", doc = "CPU time of a get without scanning on this queue manager: the lowest tenth of its queues without skipped messages.", over = "same", label = "baseline CPU µs" }
+baseline_get_cpu_us = { unit = "us", doc = "CPU time of a get without scanning on this queue manager: the lowest tenth of its queues without skipped messages and pages; 10 µs, our own assumption, if there are none.", over = "same", label = "baseline CPU µs" }
 empty_get_cpu_s = { unit = "s", doc = "CPU time of gets that returned no message, at the mean of all gets.", over = "add", label = "empty gets CPU s", format = ".3f", screen = 1 }
-scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more messages were skipped than gets made.", over = "add", label = "scans CPU s", format = ".3f", screen = 1 }
+scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more messages and empty pages were skipped than gets made.", over = "add", label = "scans CPU s", format = ".3f", screen = 1 }
 open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes that a handle kept open for 100 calls would save.", over = "add", label = "opens CPU s", format = ".3f", screen = 1 }
 put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many MQPUTs of the same application to the queue; null if it made none.", over = "add", label = "put1s CPU s", format = ".3f", screen = 1 }
 waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings.", over = "add", label = "waste CPU s", format = ".3f", screen = 1 }
@@ -31,20 +31,20 @@ WITH
 baseline AS (
   SELECT lpar, qmgr, quantile_cont(get_cpu_us / gets, 0.1) AS baseline_get_cpu_us
   FROM queue_total
-  WHERE gets > 0 AND messages_skipped = 0
+  WHERE gets > 0 AND messages_skipped + pages_skipped = 0
   GROUP BY lpar, qmgr
 ),
 part AS (
   SELECT
     q.lpar, q.qmgr, q.qsg, q.base_name, q.application, q.connection_type_name, q.opens, q.puts, q.put1s, q.gets, q.valid_gets, q.get_errors,
-    q.messages_skipped, q.gets_without_message,
+    q.messages_skipped, q.pages_skipped, q.gets_without_message,
     q.gets / nullif(q.valid_gets, 0)                                                AS gets_per_valid_get,
     pct(q.valid_gets, q.gets)                                                       AS valid_get_pct,
     q.get_cpu_us / nullif(q.gets, 0)                                                AS average_get_cpu_us,
-    b.baseline_get_cpu_us,
+    coalesce(b.baseline_get_cpu_us, 10)                                             AS baseline_get_cpu_us,
     q.gets_without_message * (q.get_cpu_us / nullif(q.gets, 0)) / 1e6               AS empty_get_cpu_s,
-    CASE WHEN q.messages_skipped > q.gets AND b.baseline_get_cpu_us IS NOT NULL
-      THEN greatest(0, q.get_cpu_us - q.gets * b.baseline_get_cpu_us) / 1e6 END     AS scan_cpu_s,
+    CASE WHEN q.messages_skipped + q.pages_skipped > q.gets
+      THEN greatest(0, q.get_cpu_us - q.gets * coalesce(b.baseline_get_cpu_us, 10)) / 1e6 END AS scan_cpu_s,
     (q.open_cpu_us + q.close_cpu_us) * (1 - least(1, (q.puts + q.put1s + q.gets) / nullif(100 * greatest(q.opens, 0), 0))) / 1e6 AS open_close_cpu_s,
     CASE WHEN q.puts > 0 THEN greatest(0, q.put1_cpu_us - q.put1s * (q.put_cpu_us / q.puts)) / 1e6 END AS put1_extra_cpu_s,
     q.queue_mq_cpu_us

@@ -167,15 +167,17 @@ def queue_waste(data: Data) -> list[Row]:
         row["intercepted"] = bool(named(row["base_name"], facts.get((row["lpar"], row["qmgr"]), {}).get("ams_queues")))
     baseline = {
         key: quantile((row["get_cpu_us"] / row["gets"] for row in of), 0.1)
-        for key, of in groups(where(data.view("queue_total"), "messages_skipped == 0 and gets > 0"), QMGR).items()
+        for key, of in groups(
+            where(data.view("queue_total"), "messages_skipped == pages_skipped == 0 and gets > 0"), QMGR
+        ).items()
     }
     for row in rows:
-        row["baseline_get_cpu_us"] = baseline.get((row["lpar"], row["qmgr"]))
+        row["baseline_get_cpu_us"] = baseline.get((row["lpar"], row["qmgr"]), 10)
     return computed(
         rows,
         """
         ams_waste_cpu_s = 22 * gets_without_message / 1e6 if intercepted else None
-        scan_cpu_s = greatest(0, get_cpu_us - gets * baseline_get_cpu_us) / 1e6 if messages_skipped > gets and baseline_get_cpu_us is not None else None
+        scan_cpu_s = greatest(0, get_cpu_us - gets * baseline_get_cpu_us) / 1e6 if messages_skipped + pages_skipped > gets else None
         kept_open = least(1, (puts + put1s + gets) / (100 * opens)) if opens > 0 else 1
         open_close_cpu_s = (open_cpu_us + close_cpu_us) * (1 - kept_open) / 1e6
         put1_extra_cpu_s = greatest(0, put1_cpu_us - put1s * put_cpu_us / puts) / 1e6 if puts > 0 else None
@@ -183,6 +185,36 @@ def queue_waste(data: Data) -> list[Row]:
         waste_share_pct = 100 * waste_cpu_s * 1e6 / queue_mq_cpu_us
         """,
     )
+
+
+@view("queue_cost", QUEUE)
+def queue_cost(data: Data) -> list[Row]:
+    whole = keyed(grouped(data.view("task"), QMGR, "all_cpu_us = sum(mq_cpu_us)"), QMGR)
+    rows = computed(
+        joined(where(data.view("queue_total"), "not is_topic"), whole, QMGR, "all_cpu_us"),
+        """
+        pages_skipped_per_get = pages_skipped / gets
+        get_share_of_cpu_pct = 100 * get_cpu_us / all_cpu_us
+        queue_share_of_cpu_pct = 100 * queue_mq_cpu_us / all_cpu_us
+        queue_calls = opens + closes + gets + puts + put1s + inquires + sets
+        cpu_per_call_us = queue_mq_cpu_us / queue_calls
+        moved = valid_puts + valid_gets
+        persistent = persistent_gets + persistent_mqputs + persistent_mqput1s > moved / 2
+        """,
+    )
+    for row in rows:
+        size = (row["put_bytes"] + row["get_bytes"]) / max(row["moved"], 1)
+        row["size_class"] = sum(size >= kib * 1024 for kib in (8, 64, 512, 4096)) if row["moved"] else 0
+    out = []
+    for members in groups(rows, "lpar qmgr is_shared persistent size_class").values():
+        for row in members:
+            peers = [other for other in members if other is not row]
+            row["peer_calls"], peer_cpu = (
+                sum(other[name] for other in peers) for name in ("queue_calls", "queue_mq_cpu_us")
+            )
+            row["peer_cpu_per_call_us"] = peer_cpu / row["peer_calls"] if row["peer_calls"] else None
+            out.append(row)
+    return computed(out, "cost_ratio = cpu_per_call_us / peer_cpu_per_call_us")
 
 
 @view("queue_index", USER)
@@ -204,13 +236,19 @@ def queue_index(data: Data) -> list[Row]:
         expected_get_cpu_us = 10                    # catalogue, queue/index_advisor: a parameter of its own
         scan_cpu_s = greatest(0, get_cpu_us - expected_get_cpu_us * gets) / 1e6
         plain = index_type == 'None' and specific_gets > 0
-        advice_text = 'define INDXTYPE (shared queue)' if plain and is_shared else 'define INDXTYPE' if plain and skipped_per_get > 1 else 'selector scans' if selector_opens > 0 and (is_shared or messages_skipped > 0) else
-            'group id as get-next' if index_type == 'GroupId' and any_gets > 0 else 'skips without an id' if skipped_per_get > 1 and specific_gets == 0 else None
+        indxtype = 'define INDXTYPE (shared queue)' if plain and is_shared else 'define INDXTYPE' if plain and skipped_per_get > 1 else None
+        selector = 'selector scans' if selector_opens > 0 and (is_shared or messages_skipped > 0) else None
+        group = 'group id as get-next' if index_type == 'GroupId' and any_gets > 0 else None
+        skips = 'skips without an id' if skipped_per_get > 1 and any_gets >= specific_gets and not selector_opens > 0 else None
+        pages = 'empty pages' if pages_skipped > gets else None
         """,
     )
+    for row in rows:
+        reasons = (row[name] for name in ("indxtype", "selector", "group", "skips", "pages"))
+        row["advice_text"] = "; ".join(filter(None, reasons)) or None
     return where(
         rows,
-        "(specific_gets > 0 or messages_skipped > 0 or selector_opens > 0) and base_name != 'SYSTEM.PROTECTION.POLICY.QUEUE'",
+        "(specific_gets > 0 or messages_skipped > 0 or selector_opens > 0 or pages_skipped > gets) and base_name != 'SYSTEM.PROTECTION.POLICY.QUEUE'",
     )
 
 
