@@ -38,3 +38,6 @@ CREATE MACRO log_bytes_per_message(bytes, headers) AS bytes + headers + 1000 + C
 
 -- The value of the row with the highest peak; of several the first in time, so that the answer does not depend on the order in which rows are read.
 CREATE MACRO at_peak(value, peak, moment) AS arg_max(value, (peak, -epoch_us(moment), value)) FILTER (WHERE peak IS NOT NULL);
+
+-- Backouts of a task that undo work, at least: without the most with which a task of its type ends (view connection_type).
+CREATE MACRO rollbacks_of(backouts, ended, end_backouts) AS CASE WHEN ended AND backouts <= end_backouts THEN 0 WHEN ended AND end_backouts > 0 THEN backouts - end_backouts ELSE backouts END;

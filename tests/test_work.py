@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from pathlib import Path
@@ -14,8 +15,14 @@ import pytest
 from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection, tasks_of
 from mqstat.cli import run
-from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.fixtures import accounting
+from mqstat.fixtures.accounting import Task
+from mqstat.fixtures.day import HALF_HOUR
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.scenarios import SCENARIOS, applications_wasteful
+from mqstat.fixtures.scenarios.applications_wasteful import ENDED, committed
 from mqstat.intake.open_data import open_data
+from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import ask
@@ -139,9 +146,48 @@ def test_the_site_file_names_groups_of_applications(opened: Callable[..., Databa
     assert period["loads"]["largest_unit"] == 50_000, "the worst of its jobs"
 
 
-def test_backouts_of_channels_and_cics_are_not_rollbacks(dump: Path, opened: Callable[..., Database]) -> None:
-    for row in asked_rows(opened(dump), "SELECT connection_type_name, rollbacks, backouts FROM application_period"):
-        assert (row["rollbacks"] is None) == (row["connection_type_name"] in ("CICS", "channel initiator"))
+def test_the_ends_of_real_channel_tasks_undo_nothing(dump: Path, opened: Callable[..., Database]) -> None:
+    """They have (commits, backouts) of (1, 1), (2, 1) or (0, 2): of these only (2, 1) has a unit of work."""
+    query = "SELECT commits, backouts, rollbacks, rollback_et_us, units_of_work FROM task WHERE task_ended"
+    for row in asked_rows(opened(dump), query):
+        assert (row["commits"], row["backouts"]) in {(1, 1), (2, 1), (0, 2)}
+        assert (row["rollbacks"], row["rollback_et_us"]) == (0, 0)
+        assert row["units_of_work"] == (row["commits"] == 2)
+
+
+@pytest.mark.slow
+def test_ten_thousand_short_clients_and_cics_tasks_back_out_nothing(tmp_path: Path) -> None:
+    """Records of tasks that ended, each with a correlator of its own; a client and a transaction that back out are still found among them."""
+    owner, start = applications_wasteful.OWNER, applications_wasteful.EIGHT
+    client, cics = (
+        replace(applications_wasteful.POISON, channel="SHORT.SVRCONN"),
+        Task("CICS", "CICSPRD1", "CICSUSER", "SHRT"),
+    )
+    ends = [(client, 1, 1), (client, 0, 2), (client, 2, 1), (cics, 1, 1)]
+    made = []
+    for number in range(0, 20_000, 5_000):
+        task, commits, backouts = ends[number // 5_000]
+        values = committed(commits, backouts=backouts, backout_et_us=275 * backouts, task_flags=ENDED)
+        with_blocks = partial(accounting.with_blocks, owner, task, start, start + HALF_HOUR, [], task_values=values)
+        (record,) = with_blocks(number=1)
+        old = bytes.fromhex(accounting.correlator(1, start))
+        new = (bytes.fromhex(accounting.correlator(number + each, start)) for each in range(5_000))
+        made += [record.replace(old, each).replace(old[:8], each[:8]) for each in new]
+    path = file_of(applications_wasteful.build() + smf_file(made), tmp_path)
+    with open_data([str(path)], columns=everything) as db:
+        run_rules(db)
+        query = "SELECT subject FROM finding WHERE rule_id IN ('TA001', 'TA004') AND outcome = 'breach'"
+        assert {row["subject"] for row in asked_rows(db, query)} == {
+            "LOADJOB (RRS batch)", "PAYROLL (RRS batch)", "POISON.SVRCONN (channel initiator)", "CICSPRD1/UNDO (CICS)",
+        }  # fmt: skip
+        query = "SELECT sum(tasks)::INT AS tasks, sum(rollbacks)::INT AS undone FROM application_period WHERE application LIKE '%SH%RT%'"
+        assert asked_rows(db, query) == [{"tasks": 20_000, "undone": 0}]
+
+
+@pytest.mark.slow
+def test_backouts_of_a_client_read_the_log(opened: Callable[..., Database]) -> None:
+    rows = asked_rows(opened("applications_wasteful"), sqlfile.reports()["log/reads"].body)
+    assert [(row["top_application"], row["log_reads_active"]) for row in rows] == [("POISON.SVRCONN", 6_000)] * 2
 
 
 def test_a_task_that_only_commits_has_a_share_of_log_forces_below_its_time(

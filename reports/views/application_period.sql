@@ -46,6 +46,8 @@ SELECT
   sum(backouts)::BIGINT AS backouts,
   sum(backout_et_us)::BIGINT AS backout_et_us,
   sum(rollbacks)::BIGINT AS rollbacks,
+  sum(rollback_et_us) AS rollback_et_us,
+  max(end_backouts) AS end_backouts,
   sum(units_of_work)::BIGINT AS units_of_work,
   sum(unit_messages)::BIGINT AS unit_messages,
   sum(judged_units)::BIGINT AS judged_units,

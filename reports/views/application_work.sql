@@ -11,6 +11,7 @@ application = { doc = "Application; all clients of a channel are one application
 task_records = { unit = "count", doc = "Accounting records of tasks.", over = "add" }
 tasks = { unit = "count", doc = "Tasks that they belong to.", over_time = "max", across = "add", label = "tasks", screen = 1 }
 tasks_ended = { unit = "count", doc = "Tasks that ended.", over = "add", label = "ended", screen = 2 }
+rollback_et_us = { doc = "Elapsed time of the rollbacks." }
 unit_messages = { unit = "count", doc = "Messages of the records that have units of work and all their queue blocks.", over = "add" }
 judged_units = { unit = "count", doc = "Units of work of those records.", over = "add" }
 largest_unit = { unit = "ratio", doc = "Messages per unit of work in the record in which they are most.", over = "max" }
@@ -59,6 +60,8 @@ SELECT
   sum(backouts)::BIGINT                     AS backouts,
   sum(backout_et_us)::BIGINT                AS backout_et_us,
   sum(rollbacks)::BIGINT                    AS rollbacks,
+  sum(rollback_et_us)                       AS rollback_et_us,
+  max(end_backouts)                         AS end_backouts,
   sum(units_of_work)::BIGINT                AS units_of_work,
   sum(task_messages) FILTER (units_of_work > 0 AND missing_queue_blocks = 0)::BIGINT AS unit_messages,
   sum(units_of_work) FILTER (units_of_work > 0 AND missing_queue_blocks = 0)::BIGINT AS judged_units,

@@ -2,13 +2,12 @@
 id      = "connection"
 title   = "Connections that ended"
 grain   = "one row per record 116.0 (class 1 accounting): one connection or thread that ended"
-needs   = ["decoded.qwac", "decoded.qwhc", "decoded.qmac", "queue_sharing_group"]
+needs   = ["decoded.qwac", "decoded.qwhc", "decoded.qmac", "queue_sharing_group", "connection_type"]
 keep    = false                          # one row for each of millions of tasks
 classes = ["116.0"]
 note    = "Totals of the whole life of the connection, not of an interval. Records without CPU time are normal; exclude them from averages."
 
 [columns]
-connection_type_name = { unit = "text", doc = "Connection type as text." }
 network_id = { from = "decoded.qwhc", label = "network id" }
 connection_life_s = { unit = "s", doc = "Time from connect to disconnect.", over = "max", label = "life s", screen = 1 }
 task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together.", over = "add", label = "TCB µs", screen = 3 }
@@ -46,20 +45,11 @@ reference AS (
     -- The tasks of the channel initiator serve many connections at a time: their clocks show the work of all of these.
     CASE WHEN c.connection_type_code <> 6 AND q.tcb_end_us >= q.tcb_begin_us THEN q.tcb_end_us - q.tcb_begin_us END AS task_tcb_us,
     CASE WHEN c.connection_type_code <> 6 AND q.srb_end_us >= q.srb_begin_us THEN q.srb_end_us - q.srb_begin_us END AS task_srb_us,
-    CASE connection_type_code
-      WHEN 1 THEN 'CICS'
-      WHEN 2 THEN 'TSO or batch'
-      WHEN 3 THEN 'IMS control'
-      WHEN 4 THEN 'IMS MPP/BMP'
-      WHEN 5 THEN 'command server'
-      WHEN 6 THEN 'channel initiator'
-      WHEN 7 THEN 'RRS batch'
-      WHEN 8 THEN 'intra-group queuing'
-      ELSE connection_type
-    END AS connection_type_name
+    coalesce(t.connection_type_name, c.connection_type) AS connection_type_name
   FROM lettered AS c
   LEFT JOIN named AS n ON n.lpar IS NOT DISTINCT FROM c.lpar AND n.qmgr IS NOT DISTINCT FROM c.qmgr AND n.letters = c.letters
   LEFT JOIN decoded.qwac AS q ON q.record_id = c.record_id
+  LEFT JOIN connection_type AS t ON t.connection_type_code = c.connection_type_code
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

@@ -26,7 +26,9 @@ placed AS (
     t.lpar, t.qmgr, t.record_id, i.interval_start_utc, i.interval_end_utc, n.application_group, n.channel_name,
     n.connection_type_code, t.task_correlator,
     epoch_us(t.task_interval_end_utc - t.task_interval_start_utc) AS task_us,
-    t.task_log_bytes, t.task_log_force_us, t.task_log_forces, t.backout_et_us, t.db2_calls, t.db2_thread_us, t.db2_bytes_written,
+    t.task_log_bytes, t.task_log_force_us, t.task_log_forces, t.db2_calls, t.db2_thread_us, t.db2_bytes_written,
+    rollbacks_of(t.backouts, (t.task_flags & 536870912) <> 0, n.end_backouts) * t.backout_et_us / greatest(t.backouts, 1)
+      AS rollback_et_us,
     coalesce(t.single_redrives, 0) + coalesce(t.multiple_redrives, 0) AS redrives,
     coalesce(t.task_smds_read_pages, 0) + coalesce(t.task_smds_write_pages, 0) AS smds_pages,
     coalesce(t.task_smds_wait_us, 0) AS smds_wait_us,
@@ -82,8 +84,7 @@ task_work AS (
     sum(task_log_force_us)::DOUBLE AS "log waits",
     -- A force ends a write; one write holds at most 128 pages of 4 KB.
     sum(task_log_forces + coalesce(f.queue_log_forces, 0) + task_log_bytes / 524288)::DOUBLE AS "log writes",
-    -- Tasks of CICS and of the channel initiator end with a backout call that undoes nothing.
-    sum(backout_et_us) FILTER (connection_type_code NOT IN (1, 6))::DOUBLE AS "backout time",
+    sum(rollback_et_us)::DOUBLE AS "backout time",
     sum(db2_calls)::DOUBLE AS "Db2 requests",
     sum(db2_thread_us)::DOUBLE AS "Db2 time",
     sum(db2_bytes_written)::DOUBLE AS "Db2 bytes",

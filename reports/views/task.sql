@@ -40,7 +40,8 @@ log_forces_total = { unit = "count", doc = "Log writes with force, of commits, p
 log_forces_per_persistent_message = { unit = "ratio", doc = "Log writes with force per persistent message.", ratio = { numerator = "log_forces_total", denominator = "persistent_messages" } }
 log_bytes_per_commit = { unit = "bytes", doc = "Bytes logged per commit.", ratio = { numerator = "task_log_bytes", denominator = "commits" } }
 two_phase_pct = { unit = "percent", doc = "Share of the commits that had a prepare.", ratio = { numerator = "prepares", denominator = "commits", scale = 100 } }
-rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that has nothing to undo.", over = "add", label = "rollbacks", screen = 2 }
+rollbacks = { unit = "count", doc = "Backouts that undo work; of CICS and channel tasks that ended at least so many, without the most with which such a task ends.", over = "add", label = "rollbacks", screen = 2 }
+rollback_et_us = { unit = "us", doc = "Elapsed time of the rollbacks: that of a mean backout for each.", over = "add" }
 latch_wait_us = { unit = "us", doc = "Time waiting for latches.", over = "add", label = "latch µs", screen = 3 }
 longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch.", over = "max", label = "longest latch wait us" }
 longest_latch_class = { unit = "id", doc = "Latch class of the longest wait.", label = "its class" }
@@ -56,7 +57,7 @@ mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ cal
 max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only.", ratio = { numerator = "commits", denominator = "mq_et_us", scale = 1000000 }, label = "max tx/s", screen = 1 }
 cpu_per_message_us = { unit = "us", doc = "CPU time in MQ calls per message.", ratio = { numerator = "mq_cpu_us", denominator = "task_messages" } }
 shared_messages = { unit = "count", doc = "Messages put to and got from shared queues.", over = "add", label = "shared", screen = 2 }
-units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect.", over = "add" }
+units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended with fewer than two backouts, without the commit of the disconnect.", over = "add" }
 missing_queue_blocks = { unit = "count", doc = "Queue blocks that the record announces minus those in the data.", over = "add", label = "blocks missing", screen = 1 }
 ---*/
 WITH
@@ -97,6 +98,7 @@ part AS (
   SELECT
     w.*,
     epoch_us(w.task_interval_end_utc - w.task_interval_start_utc) AS task_interval_us,
+    (w.task_flags & 536870912) <> 0 AS task_ended,
     -- By the clock of the record itself: where clocks go back, two hours have one local time.
     date_trunc('hour', w.task_interval_end_utc + to_minutes(coalesce(w.gmt_offset_minutes, 0)::BIGINT) - INTERVAL 1 SECOND) AS task_hour_start_local,
     w.other_cpu_us + w.commit_cpu_us + w.backout_cpu_us + coalesce(w.prepare_cpu_us, 0) + coalesce(w.subscribe_cpu_us, 0)
@@ -157,7 +159,7 @@ SELECT
   q.task_interval_us,
   q.task_hour_start_local - to_minutes(coalesce(q.gmt_offset_minutes, 0)::BIGINT) AS task_hour_start_utc,
   q.task_hour_start_local,
-  (q.task_flags & 536870912) <> 0 AS task_ended,
+  q.task_ended,
   -- The first interval begins up to a millisecond after the task.
   q.task_start_utc >= q.task_interval_start_utc - INTERVAL 1 MILLISECOND AS task_started_in_interval,
   epoch_us(q.task_interval_end_utc - q.task_start_utc) / 1e6 AS task_age_s,
@@ -192,7 +194,9 @@ SELECT
   q.log_forces_total / nullif(q.persistent_messages, 0) AS log_forces_per_persistent_message,
   q.task_log_bytes / nullif(q.commits, 0) AS log_bytes_per_commit,
   pct(q.prepares, q.commits)              AS two_phase_pct,
-  CASE WHEN n.connection_type_code NOT IN (1, 6) THEN q.backouts END AS rollbacks,
+  rollbacks_of(q.backouts, q.task_ended, n.end_backouts) AS rollbacks,
+  rollbacks_of(q.backouts, q.task_ended, n.end_backouts) * q.backout_et_us / greatest(q.backouts, 1) AS rollback_et_us,
+  n.end_backouts,
   q.latch_wait_us,
   CASE WHEN q.structure_version >= 8 THEN q.latch_longest_us ELSE q.longest_latch_us END AS longest_latch_wait_us,
   CASE WHEN q.structure_version >= 8 THEN q.latch_longest_class ELSE nullif(q.longest_latch_class_raw, 0) END AS
@@ -212,9 +216,9 @@ SELECT
   q.put_bytes,
   q.get_bytes,
   q.shared_messages,
-  -- A channel task commits once more when it disconnects; CICS and channel tasks also back out once at their end.
-  greatest(q.commits + CASE WHEN n.connection_type_code IN (1, 6) THEN 0 ELSE q.backouts END
-    - CASE WHEN n.connection_type_code = 6 AND (q.task_flags & 536870912) <> 0 THEN 1 ELSE 0 END, 0) AS units_of_work,
+  -- A channel task ends with a commit and a backout, or with two backouts.
+  q.commits + rollbacks_of(q.backouts, q.task_ended, n.end_backouts)
+    - CASE WHEN n.connection_type_code = 6 AND q.task_ended AND q.commits > 0 AND q.backouts < 2 THEN 1 ELSE 0 END AS units_of_work,
   q.missing_queue_blocks
 FROM whole AS q
 LEFT JOIN task_identity AS n ON n.record_id = q.record_id

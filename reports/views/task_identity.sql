@@ -2,13 +2,12 @@
 id      = "task_identity"
 title   = "Identity of a task"
 grain   = "one row per record 116.1 or 116.2"
-needs   = ["decoded.wtid"]
+needs   = ["decoded.wtid", "connection_type"]
 keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 note    = "Helper of views task and queue_use."
 
 [columns]
-connection_type_name = { unit = "text", doc = "Connection type as text." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task.", label = "transaction", screen = 3 }
 cics_task_number = { unit = "id", doc = "CICS task number.", label = "cics task number" }
 channel_name = { doc = "Channel of a task of the channel initiator.", label = "channel", screen = 3 }
@@ -19,27 +18,19 @@ application_group = { unit = "text", doc = "The application, where all addresses
 WITH
 named AS (
   SELECT
-    * REPLACE (CASE WHEN connection_type_code = 6 THEN channel_name END AS channel_name),
-    CASE connection_type_code
-      WHEN 1 THEN 'CICS'
-      WHEN 2 THEN 'TSO or batch'
-      WHEN 3 THEN 'IMS control'
-      WHEN 4 THEN 'IMS MPP/BMP'
-      WHEN 5 THEN 'command server'
-      WHEN 6 THEN 'channel initiator'
-      WHEN 7 THEN 'RRS batch'
-      WHEN 8 THEN 'intra-group queuing'
-      ELSE connection_type
-    END AS connection_type_name,
-    CASE connection_type_code
+    w.* REPLACE (CASE WHEN w.connection_type_code = 6 THEN w.channel_name END AS channel_name),
+    coalesce(t.connection_type_name, w.connection_type) AS connection_type_name,
+    t.end_backouts,
+    CASE w.connection_type_code
       WHEN 1 THEN nullif(trim(substr(thread_reference_text, 5, 4), ' ' || chr(0)), '')
       WHEN 3 THEN nullif(trim(substr(thread_reference_text, 5, 8), ' ' || chr(0)), '')
       WHEN 4 THEN nullif(trim(substr(thread_reference_text, 5, 8), ' ' || chr(0)), '')
     END AS transaction
-  FROM decoded.wtid
+  FROM decoded.wtid AS w
+  LEFT JOIN connection_type AS t ON t.connection_type_code = w.connection_type_code
 )
 SELECT
-  record_id, connection_type_code, connection_type_name, transaction,
+  record_id, connection_type_code, connection_type_name, end_backouts, transaction,
   -- Blank if the record is about the thread and not about one task.
   CASE
     WHEN connection_type_code = 1 AND substr(thread_reference, 17, 8) <> '40404040'

@@ -12,7 +12,7 @@ APPLICATION = "lpar qmgr application connection_type_name"
 USER = "lpar qmgr base_name application connection_type_name"
 SUMS = """
 mq_calls mq_cpu_us mq_et_us mq_srb_us queue_cpu_us other_verbs_cpu_us task_puts task_gets task_messages put_bytes get_bytes shared_messages
-persistent_messages commits commit_et_us commit_cpu_us prepares backouts backout_et_us rollbacks units_of_work task_log_bytes task_log_forces
+persistent_messages commits commit_et_us commit_cpu_us prepares backouts backout_et_us rollbacks rollback_et_us units_of_work task_log_bytes task_log_forces
 task_log_force_us log_forces_total latch_wait_us db2_us cf_us smds_us
 """.split()
 COUNTED = (
@@ -59,6 +59,7 @@ def tasks(data: Data) -> list[Row]:
 
 
 WORK = """
+end_backouts = max(end_backouts)
 task_records = count()
 tasks = distinct(task_correlator)
 tasks_ended = count(where=task_ended)
@@ -99,6 +100,7 @@ def application_period(data: Data) -> list[Row]:
         rows, "lpar qmgr qsg application connection_type_name",
         sums([*COUNTED, *SUMS])
         + """
+end_backouts = max(end_backouts)
 largest_unit_record_id = earliest(largest_unit_record_id, -largest_unit, largest_unit_utc, largest_unit_record_id)
 largest_unit_utc = earliest(largest_unit_utc, -largest_unit, largest_unit_utc, largest_unit_record_id)
 largest_unit = max(largest_unit)

@@ -66,7 +66,7 @@ def work_measure(data: Data) -> list[Row]:
 def _placed(data: Data) -> dict[int, Row]:
     """Tasks by record with the statistics interval in which their interval ended, plus or minus a second."""
     cuts = groups(data.view("interval_cut"), QMGR)
-    who = data.by("task_identity", "record_id")
+    who = data.by("task", "record_id")
     out = {}
     for task in data.raw("wtas"):
         end = task["task_interval_end_utc"]
@@ -77,7 +77,7 @@ def _placed(data: Data) -> dict[int, Row]:
         ]
         cut = min(late, key=lambda cut: cut["interval_end_utc"], default=None)
         if cut and end > cut["interval_start_utc"]:
-            names = ("application_group", "channel_name", "connection_type_code")
+            names = ("application_group", "channel_name", "connection_type_code", "rollback_et_us")
             mine = who.get((task["record_id"],)) or dict.fromkeys(names)
             times = {name: cut[name] for name in ("interval_start_utc", "interval_end_utc")}
             out[task["record_id"]] = {**task, **times, **{name: mine[name] for name in names}}
@@ -85,8 +85,6 @@ def _placed(data: Data) -> dict[int, Row]:
 
 
 OTHER_VERBS = ("other", "commit", "backout", "prepare", "subscribe", "subscription_request", "control", "status")
-BACKOUT_MEANS_NOTHING = (1, CHANNEL)
-"""Tasks of CICS and of the channel initiator end with a backout call that undoes nothing."""
 LOG_WRITE = 128 * 4096
 """One write holds at most 128 pages of 4 KB (MP16, 'Log manager')."""
 
@@ -97,7 +95,7 @@ def _of_task(task: Row, forces: int) -> dict[str, float | None]:
     return {
         "log bytes": task["task_log_bytes"], "log waits": task["task_log_force_us"],
         "log writes": None if None in parts else parts[0] + forces + parts[1] / LOG_WRITE,
-        "backout time": None if task["connection_type_code"] in (*BACKOUT_MEANS_NOTHING, None) else task["backout_et_us"],
+        "backout time": task["rollback_et_us"],
         "Db2 requests": task["db2_calls"], "Db2 time": task["db2_thread_us"], "Db2 bytes": task["db2_bytes_written"],
         "adapter time": sum(task[f"{verb}_et_us"] or 0 for verb in OTHER_VERBS) if task["connection_type_code"] == CHANNEL else None,
     }  # fmt: skip

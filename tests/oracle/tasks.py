@@ -23,6 +23,8 @@ TYPES = {
     8: "intra-group queuing",
 }
 """The types of connecting system (QWHCATYP, WTIDATYP) as text."""
+END_BACKOUTS = {CICS: 1, CHANNEL: 2}
+"""Backout calls with which a task may end that undo nothing (MP16 for CICS; channel tasks that ended in real records)."""
 ENDED = 0x20000000
 """WTASFLAG of a record that is written at the end of a task."""
 DYNAMIC = re.compile(r"[0-9A-F]{16}\Z")
@@ -64,6 +66,7 @@ def task_identity(data: Data) -> list[Row]:
         row = dict(given)
         code = row["connection_type_code"]
         row["connection_type_name"] = TYPES.get(code, row["connection_type"])
+        row["end_backouts"] = END_BACKOUTS.get(code)
         row["transaction"] = transaction(code, row["thread_reference"])
         number = (row["thread_reference"] or "")[16:24]
         row["cics_task_number"] = int(number, 16) if code == CICS and number != "40404040" else None
@@ -77,6 +80,14 @@ def task_identity(data: Data) -> list[Row]:
             row["application"] = row["application_group"] = caller(row, job)
         out.append(row)
     return out
+
+
+@view("connection_type", "connection_type_code")
+def connection_type(data: Data) -> list[Row]:
+    return [
+        {"connection_type_code": code, "connection_type_name": name, "end_backouts": END_BACKOUTS.get(code)}
+        for code, name in TYPES.items()
+    ]
 
 
 @view("task_continuation", "record_id")
@@ -225,7 +236,7 @@ queue_log_forces = sum(queue_log_forces)
 persistent_messages = sum(persistent_messages)
 get_wait_us = sum(get_suspend_us)
 """
-IDENTITY = "connection_type_code connection_type connection_type_name transaction cics_task_number application application_group connection_job operator_id channel_name connection_name user_or_transaction thread_reference network_id unit_of_work_id accounting_token context_token"
+IDENTITY = "connection_type_code connection_type connection_type_name end_backouts transaction cics_task_number application application_group connection_job operator_id channel_name connection_name user_or_transaction thread_reference network_id unit_of_work_id accounting_token context_token"
 
 
 @view("task", "record_id")
@@ -297,7 +308,9 @@ def task(data: Data) -> list[Row]:
         log_forces_per_persistent_message = log_forces_total / persistent_messages
         log_bytes_per_commit = task_log_bytes / commits
         two_phase_pct = 100 * prepares / commits
-        rollbacks = None if connection_type_code in (1, 6) else backouts
+        at_end = greatest(0, end_backouts) if task_ended and end_backouts is not None else 0
+        rollbacks = greatest(0, backouts - at_end)
+        rollback_et_us = rollbacks * backout_et_us / greatest(1, backouts)
         cf_calls = single_calls + multiple_calls
         cf_call_us = single_call_us + multiple_call_us
         cf_calls_per_message = cf_calls / task_messages
@@ -306,7 +319,7 @@ def task(data: Data) -> list[Row]:
         mq_busy_without_get_wait_pct = 100 * greatest(0, mq_et_us - get_wait_us) / task_interval_us
         max_transactions_per_s = 1e6 * commits / mq_et_us
         cpu_per_message_us = mq_cpu_us / task_messages
-        units_of_work = greatest(0, commits + first(rollbacks, 0) - (1 if connection_type_code == 6 and task_ended else 0))
+        units_of_work = commits + rollbacks - (1 if connection_type_code == 6 and task_ended and commits > 0 and backouts < 2 else 0)
         missing_queue_blocks = greatest(0, queue_blocks - blocks_seen)
         """,
     )
