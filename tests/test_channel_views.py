@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import START
+from mqstat.fixtures.build import record
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.judge import run_rules
+from mqstat.sql.plans import rows as rows_of
+from tests.support import START, file_of, reading
 from tests.test_area_views import rows
 from tests.test_published_shared import items
 
@@ -218,3 +224,53 @@ def test_published_cpu_time_of_a_connection() -> None:
                 qcst=[channel("APP", 7, cipher_code=ciphers[one["name"]])],
             )
             assert row["connect_cpu_us"] == expected["us"]
+
+
+# ----------------------------------------------------------------------------------------- several records of an interval
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_an_interval_of_several_records_is_one(tmp_path: Path, repeated: bool) -> None:
+    """60 adapters in two records are 60, and no false CH001 and CH002; whether QCCT is in the second record, no document states."""
+    owner = QueueManager(adapters=60, dispatchers=7, channels=0)
+    outcomes = []
+    for parts in (1, 2):
+        dump: list[bytes] = []
+        for number in range(3):
+            cut = owner.cut(START + number * dt.timedelta(minutes=30))
+            dump += cut.records([1, 2])
+            triplets = cut.sections(231)
+            for part in range(parts):
+                here = {
+                    at: many[len(many) * part // parts : len(many) * (part + 1) // parts]
+                    for at, many in triplets.items()
+                }
+                here[1] = triplets[1] if repeated or part == 0 else []
+                here[5] = triplets[5] if part == parts - 1 else []
+                dump.append(
+                    record(
+                        115, 231, {at: many for at, many in here.items() if many}, lpar=owner.lpar, qmgr=owner.name, level=owner.level,
+                        interval_start=cut.start, interval_us=cut.interval_us,
+                    )
+                )  # fmt: skip
+        with reading(file_of(smf_file(dump), tmp_path, f"{parts}.smf")) as db:
+            run_rules(db)
+            outcomes.append(
+                (
+                    rows_of(db, "SELECT * EXCLUDE (record_id) FROM channel_initiator ORDER BY interval_start_utc"),
+                    rows_of(
+                        db,
+                        "SELECT task_type, count(*), count(DISTINCT task_index), max(task_index), sum(task_requests)"
+                        " FROM chinit_task GROUP BY interval_start_utc, task_type ORDER BY ALL",
+                    ),
+                    rows_of(db, "SELECT count(*), count(DISTINCT task_index) FROM chinit_dispatcher"),
+                    rows_of(db, "SELECT count(*), max(dns_longest_us) FROM chinit_dns_task"),
+                    rows_of(db, "SELECT * EXCLUDE (lowest_limit_record_id, unlimited_record_id) FROM chinit_memlimit"),
+                    rows_of(
+                        db,
+                        "SELECT rule_id, subject, state, observed FROM finding WHERE rule_id LIKE 'CH%' ORDER BY ALL",
+                    ),
+                )
+            )
+    assert [row["adapters"] for row in outcomes[1][0]] == [60, 60, 60]
+    assert outcomes[0] == outcomes[1]

@@ -2,7 +2,7 @@
 id      = "channel_initiator"
 title   = "Channel initiator"
 grain   = "one row per lpar, qmgr and channel initiator interval"
-needs   = ["decoded.qcct", "decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns", "chinit_interval", "site_input"]
+needs   = ["decoded.qcct", "decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns", "chinit_interval", "chinit_continuation", "site_input"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 
@@ -53,7 +53,7 @@ omvs_threads = { unit = "count", doc = "Threads of the address space.", over_tim
 WITH
 dispatcher AS (
   SELECT
-    record_id,
+    coalesce(p.first_record_id, record_id)    AS record_id,
     count(*)                                  AS dispatchers,
     count(*) FILTER (task_requests = 0)       AS dispatchers_unused,
     max(task_request_et_us)                   AS most_et_us,
@@ -62,12 +62,13 @@ dispatcher AS (
     sum(task_requests)::BIGINT                AS requests,
     sum(task_request_cpu_us)::BIGINT          AS cpu_us,
     sum(task_channels)::BIGINT                AS channels
-  FROM decoded.qct_dsp
-  GROUP BY record_id
+  FROM decoded.qct_dsp AS t
+  LEFT JOIN chinit_continuation AS p USING (record_id)
+  GROUP BY ALL
 ),
 adapter AS (
   SELECT
-    record_id,
+    coalesce(p.first_record_id, record_id)    AS record_id,
     count(*)                                  AS adapters,
     count(*) FILTER (task_requests = 0)       AS adapters_unused,
     -- An adapter below 1 % busy counts as idle.
@@ -77,31 +78,34 @@ adapter AS (
     sum(task_requests)::BIGINT                AS requests,
     sum(task_request_et_us)::BIGINT           AS et_us,
     sum(task_request_cpu_us)::BIGINT          AS cpu_us
-  FROM decoded.qct_adp
-  GROUP BY record_id
+  FROM decoded.qct_adp AS t
+  LEFT JOIN chinit_continuation AS p USING (record_id)
+  GROUP BY ALL
 ),
 ssl AS (
   SELECT
-    record_id,
+    coalesce(p.first_record_id, record_id)    AS record_id,
     count(*)                                  AS ssl_tasks,
     count(*) FILTER (1000 * task_request_et_us > interval_us) AS ssl_tasks_in_use,
     max(task_request_et_us)                   AS most_et_us,
     sum(task_request_et_us)::BIGINT           AS et_us,
     sum(task_request_cpu_us)::BIGINT          AS cpu_us,
     max(ssl_longest_us)                       AS ssl_longest_us
-  FROM decoded.qct_ssl
-  GROUP BY record_id
+  FROM decoded.qct_ssl AS t
+  LEFT JOIN chinit_continuation AS p USING (record_id)
+  GROUP BY ALL
 ),
 dns AS (
   SELECT
-    record_id,
+    coalesce(p.first_record_id, record_id)    AS record_id,
     max(task_request_et_us)                   AS most_et_us,
     sum(task_requests)::BIGINT                AS requests,
     sum(task_request_cpu_us)::BIGINT          AS cpu_us,
     max(dns_longest_us)                       AS dns_longest_us
-  FROM decoded.qct_dns
+  FROM decoded.qct_dns AS t
+  LEFT JOIN chinit_continuation AS p USING (record_id)
   WHERE section_length = 48
-  GROUP BY record_id
+  GROUP BY ALL
 )
 SELECT
   q.lpar, q.qmgr, i.qsg, q.mq_version, q.source_id, q.record_id,
@@ -163,3 +167,4 @@ LEFT JOIN ssl AS t ON t.record_id = q.record_id
 LEFT JOIN dns AS n ON n.record_id = q.record_id
 LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+ANTI JOIN chinit_continuation AS p ON p.record_id = q.record_id

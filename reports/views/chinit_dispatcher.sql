@@ -2,7 +2,7 @@
 id      = "chinit_dispatcher"
 title   = "Dispatcher tasks only"
 grain   = "one row per lpar, qmgr, channel initiator interval and dispatcher"
-needs   = ["decoded.qct_dsp", "chinit_interval"]
+needs   = ["decoded.qct_dsp", "chinit_interval", "chinit_continuation"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of the rules about dispatchers, so that they do not read the many adapters."
@@ -14,11 +14,12 @@ average_request_cpu_us = { unit = "us", doc = "CPU time per request.", ratio = {
 average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio = { numerator = "average_request_et_us * task_requests", denominator = "task_requests" } }
 ---*/
 SELECT
-  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
-  q.section AS task_index, q.task_requests,
+  q.lpar, q.qmgr, coalesce(p.first_record_id, q.record_id) AS record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
+  q.section + coalesce(p.dispatchers_before, 0) AS task_index, q.task_requests,
   pct(q.task_request_et_us, q.interval_us)                AS task_busy_pct,
   q.task_request_cpu_us / nullif(q.task_requests, 0)      AS average_request_cpu_us,
   q.task_request_et_us / nullif(q.task_requests, 0)       AS average_request_et_us,
   q.task_channels
 FROM decoded.qct_dsp AS q
-LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id
+LEFT JOIN chinit_continuation AS p ON p.record_id = q.record_id
+LEFT JOIN chinit_interval AS i ON i.record_id = coalesce(p.first_record_id, q.record_id)

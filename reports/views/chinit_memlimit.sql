@@ -2,7 +2,7 @@
 id      = "chinit_memlimit"
 title   = "64-bit storage limit of the channel initiator over the period"
 grain   = "one row per lpar and qmgr with channel initiator records of 9.4.0 and later"
-needs   = ["decoded.qcct"]
+needs   = ["decoded.qcct", "chinit_continuation"]
 classes = ["115.231"]
 mq_since = "9.4.0"
 note    = "Helper of the rules about MEMLIMIT. Before 9.4.0 the limit does not matter, because client buffers are below the bar."
@@ -20,6 +20,7 @@ unlimited_record_id = { unit = "id", doc = "Record of that interval." }
 WITH known AS (
   SELECT lpar, qmgr, record_id, interval_start_utc, chinit_64_mib, nullif(chinit_64_limit_mib, 0) AS limit_mib, chinit_64_limit_mib_no_limit AS no_limit
   FROM decoded.qcct
+  ANTI JOIN chinit_continuation USING (record_id)
   -- Levels are compared by number, never as text.
   WHERE 10000 * try_cast(split_part(mq_version, '.', 1) AS INTEGER) + 100 * try_cast(split_part(mq_version, '.', 2) AS INTEGER) >= 90400
 )

@@ -1,8 +1,8 @@
 /*---
 id      = "chinit_task_time"
 title   = "Channel initiator tasks without their statistics interval"
-grain   = "one row per 115.231 record, task type and task index"
-needs   = ["decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns"]
+grain   = "one row per lpar, qmgr, channel initiator interval, task type and task index"
+needs   = ["decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns", "chinit_continuation"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of views chinit_task and channel_initiator: sums over tasks do not need interval flags."
@@ -52,9 +52,11 @@ WITH q AS (
   WHERE section_length = 48
 )
 SELECT
-  q.lpar, q.qmgr, q.mq_version, q.source_id, q.record_id,
+  q.lpar, q.qmgr, q.mq_version, q.source_id,
+  coalesce(p.first_record_id, q.record_id) AS record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  q.task_type, q.section AS task_index,
+  q.task_type, q.section + CASE WHEN p.record_id IS NULL THEN 0 WHEN q.task_type = 'dispatcher' THEN p.dispatchers_before
+    WHEN q.task_type = 'adapter' THEN p.adapters_before WHEN q.task_type = 'ssl' THEN p.ssl_tasks_before ELSE p.dns_tasks_before END AS task_index,
   q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us, q.task_idle_us, q.task_channels,
   q.ssl_longest_at_local, q.ssl_longest_us, q.dns_longest_at_local, q.dns_longest_us,
   pct(q.task_request_et_us, q.interval_us)                       AS task_busy_pct,
@@ -73,3 +75,4 @@ SELECT
   q.task_request_et_us > 0.001 * q.interval_us                   AS task_in_use,
   q.interval_us - q.task_request_et_us - q.task_idle_us          AS unaccounted_us
 FROM q
+LEFT JOIN chinit_continuation AS p ON p.record_id = q.record_id

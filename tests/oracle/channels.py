@@ -202,6 +202,26 @@ def client_connection(data: Data) -> list[Row]:
     return rows
 
 
+@view("chinit_continuation", "record_id")
+def chinit_continuation(data: Data) -> list[Row]:
+    """Records 115.231 after the first with the same start and length, and how many tasks of each kind those before them have."""
+    records = [row for row in data.raw("record") if row["record_class"] == "115.231" and row["damage"] is None]
+    out: list[Row] = []
+    for members in groups(records, "lpar qmgr record_start_utc record_us").values():
+        ids = sorted(row["record_id"] for row in members)
+        for position, record in enumerate(ids[1:], 1):
+            before = {
+                name: sum(
+                    row["record_id"] in ids[:position] and (table != "qct_dns" or row["section_length"] == 48)
+                    for row in data.raw(table)
+                )
+                for name, (_, table) in zip(BEFORE, KINDS, strict=True)
+            }
+            out.append({"record_id": record, "first_record_id": ids[0], **before})
+    return out
+
+
+BEFORE = ("dispatchers_before", "adapters_before", "ssl_tasks_before", "dns_tasks_before")
 KINDS = (("dispatcher", "qct_dsp"), ("adapter", "qct_adp"), ("ssl", "qct_ssl"), ("dns", "qct_dns"))
 OF_TASK = """
 interval_seconds = interval_us / 1e6
@@ -221,17 +241,31 @@ unaccounted_us = interval_us - task_request_et_us - task_idle_us
 """
 
 
+def first_of_interval(data: Data) -> list[Row]:
+    """QCCT of the first record of each interval."""
+    continued = data.by("chinit_continuation", "record_id")
+    return [row for row in data.raw("qcct") if (row["record_id"],) not in continued]
+
+
 @view("chinit_task_time", "record_id task_type task_index")
 def chinit_task_time(data: Data) -> list[Row]:
     """QCTCPTM, QCTELTM and QCTREQN of the tasks of a record 115.231, in the order of the record."""
     out: list[Row] = []
+    continued = data.by("chinit_continuation", "record_id")
     own = dict.fromkeys(
         ("task_channels", "ssl_longest_at_local", "ssl_longest_us", "dns_longest_at_local", "dns_longest_us")
     )
-    for kind, table in KINDS:
+    for before, (kind, table) in zip(BEFORE, KINDS, strict=True):
+        first = {key[0]: (row["first_record_id"], row[before]) for key, row in continued.items()}
         out += computed(
             (
-                {**own, **row, "task_type": kind, "task_index": row["section"]}
+                {
+                    **own,
+                    **row,
+                    "task_type": kind,
+                    "record_id": first.get(row["record_id"], (row["record_id"],))[0],
+                    "task_index": row["section"] + first.get(row["record_id"], (0, 0))[1],
+                }
                 for row in data.raw(table)
                 if kind != "dns" or row["section_length"] == 48
             ),
@@ -362,7 +396,7 @@ def channel_initiator(data: Data) -> list[Row]:
                 all_cpu = sum(task_request_cpu_us)""",
         )
     }  # fmt: skip
-    rows = [{**row, **(tasks.get((row["record_id"],)) or {})} for row in of_chinit(data, data.raw("qcct"))]
+    rows = [{**row, **(tasks.get((row["record_id"],)) or {})} for row in of_chinit(data, first_of_interval(data))]
     rows = joined(rows, site(data), QMGR, "cpus chin_31bit_total_mb")
     return computed(
         rows,
@@ -452,7 +486,7 @@ def _raised(row: Row, name: str | None, value: int | None) -> Row:
 @view("chinit_memlimit", QMGR)
 def chinit_memlimit(data: Data) -> list[Row]:
     return grouped(
-        [row for row in data.raw("qcct") if level(row["mq_version"]) >= 90_400], QMGR,
+        [row for row in first_of_interval(data) if level(row["mq_version"]) >= 90_400], QMGR,
         """
         intervals_seen = count()
         lowest_limit_mib = min(chinit_64_limit_mib)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.oracle import Data, Row, view
 from tests.oracle.applications import sums, with_names_of_site
-from tests.oracle.channels import MIB, NAMED, of_chinit
+from tests.oracle.channels import MIB, NAMED, first_of_interval, of_chinit
 from tests.oracle.encryption import by_hour
 from tests.oracle.formulas import HOUR, computed, first, grouped, groups, joined, where
 from tests.oracle.periods import keyed
@@ -304,7 +304,7 @@ def chinit_dns_task(data: Data) -> list[Row]:
     names = "task_requests task_busy_pct average_request_cpu_us average_request_et_us dns_longest_us dns_longest_at_local task_index".split()
     rows = [
         {**row, **{name: task.get(name) for name in names}}
-        for row in of_chinit(data, data.raw("qcct"))
+        for row in of_chinit(data, first_of_interval(data))
         for task in tasks.get((row["record_id"],), [{}])
     ]
     for members in groups(rows, f"{QMGR} task_index").values():

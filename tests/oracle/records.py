@@ -71,7 +71,9 @@ def record_interval(data: Data) -> list[Row]:
 
 @view("chinit_interval", "record_id")
 def chinit_interval(data: Data) -> list[Row]:
+    continued = data.by("chinit_continuation", "record_id")
     rows = where(data.view("channel_interval"), "record_class == '115.231'")
+    rows = [row for row in rows if (row["record_id"],) not in continued]
     for row in rows:
         row["interval_start_utc_of_cut"] = row["cut_start_utc"]
     cuts = {(c["lpar"], c["qmgr"], c["interval_start_utc"]): c for c in data.view("interval_cut")}
