@@ -6,6 +6,10 @@ CREATE MACRO pct(part, whole) AS 100 * part / nullif(whole, 0);
 -- A count or an amount per second; null if there are no seconds.
 CREATE MACRO per_s(amount, seconds) AS amount / nullif(seconds, 0);
 
+-- A counter that IBM's layout declares as a signed word, read unsigned: above 2,147,483,647 it is stored as a negative number. Null, not known, where
+-- it would be more than 50 million in a second, which no component reaches.
+CREATE MACRO unsigned_word(counter, seconds) AS CASE WHEN counter >= 0 THEN counter WHEN counter + 4294967296 <= 5e7 * seconds THEN counter + 4294967296 END;
+
 -- Pages of 4 KiB in MiB.
 CREATE MACRO pages_mib(pages) AS pages * 4096 / 1048576;
 

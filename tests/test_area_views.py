@@ -15,6 +15,8 @@ from mqstat.fixtures.day import DAY, intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.kit import S32
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
@@ -205,3 +207,19 @@ def test_members_that_the_site_expects_are_counted_with_those_that_report(tmp_pa
         (None, "MQ09", "QSG1", 3, 2),
         (None, "MQ09", "QSG2", 2, 1),
     ]
+
+
+@pytest.mark.parametrize(("structure", "view"), [("qpst", "buffer_pool"), ("qmst", "message_manager")])
+def test_counters_beyond_a_signed_word_are_read_unsigned(structure: str, view: str) -> None:
+    """IBM declares them signed; a half hour can hold three billion page gets, ten seconds cannot."""
+    counters = [field.name for field in LAYOUTS[structure].fields if field.type is S32 and field.kind == "counter"]
+    assert len(counters) >= 12
+    given = dict.fromkeys(counters, 3_094_967_296 - (1 << 32))
+    ten = {"interval_us": 10_000_000, "interval_start_utc": START + timedelta(hours=1), "record_id": 2}
+    long, short = rows(
+        f"SELECT {', '.join(counters)} FROM {view} ORDER BY interval_start_utc",
+        "",
+        **{structure: [{"record_id": 1, **given}, {**given, **ten}]},
+    )
+    assert long == dict.fromkeys(counters, 3_094_967_296)
+    assert short == dict.fromkeys(counters)

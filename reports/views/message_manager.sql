@@ -28,7 +28,28 @@ otel_contexts = { unit = "count", doc = "Trace contexts propagated on put and ge
 otel_bad_context_pct = { unit = "percent", doc = "Share of otel_contexts that were not propagated as they were.", ratio = { numerator = "otel_bad_contexts", denominator = "otel_contexts", scale = 100 }, label = "bad context %", screen = 3 }
 otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval.", ratio = { numerator = "otel_task_cpu_us", denominator = "interval_us * otel_tasks", scale = 100 }, label = "task CPU %", screen = 1 }
 ---*/
-WITH request AS (
+WITH unsigned AS (
+  SELECT * REPLACE (
+      unsigned_word(opens, interval_us / 1e6) AS opens,
+      unsigned_word(closes, interval_us / 1e6) AS closes,
+      unsigned_word(gets, interval_us / 1e6) AS gets,
+      unsigned_word(puts, interval_us / 1e6) AS puts,
+      unsigned_word(put1s, interval_us / 1e6) AS put1s,
+      unsigned_word(inquires, interval_us / 1e6) AS inquires,
+      unsigned_word(inquire_likes, interval_us / 1e6) AS inquire_likes,
+      unsigned_word(sets, interval_us / 1e6) AS sets,
+      unsigned_word(end_of_waits, interval_us / 1e6) AS end_of_waits,
+      unsigned_word(handle_closes, interval_us / 1e6) AS handle_closes,
+      unsigned_word(subscribes, interval_us / 1e6) AS subscribes,
+      unsigned_word(subscription_requests, interval_us / 1e6) AS subscription_requests,
+      unsigned_word(callbacks, interval_us / 1e6) AS callbacks,
+      unsigned_word(controls, interval_us / 1e6) AS controls,
+      unsigned_word(statuses, interval_us / 1e6) AS statuses,
+      unsigned_word(publications, interval_us / 1e6) AS publications
+    )
+  FROM decoded.qmst
+),
+request AS (
   SELECT
     *,
     interval_us / 1e6 AS seconds,
@@ -36,7 +57,7 @@ WITH request AS (
       + coalesce(subscription_requests, 0) + coalesce(callbacks, 0) + coalesce(controls, 0) + coalesce(statuses, 0) AS mqi_calls,
     otel_put_invalid + otel_get_invalid + otel_put_too_many_properties + otel_put_state_truncated + otel_get_state_truncated
       + otel_producer_span_limit + otel_consumer_span_limit + coalesce(otel_bridge_discarded, 0) AS otel_bad_contexts
-  FROM decoded.qmst
+  FROM unsigned
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

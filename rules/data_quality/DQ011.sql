@@ -24,7 +24,7 @@ why   = "a counter of events is negative only if it exceeded 2,147,483,647"
 cite = "record layouts: signed 32-bit counters"
 
 [advice]
-summary = "A counter of the {counter_group} is {observed:.0f}: it exceeded 2,147,483,647 in one interval and wrapped, so its rates are wrong."
+summary = "A counter of the {counter_group} is {observed:.0f}: it exceeded 2,147,483,647 in one interval. {reading_text}. If it passed 4,294,967,295 as well, it began again at 0, and no record shows that."
 remedy  = "Shorten the statistics interval."
 report  = "overview/data_quality"
 ---*/
@@ -32,5 +32,6 @@ SELECT
   lpar, qmgr, interval_start_utc, record_id,
   counter_group             AS subject,
   counter_group,
-  lowest_counter            AS observed
+  lowest_counter            AS observed,
+  CASE WHEN counter_group = 'log manager' THEN 'Its rates are wrong' ELSE 'Reports and rules read it unsigned, which is exact' END AS reading_text
 FROM quality_negative

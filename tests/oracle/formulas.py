@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.kit import S32
 from tests.oracle import Row
 
 Formula = Callable[[Mapping[str, Any], Sequence[Row]], Any]
@@ -273,6 +275,18 @@ def computed(rows: Iterable[Mapping[str, Any]], text: str) -> list[Row]:
         for name, formula in steps:
             row[name] = formula(row, ())
         out.append(row)
+    return out
+
+
+def unsigned(rows: Iterable[Row], layout: str) -> list[Row]:
+    """Rows with the words of signed counters as the unsigned numbers that they are; None beyond 50 million a second."""
+    names = [field.name for field in LAYOUTS[layout].fields if field.type is S32 and field.kind == "counter"]
+    out = [dict(row) for row in rows]
+    for row in out:
+        for name in names:
+            if (row[name] or 0) < 0:
+                word = row[name] % (1 << 32)
+                row[name] = word if word <= 50 * row["interval_us"] else None
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import joined
+from tests.oracle.formulas import joined, unsigned
 from tests.oracle.records import CUT, in_interval
 
 FIELDS = "opens closes gets puts put1s inquires inquire_likes sets"
@@ -12,7 +12,7 @@ FIELDS = "opens closes gets puts put1s inquires inquire_likes sets"
 @view("message_manager", CUT)
 def message_manager(data: Data) -> list[Row]:
     return in_interval(
-        data, data.raw("qmst"),
+        data, unsigned(data.raw("qmst"), "qmst"),
         """
         total_puts = puts + put1s                                                    # QMSTPUT, QMSTPUT1
         put1_pct = 100 * put1s / (puts + put1s)

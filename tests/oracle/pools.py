@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import DAY, computed, grouped, groups, joined, where
+from tests.oracle.formulas import DAY, computed, grouped, groups, joined, unsigned, where
 from tests.oracle.records import CUT, QMGR, in_interval
 
 POOL = "lpar qmgr pool_id"
@@ -58,7 +58,9 @@ def buffer_pool_page_set(data: Data) -> list[Row]:
 @view("buffer_pool", POOL_CUT)
 def buffer_pool(data: Data) -> list[Row]:
     columns = "page_sets_on_pool page_set_pages_on_pool busiest_page_set immediate_write_page_set"
-    rows = joined(data.raw("qpst"), data.by("buffer_pool_page_set", *POOL_CUT.split()), POOL_CUT, columns)
+    rows = joined(
+        unsigned(data.raw("qpst"), "qpst"), data.by("buffer_pool_page_set", *POOL_CUT.split()), POOL_CUT, columns
+    )
     with_page_sets = groups(data.raw("qis1"), CUT)
     for row in rows:
         if (row["lpar"], row["qmgr"], row["interval_start_utc"]) in with_page_sets:
