@@ -28,7 +28,7 @@ ESTATES: Mapping[str, tuple[str, ...]] = {
     "calls": ("applications_wasteful", "calls_wasteful", "odd_accounting", "publish_storm", "queues_stuck", "queues_used_badly"),
     "channel_initiators": ("channels_troubled", "chinit_storage", "dns_blocked"),
     "collection": ("clock_change", "missing_intervals", "overlapping_intervals", "partial_queue_records", "restarts_then_long",
-                   "three_states", "two_zones", "upgrade"),
+                   "three_states", "two_zones", "upgrade", "queue_managers_moved"),
     "log_copies": ("archive_reads", "log_copies_uneven", "logger_saturated", "single_logging", "page_set_backlog"),
     "log_space": ("checkpoints_frequent", "log_offload_lagging", "logs_filling_fast", "long_intervals", "page_set_full"),
     "log_writes": ("fast_log_writes_unused", "log_write_spikes", "tracing_impaired", "zhyperlink_paths_short",

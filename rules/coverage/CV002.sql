@@ -6,7 +6,7 @@ severity    = "warning"                   # info if a short interval after the g
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
-prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen", "interval_lost.gap_cause", "interval_lost.lost_intervals"]
+prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen", "interval_lost.gap_cause", "interval_lost.lost_intervals", "queue_manager_move.away_seconds"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "longest gap as a multiple of the usual interval"
@@ -32,8 +32,10 @@ report  = "overview/gaps"
 SELECT
   i.lpar, i.qmgr, i.interval_start_utc, i.interval_seconds, i.record_id,
   'statistics intervals'    AS subject,
-  i.gap_intervals           AS observed,
-  i.gap_seconds, i.median_interval_seconds,
+  -- While the queue manager ran on another LPAR, its data is there.
+  CASE WHEN m.at_once = false THEN m.away_seconds / i.median_interval_seconds ELSE i.gap_intervals END AS observed,
+  CASE WHEN m.at_once = false THEN m.away_seconds ELSE i.gap_seconds END AS gap_seconds,
+  i.median_interval_seconds,
   CASE l.gap_cause
     WHEN 'lost' THEN format(': the records of {} interval{} were lost, as their numbers are missing', l.lost_intervals, CASE WHEN l.lost_intervals = 1 THEN '' ELSE 's' END)
     WHEN 'damaged' THEN ': its records are damaged'
@@ -43,4 +45,5 @@ SELECT
   CASE WHEN i.restart_seen THEN 'info' END AS severity
 FROM interval_cut AS i
 LEFT JOIN interval_lost AS l ON l.lpar = i.lpar AND l.qmgr = i.qmgr AND l.interval_start_utc = i.interval_start_utc
+LEFT JOIN queue_manager_move AS m ON m.lpar = i.lpar AND m.qmgr = i.qmgr AND m.interval_start_utc = i.interval_start_utc
 WHERE NOT i.startup_interval

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 
 from tests.oracle import Data, Row, view
 from tests.oracle.formulas import (
@@ -79,6 +80,23 @@ def chinit_interval(data: Data) -> list[Row]:
     cuts = {(c["lpar"], c["qmgr"], c["interval_start_utc"]): c for c in data.view("interval_cut")}
     rows = joined(rows, cuts, "lpar qmgr cut_start_utc", "startup_interval suspect_first")
     return with_qsg(data, rows)
+
+
+@view("queue_manager_move", "lpar qmgr interval_start_utc")
+def queue_manager_move(data: Data) -> list[Row]:
+    out: list[Row] = []
+    for members in groups(data.view("interval_cut"), "qmgr").values():
+        ordered = sorted(members, key=lambda row: (row["interval_start_utc"], row["lpar"]))
+        moves = [
+            {**row, "from_lpar": before["lpar"], "from_end_utc": before["interval_end_utc"], "apart": row["interval_start_utc"] - before["interval_end_utc"]}
+            for before, row in pairwise(ordered)
+            if None not in (before["lpar"], row["lpar"]) and before["lpar"] != row["lpar"]
+        ]  # fmt: skip
+        for row in moves:
+            row["away_seconds"] = max(0.0, row["apart"] / SECOND)
+            row["at_once"] = any(other["apart"] < -60 * SECOND for other in moves)
+        out += moves
+    return out
 
 
 @view("interval_cut", "lpar qmgr interval_start_utc")
