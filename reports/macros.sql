@@ -10,6 +10,9 @@ CREATE MACRO per_s(amount, seconds) AS amount / nullif(seconds, 0);
 -- it would be more than 50 million in a second, which no component reaches.
 CREATE MACRO unsigned_word(counter, seconds) AS CASE WHEN counter >= 0 THEN counter WHEN counter + 4294967296 <= 5e7 * seconds THEN counter + 4294967296 END;
 
+-- A partial record (QQSTPART) has no depth and no uncommitted flag if its queue is shared, before 9.3.3 any; one of a private queue lacks only the age.
+CREATE MACRO depth_unknown(partial, shared, version) AS coalesce(partial, false) AND (coalesce(shared, false) OR coalesce(10000 * try_cast(split_part(version, '.', 1) AS INTEGER) + 100 * try_cast(split_part(version, '.', 2) AS INTEGER) + try_cast(split_part(version, '.', 3) AS INTEGER), 0) < 90303);
+
 -- Pages of 4 KiB in MiB.
 CREATE MACRO pages_mib(pages) AS pages * 4096 / 1048576;
 

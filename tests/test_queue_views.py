@@ -93,13 +93,34 @@ def test_partial_records_and_queues_that_are_always_empty_are_left_out() -> None
         [
             ("MQ01", 0, {"queue": "EMPTY", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 1}),
             ("MQ01", 1, {"queue": "EMPTY", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 1}),
-            ("MQ01", 0, {"queue": "PARTIAL", "partial_record": True, "depth": 0, "depth_high": 9}),
+            ("MQ01", 0, {"queue": "PARTIAL", "partial_record": True, "mq_version": "9.3.2", "depth": 0, "depth_high": 9}),
             ("MQ01", 0, {"queue": "HANDLES", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 1}),
             ("MQ01", 1, {"queue": "HANDLES", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 2}),
         ],
         "SELECT queue, handles, previous_handles FROM queue_interval ORDER BY queue, interval_start_utc",
     )
     assert [tuple(row.values()) for row in rows] == [("HANDLES", 2, None), ("HANDLES", 3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("version", "shared", "expected"),
+    [
+        ("9.3.3", False, (5_700, 3, None, True)),
+        ("10.0.0", True, (None, 3, None, None)),
+        ("9.3.2", False, (None, 3, None, None)),
+    ],
+)
+def test_a_partial_record_lacks_what_its_level_and_queue_lack(
+    version: str, shared: bool, expected: tuple[Any, ...]
+) -> None:
+    """IBM MQ documentation, 'Queue data records': a private queue lacks the age only, a shared one, and any before 9.3.3, depth and flag too."""
+    partial = {
+        "partial_record": True, "depth": 5_700, "input_handles": 3, "oldest_message_s": 0, "uncommitted": True, "shared_queue": shared, "mq_version": version,
+    }  # fmt: skip
+    (row,) = queues(
+        [("MQ01", 0, partial)], "SELECT depth, input_handles, oldest_message_s, uncommitted FROM queue_statistics"
+    )
+    assert tuple(row.values()) == expected
 
 
 def test_runs_of_handles_and_of_uncommitted_work() -> None:

@@ -28,7 +28,7 @@ queue_in_zero AS (
       OR q.queue_kind = 'dead letter'                                   AS growable,
     starts_with(q.queue, 'SYSTEM.CLUSTER.TRANSMIT.QUEUE')               AS cluster_transmission
   FROM queue_statistics AS q
-  WHERE (q.page_set_id = 0 OR q.pool_id = 0) AND NOT coalesce(q.partial_record, false)
+  WHERE (q.page_set_id = 0 OR q.pool_id = 0) AND NOT q.depth_unknown
 ),
 with_statistics AS (
   SELECT lpar, qmgr FROM queue_statistics GROUP BY lpar, qmgr

@@ -24,7 +24,7 @@ WITH
 bridge AS (
   SELECT *
   FROM queue_statistics
-  WHERE queue_kind = 'IMS bridge' AND NOT coalesce(partial_record, false)
+  WHERE queue_kind = 'IMS bridge' AND NOT depth_unknown
 ),
 spans AS (
   SELECT

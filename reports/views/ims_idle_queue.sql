@@ -17,7 +17,7 @@ WITH
 shared AS (
   SELECT coalesce(qsg, queue_qsg) AS group_name, queue, min({'lpar': lpar, 'qmgr': qmgr}) AS member, sum(messages_put) AS messages_put
   FROM queue_statistics
-  WHERE queue_kind = 'IMS bridge' AND shared_queue AND NOT coalesce(partial_record, false)
+  WHERE queue_kind = 'IMS bridge' AND shared_queue AND NOT depth_unknown
   GROUP BY coalesce(qsg, queue_qsg), queue
 ),
 grouped AS (

@@ -30,7 +30,7 @@ shape = { unit = "text", doc = "building up (deeper at the end, and in more than
 ---*/
 WITH
 known AS (
-  SELECT *, NOT coalesce(partial_record, false) AS complete, {'at': interval_start_utc, 'record': record_id} AS moment
+  SELECT *, NOT depth_unknown AS complete, {'at': interval_start_utc, 'record': record_id} AS moment
   FROM queue_statistics
 ),
 total AS (

@@ -36,7 +36,7 @@ flow AS (
     lpar, qmgr, record_id, interval_start_utc, interval_seconds, queue, queue_kind, 'queue statistics' AS flow_from, depth,
     messages_put, destructive_gets, gets_no_message, expired_messages
   FROM queue_statistics
-  WHERE NOT coalesce(partial_record, false)
+  WHERE NOT depth_unknown
   UNION ALL
   SELECT
     h.lpar, h.qmgr, NULL, h.hour_start_utc, 3600.0, h.queue_group, k.queue_kind, 'accounting', NULL,

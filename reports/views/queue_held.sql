@@ -22,7 +22,7 @@ stepped AS (
     coalesce(last_value(nullif(message_bytes_average, 0) IGNORE NULLS) OVER earlier, 0) AS message_bytes
   FROM queue_statistics
   SEMI JOIN filled USING (lpar, qmgr, queue)
-  WHERE NOT coalesce(partial_record, false)
+  WHERE NOT depth_unknown
   WINDOW earlier AS (PARTITION BY lpar, qmgr, queue, cf_structure ORDER BY interval_start_utc, record_id)
 )
 SELECT

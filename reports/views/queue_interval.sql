@@ -40,7 +40,7 @@ counted AS (
     max(greatest(depth, depth_high)) AS most_messages, bool_or(uncommitted) AS any_uncommitted, max(get_wait_redrives) AS most_redrives,
     min(input_handles + output_handles) AS fewest_handles, max(input_handles + output_handles) AS most_handles
   FROM decoded.qqst
-  WHERE NOT coalesce(partial_record, false)
+  WHERE NOT depth_unknown(partial_record, shared_queue, mq_version)
   GROUP BY lpar, qmgr, queue, queue_qsg, coalesce(shared_queue, false)
 ),
 owned AS (
@@ -79,7 +79,7 @@ reported AS (
     coalesce(q.input_handles_high, q.input_handles) AS most_input_handles,
     q.input_handles + q.output_handles             AS handles
   FROM queue_statistics AS q
-  WHERE NOT coalesce(q.partial_record, false)
+  WHERE NOT q.depth_unknown
 ),
 chosen AS MATERIALIZED (
   SELECT

@@ -11,12 +11,13 @@ note    = "Depth, handles and age are values at the end of the interval; times o
 queue = { label = "queue", screen = 1 }
 shared_queue = { label = "shared", screen = 3 }
 partial_record = { label = "partial" }
+depth_unknown = { unit = "flag", doc = "A partial record without depth and uncommitted flag: that of a shared queue; before 9.3.3 any." }
 page_set_id = { doc = "Page set; null for shared queues and for private queues that have no page set yet.", label = "page set", screen = 3 }
 pool_id = { doc = "Buffer pool; null for shared queues and for private queues that have no page set yet.", label = "pool", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
-depth = { doc = "Queue depth when the data was collected; null in partial records.", label = "depth", screen = 1 }
-output_handles = { doc = "Handles open for output when the data was collected; null in partial records.", label = "output handles", screen = 2 }
-input_handles = { doc = "Handles open for input when the data was collected; null in partial records.", label = "input handles", screen = 1 }
+depth = { doc = "Queue depth when the data was collected; null where depth_unknown is true.", label = "depth", screen = 1 }
+output_handles = { doc = "Handles open for output when the data was collected.", label = "output handles", screen = 2 }
+input_handles = { doc = "Handles open for input when the data was collected.", label = "input handles", screen = 1 }
 oldest_message_s = { doc = "Age of the oldest message; null in partial records.", over_time = "last", across = "max", label = "oldest message s", screen = 1 }
 queue_time_short_us = { over_time = "last", across = "max", label = "recent avg µs", screen = 2 }
 queue_time_long_us = { over_time = "last", across = "max", label = "long-term avg µs" }
@@ -60,12 +61,12 @@ WITH queue_record AS (
     * REPLACE (
       nullif(page_set_id, -1) AS page_set_id,
       nullif(pool_id, -1)     AS pool_id,
-      -- A partial record has zeros for missing values.
-      CASE WHEN NOT coalesce(partial_record, false) THEN depth END            AS depth,
-      CASE WHEN NOT coalesce(partial_record, false) THEN output_handles END   AS output_handles,
-      CASE WHEN NOT coalesce(partial_record, false) THEN input_handles END    AS input_handles,
-      CASE WHEN NOT coalesce(partial_record, false) THEN oldest_message_s END AS oldest_message_s
+      -- A partial record has zeros for missing values; handles are never missing.
+      CASE WHEN NOT depth_unknown(partial_record, shared_queue, mq_version) THEN depth END       AS depth,
+      CASE WHEN NOT depth_unknown(partial_record, shared_queue, mq_version) THEN uncommitted END AS uncommitted,
+      CASE WHEN NOT coalesce(partial_record, false) THEN oldest_message_s END                    AS oldest_message_s
     ),
+    depth_unknown(partial_record, shared_queue, mq_version) AS depth_unknown,
     interval_us / 1e6                        AS seconds,
     puts + put1s                             AS messages_put,
     persistent_mqputs + persistent_mqput1s   AS persistent_messages_put,
@@ -77,7 +78,7 @@ SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
-  q.queue, q.shared_queue, q.partial_record, q.uncommitted, q.page_set_id, q.pool_id, q.queue_qsg, q.cf_structure,
+  q.queue, q.shared_queue, q.partial_record, q.depth_unknown, q.uncommitted, q.page_set_id, q.pool_id, q.queue_qsg, q.cf_structure,
   q.depth, q.output_handles, q.input_handles, q.oldest_message_s, q.queue_time_short_us, q.queue_time_long_us,
   q.last_put_utc, q.last_get_utc, q.depth_high, q.depth_low, q.puts, q.put1s, q.nonpersistent_mqputs,
   q.persistent_mqputs, q.nonpersistent_mqput1s, q.persistent_mqput1s, q.mqput_bytes, q.mqput1_bytes,

@@ -20,8 +20,8 @@ cite = "IBM MQ documentation, 'Queue data records'"
 kind = "documented"
 
 [advice]
-summary = "Statistics of queue {queue_name} (structure {structure_name}) were taken without access to it: its depth, the age of its messages and the uncommitted flag are unknown (not 0)."
-remedy  = "Check the CF structure of the queue. Rules ignore these rows."
+summary = "Statistics of queue {queue_name}{structure_text} were taken without access to it: {unknown_text} (not 0)."
+remedy  = "Check the CF structure of a shared queue. Rules ignore what is unknown."
 report  = "overview/data_quality"
 ---*/
 SELECT
@@ -29,5 +29,10 @@ SELECT
   coalesce('queue ' || queue, 'queue statistics') AS subject,
   CASE WHEN partial_record THEN 1 ELSE 0 END AS observed,
   queue                                   AS queue_name,
-  coalesce(cf_structure, 'none')          AS structure_name
+  cf_structure                            AS structure_name,
+  coalesce(' (structure ' || cf_structure || ')', '') AS structure_text,
+  CASE
+    WHEN depth_unknown THEN 'its depth, the age of its messages and the uncommitted flag are unknown'
+    ELSE 'the age of its messages is unknown'
+  END                                     AS unknown_text
 FROM quality_partial_queue

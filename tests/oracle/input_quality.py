@@ -104,7 +104,7 @@ def quality_queue_pool(data: Data) -> list[Row]:
 def ims_bridge(data: Data) -> list[Row]:
     """Catalogue, ims/bridge: queues that the site file names, and regions of IMS (WTIDATYP 3 and 4) by hour."""
     queues = [
-        row for row in data.view("queue_statistics") if row["queue_kind"] == "IMS bridge" and not row["partial_record"]
+        row for row in data.view("queue_statistics") if row["queue_kind"] == "IMS bridge" and not row["depth_unknown"]
     ]
     backlog = {
         key: sum((row["depth_high"] if row["depth_high"] is not None else row["depth"]) > 1 for row in rows)

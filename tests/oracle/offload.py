@@ -86,7 +86,7 @@ def ims_idle_queue(data: Data) -> list[Row]:
     """A partial record (QQSTPART) does not show whether a queue was used."""
     rows: list[Row] = [
         {**row, "group_name": row["qsg"] if row["qsg"] is not None else row["queue_qsg"]} for row in data.view("queue_statistics")
-        if row["queue_kind"] == "IMS bridge" and row["shared_queue"] and not row["partial_record"]
+        if row["queue_kind"] == "IMS bridge" and row["shared_queue"] and not row["depth_unknown"]
     ]  # fmt: skip
     hours = {
         key: sum(r["interval_seconds"] for r in cuts) / 3600

@@ -226,7 +226,7 @@ def buffer_pool_zero(data: Data) -> list[Row]:
     facts = site(data)
     rows = [
         row for row in data.view("queue_statistics")
-        if not row["partial_record"] and (row["page_set_id"] == 0 or row["pool_id"] == 0)
+        if not row["depth_unknown"] and (row["page_set_id"] == 0 or row["pool_id"] == 0)
     ]  # fmt: skip
     with_queues = {(row["lpar"], row["qmgr"]) for row in data.view("queue_statistics")}
     out = []

@@ -14,7 +14,7 @@ from tests.oracle.records import CUT
 
 def complete(data: Data) -> list[Row]:
     """Queue statistics without partial records, in the order of the intervals."""
-    rows = where(data.view("queue_statistics"), "first(partial_record, False) == False")
+    rows = where(data.view("queue_statistics"), "not depth_unknown")
     return sorted(rows, key=lambda row: (row["interval_start_utc"], row["record_id"]))
 
 
@@ -147,7 +147,7 @@ def queue_merged(data: Data) -> list[Row]:
 @view("queue_flow", "lpar qmgr interval_start_utc queue flow_from record_id")
 def queue_flow(data: Data) -> list[Row]:
     """Accounting counts for queues of which queue statistics have no counts (before 9.3.3)."""
-    counted = where(data.view("queue_statistics"), "first(partial_record, False) == False")
+    counted = where(data.view("queue_statistics"), "not depth_unknown")
     statistics = [{**row, "flow_from": "queue statistics"} for row in counted]
     every = where(data.view("queue_statistics"), "messages_put is not None")
     seen = {(row["lpar"], row["qmgr"], DYNAMIC.sub("*", row["queue"])) for row in every}

@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import joined
+from tests.oracle.formulas import joined, level
 from tests.oracle.pools import site
 from tests.oracle.records import CUT, QMGR, in_interval
 
@@ -76,12 +76,15 @@ def site_queue(data: Data) -> list[Row]:
 
 @view("queue_statistics", f"{CUT} queue record_id")
 def queue_statistics(data: Data) -> list[Row]:
-    """QQST; a partial record (QQSTPART) has neither depth, handles nor age."""
+    """QQST; a partial record (QQSTPART) has no age, and that of a shared queue, before 9.3.3 of any, no depth and no uncommitted flag."""
     rows = with_kind(data, joined(data.raw("qqst"), site(data), QMGR, "ams_queues"), "queue")
     for row in rows:
         row["ams"] = named(row["queue"], row["ams_queues"])
-        if row["partial_record"]:
-            row.update(dict.fromkeys(("depth", "output_handles", "input_handles", "oldest_message_s")))
+        row["depth_unknown"] = bool(row["partial_record"]) and (
+            bool(row["shared_queue"]) or level(row["mq_version"]) < 90_303
+        )
+        row.update(dict.fromkeys(("depth", "uncommitted")) if row["depth_unknown"] else {})
+        row.update({"oldest_message_s": None} if row["partial_record"] else {})
     return in_interval(
         data, rows,
         """
@@ -108,7 +111,7 @@ def queue_statistics(data: Data) -> list[Row]:
         opens_per_put = opens / puts
         seconds_since_last_get = (interval_end_utc - last_get_utc) / 1e6
         seconds_since_last_put = (interval_end_utc - last_put_utc) / 1e6
-        no_reader = None if partial_record else input_handles == 0 and depth > 0
+        no_reader = input_handles == 0 and depth > 0
         never_got = None if partial_record or section_length < 120 else last_get_utc is None and depth > 0    # QQSTLGDT since 9.3.1
         encryption_growth_bytes = 1430 if ams else None
         otel_spans = otel_producer_spans + otel_consumer_spans

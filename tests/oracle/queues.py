@@ -23,7 +23,7 @@ def queue_statistics_total(data: Data) -> list[Row]:
     rows = computed(
         rows,
         """
-        complete = first(partial_record, False) == False
+        complete = not depth_unknown
         low = first(depth_low, depth)
         high = first(depth_high, depth)
         """,
@@ -391,9 +391,7 @@ def queue_depth(data: Data) -> list[Row]:
     out: list[Row] = []
     partial = dict(every)
     indexed = {(row["lpar"], row["qmgr"], row["base_name"]): row["index_type"] for row in data.view("queue_total")}
-    for key, members in groups(
-        where(data.view("queue_statistics"), "first(partial_record, False) == False"), "lpar qmgr queue"
-    ).items():
+    for key, members in groups(where(data.view("queue_statistics"), "not depth_unknown"), "lpar qmgr queue").items():
         del partial[key]
         rows = sorted(members, key=lambda row: row["interval_start_utc"])
         depths = [row["depth"] for row in rows]
