@@ -125,6 +125,28 @@ def test_size_retention_and_archives_of_the_logs(tmp_path: Path) -> None:
     assert result == [(8, pytest.approx(4000 / 7), 2000, 1, 0.75, 2, 1000, 1)]
 
 
+@pytest.mark.parametrize(
+    ("intervals", "level", "size"),
+    [
+        ([log_switches(2, 256_000)] * 4, "9.3.0", 500),  # not by the allocations of data sets, of which each copy has one
+        ([log_switches(2, 192_000)] * 4, "9.3.0", 4000 / 9),  # archives are behind
+        ([log_switches(2, 0)] * 4, "9.3.0", 4000 / 9),
+        ([log_switches(2, 900_000)] * 4, "9.3.0", 4000 / 9),  # archives of older logs
+        ([log_switches(0, 256_000)] * 4, "9.3.0", None),
+        ([log_switches(2, 256_000)] * 4, "9.0.0", None),
+        ([log_switches(2, 256_000)] * 4, "9.0.0 copies", 500),
+    ],
+)
+def test_the_size_of_a_log_follows_from_switches(
+    tmp_path: Path, intervals: Sequence[Any], level: str, size: float | None
+) -> None:
+    """Before 9.1.2 switches are not counted: then only the number of archive copies makes data sets to logs."""
+    number, _, copies = level.partition(" ")
+    dump = records([{"cis_created": 256_000} | each for each in intervals], owner=QueueManager(level=number))
+    site = "[site]\narchive_copies = 2" if copies else ""
+    assert rows(dump, tmp_path, "log_period", "log_size_mib", site) == [(size and pytest.approx(size),)]
+
+
 def test_a_lost_copy_is_seen_whichever_it_is(tmp_path: Path) -> None:
     single = single_log()
     swapped = dict(single)

@@ -20,6 +20,7 @@ offload_ratio = { unit = "ratio", doc = "Log data archived divided by new log da
 offload_behind_logs = { unit = "ratio", doc = "New log data that was not archived, in logs: by switches from 9.1.2 on, otherwise by active_log_mb of the site file.", ratio = { numerator = "(cis_created - cis_offloaded) * logs_filled", denominator = "cis_created" } }
 logs_filled = { unit = "ratio", doc = "Active logs filled: switches from 9.1.2 on, otherwise new log data divided by active_log_mb of the site file.", over = "add" }
 log_size_at_most_mib = { unit = "mib", doc = "Largest possible size of the logs: new log data divided by the number of logs filled completely (switches minus 1).", over = "min" }
+log_size_mib = { unit = "mib", doc = "Log data of one active log, at least: archived per switch from 9.1.2 on (or new log data divided by switches plus 1, if that is more, as without archives); before, archived per data set, with archive_copies of the site file; otherwise null. ARCHIVE LOG switches logs that are not full, which lowers it.", over = "max" }
 active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file.", over_time = "last", across = "same" }
 retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of the period.", over = "min" }
 active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 that appear with a longest I/O: the minimum number of logs.", over = "max" }
@@ -125,7 +126,7 @@ declared AS (
       THEN greatest(0, q.new_logs_zhyperwrite_capable - q.new_logs_zhyperwrite_enabled) END AS zhyperwrite_unused_logs,
     CASE WHEN q.new_logs_zhyperlink_capable IS NOT NULL
       THEN greatest(0, q.new_logs_zhyperlink_capable - q.new_logs_zhyperlink_enabled) END AS zhyperlink_unused_logs,
-    s.active_logs * s.active_log_mb                            AS active_log_mib,
+    s.archive_copies, s.active_logs * s.active_log_mb          AS active_log_mib,
     CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END AS log_copies,
     coalesce(q.log_switches, q.log_mib_created / nullif(s.active_log_mb, 0)) AS logs_filled,
     CASE WHEN s.metro_mirror THEN 2 WHEN NOT s.metro_mirror THEN 1 END AS mirror_factor,
@@ -151,6 +152,14 @@ SELECT
   (cis_created - cis_offloaded)::DOUBLE * logs_filled / nullif(cis_created, 0) AS offload_behind_logs,
   logs_filled,
   CASE WHEN log_switches > 1 THEN log_mib_created / (log_switches - 1) END AS log_size_at_most_mib,
+  -- More archived than created means that older logs were archived: then it is not the data of these switches.
+  CASE
+    WHEN log_switches > 0 THEN greatest(
+      log_mib_created / (log_switches + 1),
+      CASE WHEN cis_offloaded <= cis_created THEN pages_mib(cis_offloaded) / log_switches END
+    )
+    WHEN log_switches IS NULL THEN pages_mib(cis_offloaded) * archive_copies / nullif(archive_write_allocations, 0)
+  END                                                          AS log_size_mib,
   active_log_mib,
   active_log_mib / nullif(log_mib_created / nullif(interval_hours, 0), 0) AS retention_h,
   active_logs_seen,

@@ -11,7 +11,7 @@ from tests.oracle.records import QMGR
 
 @view("log_period", QMGR)
 def log_period(data: Data) -> list[Row]:
-    names = "active_logs active_log_mb log_stripes metro_mirror zhl_other_sessions logload"
+    names = "archive_copies active_logs active_log_mb log_stripes metro_mirror zhl_other_sessions logload"
     out = grouped(
         joined(data.view("log"), site(data), QMGR, names), "lpar qmgr qsg",
         sums("cis_created cis_offloaded archive_write_allocations copy1_cis copy2_cis log_writes checkpoints compress_requests compress_failures compress_bytes_in compress_bytes_out".split())
@@ -40,6 +40,9 @@ zhyperlink_unused_logs = greatest(0, new_logs_zhyperlink_capable - new_logs_zhyp
 median_mib_per_checkpoint = median(log_mib_created / checkpoints, where=checkpoints > 0)
 worst_mib_per_checkpoint = max(log_mib_created / checkpoints, where=checkpoints > 0)
 log_size_at_most_mib = log_mib_created / (log_switches - 1) if log_switches > 1 else None
+per_switch = offloaded_mib / log_switches if log_switches > 0 and cis_offloaded <= cis_created else None
+per_data_set = offloaded_mib * max(archive_copies) / archive_write_allocations if log_switches is None else None
+log_size_mib = greatest(log_mib_created / (log_switches + 1), per_switch) if log_switches > 0 else per_data_set
 logload_declared = any(logload is not None)
 site_logload = max(logload)
 fast_write_unused_logs = zhyperwrite_unused_logs + first(zhyperlink_unused_logs, 0)
