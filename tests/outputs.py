@@ -25,6 +25,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
+from tests.answers import compared, needed_columns
 from tests.costs import charged
 from tests.counts import count_contradictions
 from tests.estates import ESTATE_OF, Judged, in_words, judged
@@ -49,7 +50,7 @@ IN_EVERY_FORMAT = (
 
 @dataclass(frozen=True)
 class Output:
-    """The report of one dump: text, JSON (parsed), page, Markdown, the rows of decoded.finding, what of it the data contradicts, which marks are wrong, and the columns of all reports that have values."""
+    """The report of one dump: text, JSON (parsed), page, Markdown, the rows of decoded.finding, what of it the data contradicts, which marks are wrong, the columns of all reports that have values, and the answers of several units to one question."""
 
     text: str
     document: Mapping[str, Any]
@@ -59,6 +60,8 @@ class Output:
     contradictions: Sequence[str]
     wrong_marks: Sequence[str]
     filled_columns: frozenset[tuple[str, str]]
+    answers: tuple[Mapping[str, int], Sequence[str]]
+    """How many answers to each question of tests/questions.toml were compared, and those that differ."""
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Of an estate: the names that the queue managers of each story have in it."""
     tables_text: str = ""
@@ -68,7 +71,7 @@ class Output:
 def make(dump: Path, site: Site, *, every_format: bool = False, every_table: bool = False) -> Output:
     """Decode a dump as for a report made directly from it, judge it, write the report, and check its statements against the data."""
     wanted = columns_to_decode(health_columns())
-    for name, columns in NEEDED.items():
+    for name, columns in [*NEEDED.items(), *needed_columns().items()]:
         wanted[name] = frozenset(wanted.get(name, ())) | columns
     with reading(dump, wanted, site=site) as db:
         report = health_report(db, Selection(), page=True, monitored=every_format)
@@ -88,10 +91,11 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
             *(line for name in MARKED for line in wrong_marks(db, name, len(rows[name]), findings, of_page.get(name))),
             *wrong_sections(db, findings),
         ]
+        answers = compared(db, site, findings)
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
     lines += count_contradictions(report, findings, text, page)
     filled = filled_columns(rows)
-    return Output(text, document, page, markdown, findings, lines, marks, filled, tables_text=tables_text)
+    return Output(text, document, page, markdown, findings, lines, marks, filled, answers, tables_text=tables_text)
 
 
 def text_of_tables(db: Database, report: Report) -> str:

@@ -1,0 +1,124 @@
+"""The answers of rules, views (and so reports) and plans to one question, `tests/questions.toml`, compared on a dump that is judged."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from mqstat.assemble.plan.answer import ANSWERED, answered
+from mqstat.assemble.plan.model import SUBJECTS, plan_of
+from mqstat.sql.database import Database
+from mqstat.sql.plans import decoded_columns, rows
+from mqstat.sql.site import Site
+
+Key = tuple[str | None, str | None, str | None]
+Bounds = tuple[float, float]
+Place = Mapping[str, Any]
+
+LEAST = 1e-9
+"""Differences below it are those of floating point."""
+
+
+@cache
+def questions() -> Mapping[str, Mapping[str, Any]]:
+    """The questions by name: `question`, `tolerance` (a share of the value; 0.001 unless stated, with `why`) and `answers`.
+
+    An answer is `rule`, `view` or `plan`, and a `value`: an expression over the figures of a finding, over the columns of a view, or over the inputs
+    and steps of a plan. Two expressions are the bounds of what it states. `subject` names the subject of a view (none: the queue manager), and `where` restricts
+    findings, rows or answers, of which those of a plan may use `origin_NAME`. A question `for = "qmgr"` takes no notice of the subjects of rules.
+    """
+    return tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def needed_columns() -> Mapping[str, frozenset[str]]:
+    """The decoded columns that these answers read."""
+    places = [place for question in questions().values() for place in question["answers"]]
+    views = [[place["view"]] for place in places if "view" in place]
+    return decoded_columns([*views, *(list(plan_of(place["plan"]).needs) for place in places if "plan" in place)])
+
+
+def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, int], list[str]]:
+    """How many answers of each question were compared with its first one, and a line for each that differs."""
+    counts, wrong = dict.fromkeys(questions(), 0), []
+    plans = _plan_values(db, site)
+    for name, question in questions().items():
+        by_key: dict[Key, list[tuple[str, Bounds]]] = defaultdict(list)
+        for place in question["answers"]:
+            label = next(f"{kind} {place[kind]}" for kind in ("rule", "view", "plan") if kind in place)
+            for (lpar, qmgr, subject), bounds in _answers(place, db, findings, plans):
+                key = (lpar, qmgr, None if question.get("for") == "qmgr" else subject)
+                by_key[key].append((f"{label} {place['value']}", bounds))
+        for key, ((first, expected), *others) in by_key.items():
+            for label, bounds in others:
+                counts[name] += 1
+                room = question.get("tolerance", 0.001) * max(map(abs, (*expected, *bounds))) + LEAST
+                if bounds[0] > expected[1] + room or bounds[1] < expected[0] - room:
+                    wrong.append(f"{name}, {key}: {first} is {expected}, {label} is {bounds}")
+    return counts, wrong
+
+
+def _answers(
+    place: Place, db: Database, findings: Sequence[Mapping[str, Any]], plans: Mapping[str, list[tuple[Key, Any]]]
+) -> Iterator[tuple[Key, Bounds]]:
+    if "view" in place:
+        low, high = _expressions(place)
+        query = (  # noqa: S608 - of a file of the tests
+            f"SELECT lpar, qmgr, {place.get('subject', 'NULL')} AS subject, {low} AS low, {high} AS high FROM {place['view']} "
+            f"WHERE {place.get('where', 'true')} GROUP BY ALL"
+        )
+        for row in rows(db, query):
+            if row["low"] is not None and row["high"] is not None:
+                yield (row["lpar"], row["qmgr"], row["subject"]), (float(row["low"]), float(row["high"]))
+        return
+    if "plan" in place:
+        named = plans[place["plan"]]
+    else:
+        named = [
+            ((row["lpar"], row["qmgr"], row["subject"]), {**json.loads(row["figures"] or "{}"), **row})
+            for row in findings
+            if row["rule_id"] == place["rule"] and row["observed"] is not None
+        ]
+    for key, values in named:
+        bounds = _bounds(place, values)
+        if bounds is not None:
+            yield key, bounds
+
+
+def _expressions(place: Place) -> tuple[str, str]:
+    low, high = [place["value"]] * 2 if isinstance(place["value"], str) else place["value"]
+    return low, high
+
+
+def _bounds(place: Place, values: Mapping[str, Any]) -> Bounds | None:
+    """The value of an answer, None if it has none or is not among those that are compared."""
+    known = {name: value for name, value in values.items() if isinstance(value, (int, float, str)) or value is None}
+    columns = ", ".join(f'? AS "{name}"' for name in known)
+    query = f"SELECT {', '.join(_expressions(place))}, {place.get('where', 'true')} FROM (SELECT {columns})"  # noqa: S608 - see above
+    row = duckdb.execute(query, list(known.values())).fetchone()
+    return None if row is None or None in row or not row[2] else (float(row[0]), float(row[1]))
+
+
+def _plan_values(db: Database, site: Site) -> dict[str, list[tuple[Key, dict[str, Any]]]]:
+    """The inputs, their origins and the steps of the answers of each plan that a question names."""
+    made: dict[str, list[tuple[Key, dict[str, Any]]]] = {}
+    for name in sorted({place["plan"] for each in questions().values() for place in each["answers"] if "plan" in place}):
+        plan = plan_of(name)
+        made[name] = [
+            (
+                (each.lpar, each.qmgr, each.subject and f"{SUBJECTS[plan.subject]}{each.subject}"),
+                {item.parameter.name: item.value for item in each.inputs}
+                | {f"origin_{item.parameter.name}": item.origin for item in each.inputs}
+                | {step.step.name: step.value for step in each.steps},
+            )
+            for each in answered(plan, db, site, ()).conclusions
+            if each.state == ANSWERED
+        ]
+    return made
