@@ -70,7 +70,7 @@ def _answers(
 ) -> Iterator[tuple[Key, Bounds]]:
     if "view" in place:
         low, high = _expressions(place)
-        query = (  # noqa: S608 - of a file of the tests
+        query = (
             f"SELECT lpar, qmgr, {place.get('subject', 'NULL')} AS subject, {low} AS low, {high} AS high FROM {place['view']} "
             f"WHERE {place.get('where', 'true')} GROUP BY ALL"
         )
@@ -101,7 +101,7 @@ def _bounds(place: Place, values: Mapping[str, Any]) -> Bounds | None:
     """The value of an answer, None if it has none or is not among those that are compared."""
     known = {name: value for name, value in values.items() if isinstance(value, (int, float, str)) or value is None}
     columns = ", ".join(f'? AS "{name}"' for name in known)
-    query = f"SELECT {', '.join(_expressions(place))}, {place.get('where', 'true')} FROM (SELECT {columns})"  # noqa: S608 - see above
+    query = f"SELECT {', '.join(_expressions(place))}, {place.get('where', 'true')} FROM (SELECT {columns})"
     row = duckdb.execute(query, list(known.values())).fetchone()
     return None if row is None or None in row or not row[2] else (float(row[0]), float(row[1]))
 
@@ -109,7 +109,9 @@ def _bounds(place: Place, values: Mapping[str, Any]) -> Bounds | None:
 def _plan_values(db: Database, site: Site) -> dict[str, list[tuple[Key, dict[str, Any]]]]:
     """The inputs, their origins and the steps of the answers of each plan that a question names."""
     made: dict[str, list[tuple[Key, dict[str, Any]]]] = {}
-    for name in sorted({place["plan"] for each in questions().values() for place in each["answers"] if "plan" in place}):
+    for name in sorted(
+        {place["plan"] for each in questions().values() for place in each["answers"] if "plan" in place}
+    ):
         plan = plan_of(name)
         made[name] = [
             (

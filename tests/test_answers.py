@@ -22,9 +22,7 @@ COMPARED = "answers of rules, reports and plans compared"
 
 
 @pytest.mark.parametrize("name", in_tiers(judged_together()))
-def test_a_question_has_one_answer(
-    name: str, outputs: Outputs, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_question_has_one_answer(name: str, outputs: Outputs, record_property: Callable[[str, object], None]) -> None:
     counts, wrong = outputs.scenario(name).answers
     assert not wrong, "\n".join(wrong)
     record_property(COMPARED, sum(counts.values()))

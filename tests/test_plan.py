@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import duckdb
@@ -44,7 +45,7 @@ CASE_COUNT = 801
 def cases(name: str) -> list[dict[str, Any]]:
     """The cases of a plan: each has inputs, then values of steps and the answer, and its worked example if it has one.
 
-    Table `golden` of the file has the values of parameters and steps as expressions over the names of an example; a
+    `note` of a case is what it shows of the note of the plan. Table `golden` of the file has the values of parameters and steps as expressions over the names of an example; a
     case states those that differ.
     """
     path = CASES / f"{name}.toml"
@@ -60,7 +61,7 @@ def _case(title: str, stated: list[Any], of_file: Mapping[str, Mapping[str, Any]
     differing = worked[1] if len(worked) > 1 else {}
     case = {"name": title, "inputs": inputs, "expected": expected}
     case |= {key: inputs.pop(key) for key in ("defaults",) if key in inputs}
-    case |= {key: expected.pop(key) for key in ("answer", "tolerance") if key in expected}
+    case |= {key: expected.pop(key) for key in ("answer", "note", "tolerance") if key in expected}
     if example:
         golden, _, golden_case = example.partition(": ")
         expressions = {**of_file.get(golden, {}), **differing}
@@ -290,6 +291,79 @@ def test_no_case_is_lost() -> None:
 
 def test_every_file_of_cases_has_a_plan() -> None:
     assert {path.stem for path in CASES.glob("*.toml")} - {NOT_STEPS.stem} == set(plans())
+
+
+CLAIMS = re.compile(r"no answer|no verdict|not known|not estimated|is assumed|without it,")
+"""What a note states of the answer: a case of the plan shows it."""
+
+
+def test_a_note_states_what_the_answer_is() -> None:
+    bad = []
+    for name, plan in plans().items():
+        shown = [case["note"] for case in cases(name) if "note" in case]
+        bad += [f"{name}: the note does not state {text!r}" for text in shown if text not in plan.note]
+        if any(
+            CLAIMS.search(sentence) and not any(text in sentence for text in shown)
+            for sentence in re.split(r"(?<=[.:]) (?=[A-Z])", plan.note)
+        ):
+            bad.append(f"{name}: no case shows what its note states: {plan.note}")
+    assert not bad, "\n".join(bad)
+
+
+# --- inputs, and shares of a whole
+
+
+def test_an_input_of_several_plans_is_measured_alike() -> None:
+    """What the site file states, such as the size of a log, the data has in one way."""
+    stated = defaultdict(set)
+    for plan in plans().values():
+        for parameter in plan.parameters.values():
+            stated[parameter.fact].add((parameter.unit, parameter.measured))
+    del stated[""]
+    assert {fact: ways for fact, ways in stated.items() if len(ways) > 1} == {}
+
+
+MAY_EXCEED = {
+    "of one processor, of several": "ams_cpu_cost.cpu_percent dse_log_cost.cpu_percent dse_pageset_cost.cpu_percent dse_smds_cost.cpu_percent "
+    "expiry_scan_cost.busy_pct index_rebuild_time.cpu_percent zhyperlink_cost.cpu_percent",
+    "an increase, or of what was before": "accounting_cost.class1_increase accounting_cost.class3_increase ams_message_growth.growth "
+    "shared_queue_cpu_premium.more_pct",
+    "of what IBM reached, or of a size that is too small": "batch_size_advisor.pool_share cf_backup_limit.share cf_structure_capacity.peak_pct "
+    "csq_admin_size.used_pct log_ceiling.share max_rate.percent max_rate.queue_percent zhyperlink_benefit.share_of_base",
+    "of what the work needs, of few engines or links": "cf_cpu_load.busy_pct zhyperlink_paths.busy zhyperlink_paths.each_busy zhyperlink_paths.rmf_busy",
+    "waits, of pages": "log_buffers.wait_share",
+}
+"""Steps in percent that are no shares of a whole, with the reason; all others are at most 100, whatever the inputs."""
+
+
+@pytest.mark.slow
+def test_a_share_is_at_most_100() -> None:
+    exceeding = set()
+    for name, plan in plans().items():
+        shares = [step.name for step in plan.steps.values() if step.unit == "percent"]
+        for row in formula.computed(plan, list(_any_inputs(plan))) if shares else ():
+            exceeding |= {f"{name}.{step}" for step in shares if row.get("answer") and (row[step] or 0) > 100 + 1e-9}
+    assert exceeding <= set(" ".join(MAY_EXCEED.values()).split()), sorted(exceeding)
+
+
+def _any_inputs(plan: Plan) -> Iterator[dict[str, Any]]:
+    """Inputs within the bounds of the parameters, which need not fit each other."""
+    for seed in range(100):
+        random = Random(f"{plan.id}{seed}")
+        row: dict[str, Any] = {}
+        for parameter in plan.parameters.values():
+            if parameter.unit in TEXTS:
+                row[parameter.name] = (
+                    random.choice(parameter.choices or ("x",)) if parameter.unit == "text" else random.random() < 0.5
+                )
+                row[parameter.name] = "100:2 5000:3" if parameter.unit == "tally" else row[parameter.name]
+                continue
+            least = -1000 if parameter.least is None else parameter.least
+            most = parameter.most or (100 if parameter.unit == "percent" else 1e6)
+            spread = least + (most - least) * random.random() ** 4
+            value = random.choice([least, most, parameter.default or 1, spread])
+            row[parameter.name] = None if parameter.optional and random.random() < 0.3 else float(value)
+        yield row
 
 
 # --- IBM's worked examples
