@@ -73,7 +73,7 @@ def _case(title: str, stated: list[Any], of_file: Mapping[str, Mapping[str, Any]
 
 
 ODD = re.compile(
-    r"n/a|\b1 (adapters|channels|gets|queues|requests|tasks|transactions)\b|\b1 \w+ (are|were|need)\b|\b1 were\b|[\[\]|]"
+    r"n/a|\b0\.00\d+ (%|[KMG]iB|bytes|[mµ]?s)\b|\b1 (adapters|channels|gets|queues|requests|tasks|transactions)\b|\b1 \w+ (are|were|need)\b|\b1 were\b|[\[\]|]"
 )
 """What no answer has: a missing value, 1 with a plural, an ending that was not chosen."""
 
@@ -519,6 +519,35 @@ def test_amounts_are_converted(text: str, unit: str, value: float) -> None:
 def test_wrong_and_missing_units_are_refused(text: str, unit: str, why: str) -> None:
     with pytest.raises(MqstatError, match=why):
         units.amount(text, unit, "x")
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0.00009584, "gib", "100 KiB"), (0.0078125, "mib_per_s", "8 KiB/s"), (0.00034, "mib_per_s", "357 bytes/s"), (0.115, "ms", "0.115 ms"),
+        (0.0021, "ms", "2.1 µs"), (1726081.0, "h", "71,920 days"), (242033.0, "us", "242 ms"), (2048.0, "mib", "2,048 MiB"), (0.7662, "mib_per_s", "0.766 MiB/s"),
+        (0.0006762, "percent", "below 0.01 %"), (0.0, "percent", "0 %"), (12.345, "percent", "12.3 %"), (663.6, "mib_per_h", "664 MiB/h"),
+        (0.0004, "ratio", "0.0004"), (123456.0, "pages", "123,456 pages"), (1e-5, "us", "0.00001 µs"), (-0.002, "gib", "-2.05 MiB"),
+    ],
+)  # fmt: skip
+def test_a_figure_has_three_digits_in_a_unit_that_fits(value: float, unit: str, text: str) -> None:
+    assert units.fitted(value, unit) == text
+
+
+def test_the_units_of_inputs_and_formulas_agree() -> None:
+    """An example is not in a smaller unit than its parameter is shown in, and no formula converts one unit into another."""
+    bad = []
+    for plan in plans().values():
+        bad += [
+            f"{plan.id}: {step.formula}"
+            for step in plan.steps.values()
+            if re.search(r"1,000,000|1,440|1e6|/ 10(00|24)?\b", step.formula)
+        ]
+        for parameter in plan.parameters.values():
+            typed = re.search(rf"set {parameter.name}=[\d.,]+([^\d\s.,;]+)", parameter.remedy)
+            scale = units.SCALES.get(parameter.unit, {}).get(typed[1], 1) if typed else 1
+            bad += [f"{plan.id}: {parameter.remedy}"] if scale < 0.9 else []
+    assert not bad, "\n".join(bad)
 
 
 def test_every_unit_of_a_parameter_has_scales() -> None:

@@ -56,7 +56,7 @@ def test_each_origin_wins_over_the_next(low: Path, tmp_path: Path, capsys: Captu
     site = file_of(b"[site]\nactive_log_mb = 1000\n", tmp_path, "site.toml")
 
     def origin(*words: Any) -> tuple[str, Any]:
-        (conclusion,) = planned(capsys, "log-size-and-count", *words)["answers"]
+        (conclusion,) = planned(capsys, "checkpoint-write-time", *words)["answers"]
         (size,) = [item for item in conclusion["inputs"] if item["name"] == "log_size"]
         return size["origin"], size["value"]
 

@@ -95,7 +95,7 @@ def remarks(result: PlanResult, conclusion: PlanAnswer, others: str) -> Iterator
         names = ", ".join(plan.parameters[name].label for name in conclusion.disputed)
         yield (
             "Range",
-            f"{step.label}: {value_text(conclusion.low, step.unit)} to {value_text(conclusion.high, step.unit)}; the sources give several values for {names}.",
+            f"{step.label}: {value_text(conclusion.low, step.unit, fit=True)} to {value_text(conclusion.high, step.unit, fit=True)}; the sources give several values for {names}.",
         )
     if conclusion.changes:
         step = plan.steps[plan.result]
@@ -116,7 +116,11 @@ def remarks(result: PlanResult, conclusion: PlanAnswer, others: str) -> Iterator
 def input_cells(each: Input) -> tuple[str, str, str]:
     """Name, value and origin of an input."""
     origin = each.origin if each.origin == "missing" else f"{each.origin}: {each.origin_text}"
-    return each.parameter.label, value_text(each.value, each.parameter.unit), clean(origin)
+    return (
+        each.parameter.label,
+        value_text(each.value, each.parameter.unit, fit=each.origin == "measured"),
+        clean(origin),
+    )
 
 
 MOST_SUBJECTS = 20
@@ -179,9 +183,9 @@ def text_lines(result: PlanResult, width: int) -> Iterator[str]:
 
 
 def _with_before(conclusion: PlanAnswer, each: Any) -> str:
-    text = value_text(each.value, each.step.unit)
+    text = value_text(each.value, each.step.unit, fit=True)
     return (
-        f"{text} (was {value_text(each.before, each.step.unit)})"
+        f"{text} (was {value_text(each.before, each.step.unit, fit=True)})"
         if conclusion.before and each.before != each.value
         else text
     )

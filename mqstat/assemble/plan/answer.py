@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.assemble.plan import formula
+from mqstat.assemble.plan import formula, units
 from mqstat.assemble.plan.inputs import Input, Subject, subjects
 from mqstat.assemble.plan.model import SUBJECTS, Plan, Step
 from mqstat.assemble.plan.settings import Setting, settings
@@ -267,7 +268,26 @@ def _has_answer(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: 
 
 
 def _sentence(plan: Plan, target: Subject, row: Mapping[str, Any], *, before: bool = False) -> str:
-    return fill(plan.conclusions[row["answer"]].text, _values(plan, target, row, before=before))
+    return _filled(plan, plan.conclusions[row["answer"]].text, _values(plan, target, row, before=before))
+
+
+_AMOUNT = re.compile(r"(about )?\{(\w+)(:[^{}]*)?\}( [a-zA-Zµ/%]+)(?![\w\[])")
+
+
+def _filled(plan: Plan, text: str, values: Mapping[str, Any]) -> str:
+    """A sentence with its values; one that its own unit follows is in a unit that fits, if it has no format or is very small or large."""
+
+    def fitted(amount: re.Match[str]) -> str:
+        about, name, spec, suffix = amount.groups()
+        part, value = plan.steps.get(name) or plan.parameters.get(name), values.get(name)
+        if part is None or not isinstance(value, (int, float)) or suffix != unit_text(part.unit):
+            return amount[0]
+        text = units.fitted(value, part.unit)
+        if spec and not units.is_odd(value):
+            return amount[0]
+        return text if text.startswith("below") else f"{about or ''}{text}"
+
+    return fill(_AMOUNT.sub(fitted, text), values)
 
 
 def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
@@ -284,12 +304,12 @@ def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
                 shown = False
                 made.append(f"{item.title} is not shown: {clean(str(error))}.")
         elif shown:
-            made.append(fill(item, values))
+            made.append(_filled(plan, item, values))
     return [text for text in made if text]
 
 
-def value_text(value: Any, unit: str) -> str:
-    """A value with its unit, as texts show it."""
+def value_text(value: Any, unit: str, *, fit: bool = False) -> str:
+    """A value with its unit, as texts show it; `fit` for figures, of which three digits in a unit that fits are shown."""
     if value is None:
         return "not known"
     if unit == "tally":
@@ -301,5 +321,5 @@ def value_text(value: Any, unit: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
-        return f"{number_text(value)}{unit_text(unit, value)}"
+        return units.fitted(value, unit) if fit else f"{number_text(value)}{unit_text(unit, value)}"
     return clean(str(value))
