@@ -17,6 +17,18 @@ from tests.each import each
 
 MESSAGES = messages()
 
+TOPICS = (
+    "Active log problems",
+    "Archive log problems",
+    "Problems with long-running units of work",
+    "MQSC reference, START TRACE on z/OS",
+    "2193 (0891) (RC2193): MQRC_PAGESET_ERROR",
+)
+"""Pages of IBM's documentation, other than those of a component's messages, that show a message."""
+
+SEEN = "CSQJ004I CSQJ110E CSQJ111A CSQJ112E CSQJ128E CSQP013I CSQE041E CSQE213I CSQX014E CSQX027E CSQX208E CSQX599E CSQY222E"
+"""Messages that an operator sees when the findings of mqstat are true."""
+
 
 def test_there_are_forty_from_the_documents() -> None:
     assert sum(any(cited(message.source)) for message in MESSAGES.values()) >= 40
@@ -49,7 +61,13 @@ def test_a_message_has_a_source(id_: str) -> None:
     assert source.startswith("IBM documentation, "), (
         f"{id_}: {source!r} is neither one of {', '.join(FILES)} nor IBM's documentation"
     )
-    assert source.endswith((f"({id_[:4]}...)", f"APAR {id_}")), f"{id_}: {source!r} is not the page of its component"
+    pages = (f"({id_[:4]}...)", f"APAR {id_}", *(f"IBM documentation, {topic}" for topic in TOPICS))
+    assert source.endswith(pages), f"{id_}: {source!r} is not the page of its component"
+
+
+def test_messages_that_an_operator_sees_are_known() -> None:
+    assert not set(SEEN.split()) - set(MESSAGES)
+    assert len([id_ for id_ in MESSAGES if id_.startswith("CSQ")]) >= 120
 
 
 def test_a_message_is_in_the_section_of_its_source(sources: Path) -> None:
@@ -69,6 +87,10 @@ def test_an_unknown_message_has_no_page() -> None:
         explain_any("CSQZ999E")
 
 
-def test_no_other_apar_is_suggested() -> None:
-    with pytest.raises(UsageError, match=r"PI63037 is not among .* explains\.$"):
-        explain_any("PI63037")
+@pytest.mark.parametrize("id_", ["PI09730", "PH69353", "oa66235"])
+def test_an_unknown_apar_suggests_no_other(id_: str) -> None:
+    """The APAR with the nearest number is about something else."""
+    with pytest.raises(UsageError) as error:
+        explain_any(id_)
+    assert "did you mean" not in str(error.value)
+    assert not [known for known in MESSAGES if known in str(error.value)]

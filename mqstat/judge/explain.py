@@ -201,7 +201,7 @@ def explain_any(word: str, plans: Mapping[str, Callable[[], list[str]]] = NO_PLA
     if _MESSAGE.fullmatch(word.upper()):
         # Names of rules and columns are no message that somebody has just seen.
         known = len(messages())
-        # An APAR number that is near another one is about something else.
+        # The number of another APAR is about something else.
         nearest = did_you_mean(word.upper(), messages()) if word.upper().startswith("CSQ") else ""
         raise UsageError(
             f"{clean(word.upper())} is not among the {known} messages and APARs that mqstat explains{nearest}."
