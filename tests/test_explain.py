@@ -55,7 +55,7 @@ FILLED = (
 CONSTANT = (
     "area_activity",
     "interval_work",
-    "collection",
+    "record_class",
     "figure_kind",
     "compare_figure",
     "headroom_limit",

@@ -2,7 +2,7 @@
 id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
-needs   = ["record_count", "interval", "interval_lost", "qmgr", "decoded.dropped_class"]
+needs   = ["record_class", "record_count", "interval", "interval_lost", "qmgr", "decoded.dropped_class"]
 keep    = true                           # expensive, and read more than once
 
 [columns]
@@ -13,22 +13,14 @@ intervals_expected = { unit = "count", doc = "Statistics intervals of the queue 
 intervals_present = { unit = "count", doc = "Intervals with at least one record of the class.", over = "add", label = "intervals present", screen = 1 }
 presence_pct = { unit = "percent", doc = "Share of the intervals that have the class.", ratio = { numerator = "intervals_present", denominator = "intervals_expected", scale = 100 }, label = "present %", screen = 2 }
 present = { unit = "flag", doc = "At least one record of the class.", label = "present" }
-expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected.", label = "since", screen = 3 }
 applicable = { unit = "flag", doc = "The queue manager's release writes the class.", label = "applicable" }
 records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them.", over = "add" }
 dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
 coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class).", label = "state", screen = 1 }
-class_holds = { unit = "text", doc = "Contents of the records of the class." }
-command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class; null if the class is unknown.", label = "command to collect", screen = 1 }
+record_class = { from = "record_count" }
+class_holds = { doc = "Contents of the records of the class, or unknown to mqstat." }
 ---*/
 WITH
-expected (record_class, expected_since, since_level, by_interval) AS (
-  VALUES
-    ('115.1', 'base', 0, true), ('115.2', 'base', 0, true), ('115.5', 'base', 0, true), ('115.6', 'base', 0, true),
-    ('115.7', 'base', 0, true), ('115.201', '9.0.0', 90000, true), ('115.215', '8.0.0', 80000, true),
-    ('115.216', '9.3.0', 90300, true), ('115.231', '8.0.0', 80000, true),
-    ('116.0', 'base', 0, false), ('116.1', 'base', 0, false), ('116.10', '8.0.0', 80000, true)
-),
 seen AS (
   SELECT
     lpar, qmgr, record_class,
@@ -51,7 +43,7 @@ lost AS (
   GROUP BY lpar, qmgr
 ),
 class AS (
-  SELECT q.lpar, q.qmgr, e.record_class FROM qmgr AS q CROSS JOIN expected AS e
+  SELECT q.lpar, q.qmgr, e.record_class FROM qmgr AS q CROSS JOIN record_class AS e WHERE e.expected_since IS NOT NULL
   UNION
   SELECT lpar, qmgr, record_class FROM seen WHERE lpar IS NOT NULL AND qmgr IS NOT NULL AND record_class IS NOT NULL
 ),
@@ -64,11 +56,11 @@ joined AS (
     CASE WHEN e.by_interval AND c.record_class <> '116.10' THEN q.intervals + coalesce(l.lost_intervals, 0) END AS intervals_expected,
     CASE WHEN e.by_interval THEN coalesce(i.intervals_present, 0) END AS intervals_present,
     coalesce(d.records_dropped, 0) AS records_dropped,
-    d.dropped_on, e.expected_since,
+    d.dropped_on, e.expected_since, coalesce(e.class_holds, 'unknown to mqstat') AS class_holds, e.command_to_collect,
     coalesce(q.highest_mq_level >= e.since_level, true) AS applicable
   FROM class AS c
   JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
-  LEFT JOIN expected AS e ON e.record_class = c.record_class
+  LEFT JOIN record_class AS e ON e.record_class = c.record_class
   LEFT JOIN seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.record_class = c.record_class
   LEFT JOIN lost AS l ON l.lpar = c.lpar AND l.qmgr = c.qmgr
   LEFT JOIN cut AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr AND i.record_class = c.record_class
@@ -90,36 +82,5 @@ SELECT
     WHEN intervals_present < intervals_expected THEN 'collected in part'
     ELSE 'collected'
   END AS coverage_state,
-  CASE record_class
-    WHEN '115.1'   THEN 'log and storage'
-    WHEN '115.2'   THEN 'messages, data, topics, coupling facility, SMDS, Db2'
-    WHEN '115.5'   THEN 'storage pools'
-    WHEN '115.6'   THEN 'storage getmains'
-    WHEN '115.7'   THEN 'storage region'
-    WHEN '115.201' THEN 'page sets'
-    WHEN '115.215' THEN 'buffer pools'
-    WHEN '115.216' THEN 'queues'
-    WHEN '115.231' THEN 'channel initiator'
-    WHEN '116.0'   THEN 'class 1 accounting'
-    WHEN '116.1'   THEN 'class 3 accounting'
-    WHEN '116.2'   THEN 'class 3 accounting, continued'
-    WHEN '116.10'  THEN 'channel accounting'
-    WHEN '115.240' THEN 'internal to MQ'
-    ELSE 'unknown to mqstat'
-  END AS class_holds,
-  CASE record_class
-    WHEN '115.231' THEN 'START TRACE(STAT) CLASS(4)'
-    WHEN '115.216' THEN 'START TRACE(STAT) CLASS(5) and STATQ'
-    WHEN '116.0'   THEN 'START TRACE(ACCTG) CLASS(1)'
-    WHEN '116.1'   THEN 'START TRACE(ACCTG) CLASS(3) and ACCTQ'
-    WHEN '116.2'   THEN 'START TRACE(ACCTG) CLASS(3) and ACCTQ'
-    WHEN '116.10'  THEN 'START TRACE(ACCTG) CLASS(4) and STATCHL'
-    WHEN '115.5'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
-    WHEN '115.6'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
-    WHEN '115.7'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
-    WHEN '115.201' THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
-    WHEN '115.1'   THEN 'START TRACE(STAT) CLASS(1)'
-    WHEN '115.2'   THEN 'START TRACE(STAT) CLASS(1)'
-    WHEN '115.215' THEN 'START TRACE(STAT) CLASS(1)'
-  END AS command_to_collect
+  class_holds, command_to_collect
 FROM joined

@@ -47,7 +47,7 @@ measure = "average multiple-entry call"
 summary = "Multiple-entry calls to structure {cf_structure} took {average_multiple_us:.0f} µs on average (limit {multiple_us_max} µs) over {multiple_calls} call[s]."
 
 [source]
-cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?' and the chapter on duplexing"
+cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?' and 'How does use of duplexed CF structures affect performance of MQ?'"
 
 [advice]
 summary = "Single-entry calls to structure {cf_structure} took {observed:.0f} µs on average (limit {single_us_max} µs) over {single_calls} call[s]."

@@ -32,7 +32,7 @@ cite = "IBM MQ documentation, queue data records; MP16, 'Queue manager initiated
 
 [advice]
 summary = "{expired_messages} message[s] of queue {queue} expired, {observed:.1f} for every hundred put (limit {expired_pct_max} %, from {flow_from}); {gets_text}."
-remedy  = "Check whether the getter is stopped or too slow, and whether the expiry time is long enough. For shared queues set EXPRYINT on one member only: each expiry scan reads every message. Short expiry times of queries are intended: give such queues their own limit."
+remedy  = "Check whether the getter is stopped or too slow, and whether the expiry time is long enough. Each expiry scan of shared queues reads every message: one of the members with EXPRYINT above 0 scans, and another takes over if it stops, so set it on two at least. Short expiry times of queries are intended: give such queues their own limit."
 report  = "queue/dead_messages"
 ---*/
 SELECT
