@@ -41,10 +41,11 @@ def test_a_message_leads_to_figures(id_: str) -> None:
         f"{id_} is neither a message nor an APAR"
     )
     assert message.see, f"{id_}: name a rule or a report about it"
-    unknown = [name for name in message.see if name not in rules() and name not in sqlfile.reports()]
-    assert not unknown, f"{id_}: {', '.join(unknown)} is not a rule or report"
+    columns = {f"{view.id}.{name}" for view in sqlfile.views().values() for name in view.columns}
+    unknown = set(message.see) - set(rules()) - set(sqlfile.reports()) - columns
+    assert not unknown, f"{id_}: {', '.join(unknown)} is not a rule, report or column"
     page = " ".join(explain_any(id_.lower()).split())
-    for part in (id_, message.states, message.source, *message.see):
+    for part in (id_, message.states, message.source, message.levels, *message.see):
         assert " ".join(part.split()) in page
     for name in message.see:
         assert id_ in explain_any(name), f"the page of {name} does not name {id_}"
@@ -80,6 +81,21 @@ def test_a_message_is_in_the_section_of_its_source(sources: Path) -> None:
                 elif id_ not in f"{heading} {section(sources, document, heading)}":
                     bad.append(f"{id_} is not in {document}, {heading!r}")
     assert not bad, "\n  ".join(["each id is in the section of its source:", *bad])
+
+
+def test_errors_of_the_data_have_their_levels_and_rules() -> None:
+    """View known_error has the levels that the entry states, and each rule that reads it names the APAR."""
+    view = sqlfile.views()["known_error"].text
+    ranges = {apar: (int(first), int(after)) for apar, first, after in re.findall(r"\('(P\w+)', (\d+), (\d+)\)", view)}
+    assert len(ranges) >= 5
+    for apar, (first, after) in ranges.items():
+        stated = [[int(part) for part in text.split(".")] for text in MESSAGES[apar].levels.split(", ")]
+        bounds = [(v * 10000 + r * 100 + (m[0] if m else 0), 1 if m else 100) for v, r, *m in stated]
+        assert (first, after) == (bounds[0][0], sum(bounds[-1])), apar
+    for rule in rules().values():
+        for apar in re.findall(r"e\.apar = '(\w+)'", rule.sql):
+            assert apar in ranges, f"{rule.id}: {apar}"
+            assert rule.id in MESSAGES[apar].see, f"{apar} does not name {rule.id}"
 
 
 def test_an_unknown_message_has_no_page() -> None:

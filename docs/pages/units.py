@@ -165,6 +165,11 @@ def message_table() -> str:
     from mqstat.sql import sqlfile
 
     units = {**sqlfile.reports(), **sqlfile.rules()}
+    views = sqlfile.views()
+
+    def figures(names: Iterable[str]) -> str:
+        return ", ".join(link(units[name] if name in units else views[name.partition(".")[0]]) for name in names)
+
     return page(
         "Messages",
         [
@@ -174,7 +179,12 @@ def message_table() -> str:
         table(
             ("id", "states", "figures", "source"),
             (
-                (id_, message.states, ", ".join(link(units[name]) for name in message.see), message.source)
+                (
+                    id_,
+                    f"{message.levels}: {message.states}" if message.levels else message.states,
+                    figures(message.see),
+                    message.source,
+                )
                 for id_, message in messages().items()
             ),
         ),

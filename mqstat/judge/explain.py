@@ -247,9 +247,14 @@ def _columns_named(word: str) -> list[list[str]]:
 def _message(id_: str) -> list[str]:
     """What a message or an APAR states about the queue manager, and the rules and reports with figures about it."""
     message = messages()[id_]
-    lines = [id_, *wrapped(message.states, ""), "", "Figures"]
+    lines = [id_, *wrapped(message.states, ""), *([f"Levels      {message.levels}"] if message.levels else [])]
+    lines += ["", "Figures"]
     for name in message.see:
-        title = rules()[name].title if name in rules() else sqlfile.reports()[name].header["question"]
+        view, _, column = name.partition(".")
+        if column:
+            title = sqlfile.views()[view].columns[column].doc
+        else:
+            title = rules()[name].title if name in rules() else sqlfile.reports()[name].header["question"]
         lines += wrapped(f"{name}  {title}", "  ", "    ")
     return [*lines, "", *wrapped(f"Source      {message.source}", "", "            ")]
 
@@ -376,6 +381,7 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
     lines += _made(lineage.origin(view, name))
     if unit.header.get("note"):
         lines += ["", "Note", *wrapped(unit.header["note"], "  ")]
+    lines += ["", *wrapped(f"Messages    {', '.join(about(f'{view}.{name}'))}", "")] if about(f"{view}.{name}") else []
     lines += _used(name, [view, *holders])
     others = [other for other in holders if other != view]
     if others:

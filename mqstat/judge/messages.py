@@ -12,22 +12,24 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Message:
-    """A message or an APAR: what it states about the queue manager, the rules and reports about that, and the document with its section."""
+    """A message or an APAR: what it states about the queue manager, the rules, reports and columns about that, and the document with its section.
+
+    `levels`: those that have the error, of an APAR about an error of IBM's data.
+    """
 
     states: str
     see: tuple[str, ...]
     source: str
+    levels: str = ""
 
 
 @cache
 def messages() -> Mapping[str, Message]:
     """All messages and APARs by id."""
     stated = tomllib.loads(resources.files("mqstat.rules").joinpath("messages.toml").read_text(encoding="utf-8"))
-    return MappingProxyType(
-        {id_: Message(entry["states"], tuple(entry["see"]), entry["source"]) for id_, entry in stated.items()}
-    )
+    return MappingProxyType({id_: Message(**{**entry, "see": tuple(entry["see"])}) for id_, entry in stated.items()})
 
 
 def about(name: str) -> list[str]:
-    """The messages and APARs that name a rule or report."""
+    """The messages and APARs that name a rule, report or column."""
     return [id_ for id_, message in messages().items() if name in message.see]

@@ -11,6 +11,8 @@ seen_by = { unit = "text", doc = "The collection: task accounting, queue statist
 calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time.", over = "add" }
 calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection.", over = "add" }
 seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover.", ratio = { numerator = "calls_seen", denominator = "calls_counted", scale = 100 } }
+unaccounted_queues = { unit = "count", doc = "Queues (without SYSTEM.*) with at least 100 puts and gets in 115.216 of the same time, of which no task has a queue block; task accounting only, null without queue statistics.", over = "add" }
+unaccounted_names = { unit = "text", doc = "The first ten of them, the busiest first." }
 no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only.", over = "add" }
 ---*/
 WITH
@@ -40,6 +42,22 @@ task_seen AS (
     count(DISTINCT base_name) FILTER (no_accounting)  AS no_accounting_queues
   FROM queue_use
   GROUP BY lpar, qmgr
+),
+-- Queues that 115.216 counts and class 3 lacks.
+lacking AS (
+  SELECT q.lpar, q.qmgr, q.queue, sum(q.puts + q.put1s + q.destructive_gets)::BIGINT AS calls
+  FROM decoded.qqst AS q
+  JOIN span AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+  WHERE q.interval_start_utc >= s.first_utc - to_seconds(1) AND q.interval_end_utc <= s.last_utc + to_seconds(1) AND q.queue NOT LIKE 'SYSTEM.%'
+  GROUP BY q.lpar, q.qmgr, q.queue
+),
+lacked AS (
+  SELECT
+    k.lpar, k.qmgr, count(*) FILTER (k.calls >= 100 AND u.base_name IS NULL) AS unaccounted_queues,
+    array_to_string((list(k.queue ORDER BY k.calls DESC, k.queue) FILTER (k.calls >= 100 AND u.base_name IS NULL))[:10], ', ') AS unaccounted_names
+  FROM lacking AS k
+  LEFT JOIN (SELECT DISTINCT lpar, qmgr, base_name FROM queue_use) AS u ON u.lpar = k.lpar AND u.qmgr = k.qmgr AND u.base_name = k.queue
+  GROUP BY k.lpar, k.qmgr
 ),
 queue_seen AS (
   SELECT lpar, qmgr, interval_start_utc, sum(puts + put1s)::BIGINT AS puts, sum(destructive_gets)::BIGINT AS gets
@@ -77,15 +95,17 @@ channel_side AS (
 each_side AS (
   SELECT
     t.lpar, t.qmgr, 'task accounting' AS seen_by, t.puts + greatest(t.gets, least(t.dm_gets, coalesce(s.gets, 0))) AS calls_counted,
-    coalesce(s.puts + s.gets, 0) AS calls_seen, coalesce(s.no_accounting_queues, 0) AS no_accounting_queues
+    coalesce(s.puts + s.gets, 0) AS calls_seen, coalesce(s.no_accounting_queues, 0) AS no_accounting_queues,
+    k.unaccounted_queues, k.unaccounted_names
   FROM task_side AS t
   LEFT JOIN task_seen AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
+  LEFT JOIN lacked AS k ON k.lpar = t.lpar AND k.qmgr = t.qmgr
   UNION ALL
-  SELECT lpar, qmgr, 'queue statistics', puts + greatest(gets, least(dm_gets, gets_seen)), puts_seen + gets_seen, NULL
+  SELECT lpar, qmgr, 'queue statistics', puts + greatest(gets, least(dm_gets, gets_seen)), puts_seen + gets_seen, NULL, NULL, NULL
   FROM queue_side
   UNION ALL
-  SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, NULL
+  SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, NULL, NULL, NULL
   FROM channel_side
 )
-SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, pct(calls_seen, calls_counted) AS seen_pct, no_accounting_queues
+SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, pct(calls_seen, calls_counted) AS seen_pct, no_accounting_queues, unaccounted_queues, unaccounted_names
 FROM each_side

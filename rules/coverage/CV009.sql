@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_calls.seen_pct"]
-prints      = ["coverage_calls.seen_by", "coverage_calls.calls_counted", "coverage_calls.calls_seen", "coverage_calls.no_accounting_queues"]
+prints      = ["coverage_calls.seen_by", "coverage_calls.calls_counted", "coverage_calls.calls_seen", "coverage_calls.no_accounting_queues", "coverage_calls.unaccounted_queues", "coverage_calls.unaccounted_names", "known_error.sign"]
 judge       = "whole period"
 worst       = "lowest"
 measure     = "recorded share of the calls"
@@ -51,11 +51,11 @@ kind = "judgement"
 
 [advice]
 summary = "{calls_seen} of {calls_counted} {of_what} are recorded in {what}, {observed:.1f} % (limit {threshold:.0f} %): {effect}."
-remedy  = "Look for lost SMF data (CSQW133E){check_too}."
+remedy  = "Look for lost SMF data (CSQW133E){check_too}.{lacking}"
 report  = "overview/coverage"
 ---*/
 SELECT
-  lpar, qmgr,
+  c.lpar, c.qmgr,
   seen_by || ' coverage'                  AS subject,
   seen_by                                 AS what,
   CASE seen_by WHEN 'channel accounting' THEN 'active channels (by interval)' ELSE 'puts and gets' END AS of_what,
@@ -71,8 +71,14 @@ SELECT
   END                                     AS effect,
   CASE seen_by
     WHEN 'task accounting' THEN format(', queues with ACCTQ(OFF) (here {}), and long-running tasks that began before the trace', coalesce(no_accounting_queues, 0))
-    WHEN 'queue statistics' THEN ' and queues with STATQ(OFF) or STATQ(QMGR)'
-    ELSE ' and channels with STATCHL(OFF) or STATCHL(QMGR): START TRACE(STAT) CLASS(4) records the others'
+    WHEN 'queue statistics' THEN ' and queues with STATQ(OFF), or STATQ(QMGR) of a queue manager with STATQ(OFF)'
+    ELSE ' and channels with STATCHL(OFF), or STATCHL(QMGR) of a queue manager with STATCHL(OFF)'
   END                                     AS check_too,
-  CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted
-FROM coverage_calls
+  CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted,
+  CASE WHEN c.unaccounted_queues > 0
+    THEN format(' Queues with puts and gets in 115.216 that class 3 lacks: {} ({} in all).', c.unaccounted_names, c.unaccounted_queues)
+      || CASE WHEN e.apar IS NULL THEN '' ELSE ' Without the fix of APAR PH69524, it lacks queues that were defined before ACCTQ existed and not altered since.' END
+    ELSE ''
+  END                                     AS lacking
+FROM coverage_calls AS c
+LEFT JOIN known_error AS e ON e.lpar = c.lpar AND e.qmgr = c.qmgr AND e.apar = 'PH69524' AND e.sign > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import Any
 
@@ -25,10 +26,27 @@ HOLDS = {
 COMMANDS = {
     "115.231": "START TRACE(STAT) CLASS(4)", "115.216": "START TRACE(STAT) CLASS(5) and STATQ", "116.0": "START TRACE(ACCTG) CLASS(1)",
     **dict.fromkeys(("116.1", "116.2"), "START TRACE(ACCTG) CLASS(3) and ACCTQ"), "116.10": "START TRACE(ACCTG) CLASS(4) and STATCHL",
-    **dict.fromkeys(("115.5", "115.6", "115.7", "115.201"), "START TRACE(STAT) CLASS(2) and CLASS(3)"),
+    **dict.fromkeys(("115.5", "115.6", "115.7", "115.201"), "START TRACE(STAT) CLASS(2,3)"),
     **dict.fromkeys(("115.1", "115.2", "115.215"), "START TRACE(STAT) CLASS(1)"),
 }  # fmt: skip
 """The command that starts the collection of a class (catalogue, report overview/coverage)."""
+
+
+@view("record_class", "record_class")
+def record_class(data: Data) -> list[Row]:
+    """The trace, its class and the attribute are the parts of the command."""
+    out = []
+    for name, holds in HOLDS.items():
+        command = COMMANDS.get(name)
+        parts = re.fullmatch(r"START TRACE\((\w+)\) CLASS\(([\d,]+)\)(?: and (\w+))?", command or "")
+        since = EXPECTED.get(name)
+        out.append({
+            "record_class": name, "class_holds": holds, "expected_since": since, "command_to_collect": command,
+            "since_level": None if since is None else 0 if since == "base" else level(since),
+            "by_interval": since is not None and name not in ("116.0", "116.1"),
+            **dict(zip(("trace", "trace_class", "attribute"), parts.groups() if parts else (None,) * 3, strict=True)),
+        })  # fmt: skip
+    return out
 
 
 @view("collection", "lpar qmgr record_class")
@@ -181,12 +199,35 @@ def coverage_calls(data: Data) -> list[Row]:
             "puts = sum(puts + put1s)\ngets = sum(gets)\nunaccounted = distinct(base_name, where=no_accounting)",
         ), QMGR,
     )  # fmt: skip
+    statistics, blocks = groups(data.raw("qqst"), QMGR), groups(data.view("queue_use"), QMGR)
     out = []
 
-    def add(key: tuple[Any, ...], seen_by: str, counted: int | None, seen: int, unaccounted: int | None = None) -> None:
+    def add(
+        key: tuple[Any, ...],
+        seen_by: str,
+        counted: int | None,
+        seen: int,
+        unaccounted: int | None = None,
+        lacking: list[str] | None = None,
+    ) -> None:
         out.append({
             "lpar": key[0], "qmgr": key[1], "seen_by": seen_by, "calls_counted": counted, "calls_seen": seen, "no_accounting_queues": unaccounted,
+            "unaccounted_queues": None if lacking is None else len(lacking), "unaccounted_names": ", ".join(lacking[:10]) if lacking else None,
         })  # fmt: skip
+
+    def lacking(key: tuple[Any, ...], start: Any, end: Any) -> list[str] | None:
+        """Queues whose calls in 115.216 of the time of accounting are in no queue block, the busiest first."""
+        calls: dict[str, int] = defaultdict(int)
+        for q in statistics.get(key, ()):
+            if (
+                q["interval_start_utc"] >= start - SECOND
+                and q["interval_end_utc"] <= end + SECOND
+                and not q["queue"].startswith("SYSTEM.")
+            ):
+                calls[q["queue"]] += (q["puts"] or 0) + (q["put1s"] or 0) + (q["destructive_gets"] or 0)
+        seen = {block["base_name"] for block in blocks.get(key, ())}
+        busy = sorted((-count, name) for name, count in calls.items() if count >= 100 and name not in seen)
+        return [name for _, name in busy] if calls else None
 
     for row in grouped(
         data.raw("wtas"), QMGR, "start = min(task_interval_start_utc)\nend = max(task_interval_end_utc)"
@@ -199,7 +240,12 @@ def coverage_calls(data: Data) -> list[Row]:
         mine = used.get(key) or {"puts": 0, "gets": 0, "unaccounted": 0}
         if inside:
             add(
-                key, "task accounting", _counted(inside, mine["gets"]), mine["puts"] + mine["gets"], mine["unaccounted"]
+                key,
+                "task accounting",
+                _counted(inside, mine["gets"]),
+                mine["puts"] + mine["gets"],
+                mine["unaccounted"],
+                lacking(key, row["start"], row["end"]),
             )
     for key, rows in groups([row for row in data.raw("qqst") if row["puts"] is not None], QMGR).items():
         inside = [
@@ -217,6 +263,43 @@ def coverage_calls(data: Data) -> list[Row]:
         if starts:
             add(key, "channel accounting", sum(active[*key, start] for start in set(starts)), len(starts))
     return computed(out, "seen_pct = 100 * calls_seen / calls_counted")
+
+
+ERRORS = {
+    "PH08561": ("9.0", "9.1"),
+    "PH67349": ("9.3", "9.4"),
+    "PH68566": ("9.4.0",),
+    "PH69352": ("9.4.0",),
+    "PH69524": ("9.4.0",),
+}
+"""The levels with an error of the data (catalogue, apars.csv)."""
+
+
+@view("known_error", "lpar qmgr apar")
+def known_error(data: Data) -> list[Row]:
+    """The levels by their names; a queue manager lost its queue statistics if its last level has none and an earlier one has some."""
+    lacked = {
+        (r["lpar"], r["qmgr"]): r["unaccounted_queues"]
+        for r in data.view("coverage_calls")
+        if r["seen_by"] == "task accounting"
+    }
+    short: dict[tuple[Any, ...], int] = defaultdict(int)
+    for row in data.view("interval_cut"):
+        short[row["lpar"], row["qmgr"]] += row["interval_seconds"] is not None and row["interval_seconds"] < 1
+    out = []
+    for key, rows in groups([row for row in data.view("record_count") if row["qmgr"] and row["lpar"]], QMGR).items():
+        versions = {row["mq_version"] for row in rows if row["mq_version"]}
+        levels = {
+            name: {row["mq_level"] or 0 for row in rows if row["record_class"] == name} for name in ("115.1", "115.216")
+        }
+        ended = bool(levels["115.1"] and levels["115.216"]) and max(levels["115.216"]) < max(levels["115.1"])
+        signs = {"PH69524": lacked.get(key), "PH68566": short.get(key), "PH67349": int(ended)}
+        out += [
+            {"lpar": key[0], "qmgr": key[1], "apar": apar, "sign": signs.get(apar)}
+            for apar, named in ERRORS.items()
+            if any(f"{version}.".startswith(f"{name}.") for version in versions for name in named)
+        ]
+    return out
 
 
 __all__ = ["first", "where"]
