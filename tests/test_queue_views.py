@@ -93,7 +93,11 @@ def test_partial_records_and_queues_that_are_always_empty_are_left_out() -> None
         [
             ("MQ01", 0, {"queue": "EMPTY", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 1}),
             ("MQ01", 1, {"queue": "EMPTY", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 1}),
-            ("MQ01", 0, {"queue": "PARTIAL", "partial_record": True, "mq_version": "9.3.2", "depth": 0, "depth_high": 9}),
+            (
+                "MQ01",
+                0,
+                {"queue": "PARTIAL", "partial_record": True, "mq_version": "9.3.2", "depth": 0, "depth_high": 9},
+            ),
             ("MQ01", 0, {"queue": "HANDLES", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 1}),
             ("MQ01", 1, {"queue": "HANDLES", "depth": 0, "depth_high": 0, "input_handles": 1, "output_handles": 2}),
         ],
