@@ -28,10 +28,8 @@ def rows_of(db: Database, sql: str) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
-def queues(
-    records: list[tuple[str, int, dict[str, Any]]], sql: str, site: str = "", **tables: list[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Result of a query over queue statistics: queue manager, number of the half hour, and fields of the queue."""
+def made_of(records: list[tuple[str, int, dict[str, Any]]], **tables: list[dict[str, Any]]) -> dict[str, pa.Table]:
+    """Decoded tables of queue statistics: queue manager, number of the half hour, and fields of the queue."""
     rows, intervals = [], []
     for number, (qmgr, step, values) in enumerate(records):
         start = START + step * HALF_HOUR
@@ -60,8 +58,14 @@ def queues(
         ],
         schema=made["record"].schema,
     )
-    facts = parse_site(site, "site.toml") if site else None
-    with over(made, facts) as db:
+    return made
+
+
+def queues(
+    records: list[tuple[str, int, dict[str, Any]]], sql: str, site: str = "", **tables: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Result of a query over the tables of `made_of`."""
+    with over(made_of(records, **tables), parse_site(site, "site.toml") if site else None) as db:
         return rows_of(db, sql)
 
 

@@ -105,6 +105,7 @@ FACTS: Mapping[str, Fact] = {
         *_facts("number", "latency_us", "channel"),
         *_facts("text", "pool_role", "pool"),
         *_facts("text", "application_group", "application"),
+        *_facts("text", "xmitq", "channel"),
         *_facts("count", "wrthrsh maxarch chiadaps chidisps ssltasks maxchl actchl maxumsgs", displayed=True),
         *_facts("number", "outbuff_kib inbuff_kib statime_min acctime_min expryint_s sslrkeyc_bytes", displayed=True),
         *_facts("flag", "zhywrite zhylink", displayed=True),

@@ -2,7 +2,7 @@
 id         = "buffer_pool/map"
 title      = "Queue, page set and buffer pool map"
 question   = "Which queues share a page set and a buffer pool?"
-needs      = ["buffer_pool", "page_set", "queue_statistics", "queue_total"]
+needs      = ["buffer_pool", "page_set", "queue_statistics", "queue_total", "site_queue"]
 rules      = ["BP018", "DQ015"]
 grain      = ["lpar", "qmgr", "queue"]
 unmarked   = "A row is a queue over the whole period; BP018 judges each interval of a queue, DQ015 the queue manager."
@@ -13,7 +13,8 @@ note       = "The page set of a queue comes from queue statistics, or from accou
 [columns]
 pool_id = { from = "buffer_pool" }
 page_set_id = { from = "page_set" }
-queue_kind = { screen = 1 }
+queue = { from = "queue_statistics" }
+queue_kind = { from = "queue_statistics", screen = 1 }
 buffers = { from = "buffer_pool", label = "buffers", screen = 2 }
 used_pct = { label = "page set used %", screen = 2, over = "max", why = "The highest of the period." }
 queue_puts = { unit = "count", label = "puts", screen = 1, doc = "Messages put in the period.", over = "add" }
@@ -91,9 +92,7 @@ SELECT
   CASE WHEN m.page_set_id IS NOT NULL
     THEN count(*) OVER (PARTITION BY m.lpar, m.qmgr, m.page_set_id)
   END                                                                         AS queues_on_page_set,
-  m.pool_id = 0
-    AND (m.queue_kind NOT IN ('system', 'channel sync', 'IGQ transmission') OR starts_with(m.queue, 'SYSTEM.COMMAND.') OR starts_with(m.queue, 'SYSTEM.ADMIN.'))
-                                                                              AS in_pool_0,
+  m.pool_id = 0 AND s.growable                                                AS in_pool_0,
   CASE
     WHEN m.is_shared THEN 'shared'
     WHEN m.page_set_id IS NULL THEN 'never used the buffer manager'
@@ -101,4 +100,5 @@ SELECT
   END                                                                         AS placement
 FROM mapped AS m
 LEFT JOIN pool AS b ON b.lpar = m.lpar AND b.qmgr = m.qmgr AND b.pool_id = m.pool_id
+LEFT JOIN site_queue AS s ON s.lpar = m.lpar AND s.qmgr = m.qmgr AND s.queue = m.queue
 ORDER BY lpar, qmgr, pool_id, page_set_id, queue_puts DESC, queue

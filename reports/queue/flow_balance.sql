@@ -2,7 +2,7 @@
 id         = "queue/flow_balance"
 title      = "Puts without gets and gets without puts"
 question   = "Why do I see only puts (or only gets) on a queue?"
-needs      = ["queue_total", "queue_statistics_total"]
+needs      = ["queue_total", "queue_statistics_total", "site_queue"]
 rules      = ["QU006", "QU022"]
 grain      = ["lpar", "qmgr", "base_name"]
 unmarked   = "A row is a queue over the whole period; the rules judge its intervals."
@@ -38,9 +38,11 @@ uneven AS (
     q.lpar, q.qmgr, q.base_name, q.is_shared, coalesce(s.cf_structure, q.cf_structure) AS cf_structure, q.valid_puts, q.valid_gets,
     CASE WHEN q.got = 0 THEN 'puts only' WHEN q.valid_puts = 0 THEN 'gets only' ELSE 'uneven' END AS flow,
     q.got, q.gets_other_members, q.puts_other_members, q.expired_messages, s.statistics_gets, s.statistics_puts, q.no_accounting, q.queue_kind,
-    s.depth_last, s.depth_low, coalesce(s.depth_high, q.depth_high) AS depth_high, s.oldest_message_s, s.input_handles_high
+    s.depth_last, s.depth_low, coalesce(s.depth_high, q.depth_high) AS depth_high, s.oldest_message_s, s.input_handles_high,
+    k.seems_transmission, k.retained_queue, k.queue_reader
   FROM flowing AS q
   LEFT JOIN queue_statistics_total AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.base_name = q.base_name
+  LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.base_name
   WHERE abs(q.valid_puts - q.got) > 0.2 * greatest(q.valid_puts, q.got)
 )
 SELECT
@@ -54,7 +56,10 @@ SELECT
     WHEN valid_puts < got AND statistics_puts > valid_puts THEN 'puts by tasks without accounting'
     WHEN no_accounting THEN 'accounting is off for some tasks'
     WHEN valid_puts > got AND expired_messages > 0 THEN 'messages expire'
-    WHEN queue_kind IN ('transmission', 'cluster transmission', 'IGQ transmission') THEN 'channel (see channel records)'
+    WHEN queue_kind IN ('transmission', 'cluster transmission') THEN 'channel (see channel records)'
+    WHEN seems_transmission THEN 'seems to be a transmission queue (see channel records)'
+    WHEN valid_puts > got AND retained_queue THEN 'keeps messages on purpose'
+    WHEN valid_puts > got AND queue_reader IS NOT NULL THEN 'read by ' || queue_reader
     WHEN valid_puts > got THEN 'look for a stopped consumer'
     ELSE 'messages from before the period, or tasks without accounting'
   END AS explanation

@@ -2,17 +2,16 @@
 id       = "buffer_pool_zero"
 title    = "Queues and data in the pool of the object definitions"
 grain    = "one row per lpar, qmgr, interval and queue in pool 0 or on page set 0; page set 0 as a whole where there are no queue statistics"
-needs    = ["queue_statistics", "page_set"]
+needs    = ["queue_statistics", "site_queue", "page_set"]
 classes  = ["115.216", "115.201"]
 mq_since = "9.0.0"
 note     = "Helper of rule BP018. Queues without a page set (shared, or never used) and partial records are excluded."
 
 [columns]
 place = { unit = "text", doc = "'queue' and its name, or 'page set 0'." }
-queue = { doc = "Queue name; null for the page set as a whole." }
+queue = { from = "queue_statistics", doc = "Queue name; null for the page set as a whole." }
 pool_id = { from = "queue_statistics" }
 page_set_id = { from = "page_set" }
-growable = { unit = "flag", doc = "The queue belongs to applications, commands or events, or holds dead letters: it can grow without limit." }
 cluster_transmission = { unit = "flag", doc = "The queue is a cluster transmission queue." }
 message_pages = { unit = "pages", doc = "Pages of page set 0 that hold data, for the page set as a whole.", over_time = "last", across = "add" }
 grown_pages = { doc = "Increase of these pages since the interval with the fewest so far, at least 0.", over_time = "last", across = "max" }
@@ -21,13 +20,10 @@ WITH
 queue_in_zero AS (
   SELECT
     q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.queue, q.pool_id, q.page_set_id, q.depth_high,
-    NOT starts_with(q.queue, 'SYSTEM.')
-      OR starts_with(q.queue, 'SYSTEM.COMMAND.')
-      OR starts_with(q.queue, 'SYSTEM.ADMIN.')
-      OR q.queue = 'SYSTEM.DEAD.LETTER.QUEUE'
-      OR q.queue_kind = 'dead letter'                                   AS growable,
-    starts_with(q.queue, 'SYSTEM.CLUSTER.TRANSMIT.QUEUE')               AS cluster_transmission
+    s.growable,
+    s.queue_kind = 'cluster transmission' AS cluster_transmission
   FROM queue_statistics AS q
+  JOIN site_queue AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.queue
   WHERE (q.page_set_id = 0 OR q.pool_id = 0) AND NOT q.depth_unknown
 ),
 with_statistics AS (

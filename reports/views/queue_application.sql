@@ -2,16 +2,17 @@
 id      = "queue_application"
 title   = "Use of queues by applications over the period, from accounting"
 grain   = "one row per lpar, qmgr, queue group, application group and index type"
-needs   = ["queue_application_total"]
+needs   = ["queue_application_total", "site_queue"]
 classes = ["116.1"]
 note    = "All dynamic queues of a prefix are one queue group, and all clients of a channel one application group. Uses of topics are not included. The index type is part of the grain because a queue may get an index during the period; of one application it is the last by name."
 
 [columns]
+read_by_design = { unit = "flag", doc = "The application is a job of MQ that reads all of the queue by design (view system_queue)." }
 queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one." }
 selector_opens = { doc = "Calls that used a selector; counted in the accounting interval of the open only." }
 ---*/
 SELECT
-  lpar, qmgr, base_name AS queue_group, application_group,
+  q.lpar, q.qmgr, q.base_name AS queue_group, q.application_group,
   max(connection_type_name)                AS connection_type_name,
   index_type,
   bool_or(is_shared)                       AS is_shared,
@@ -42,7 +43,9 @@ SELECT
   max(selector_length)                     AS selector_length,
   sum(readlist_requests)::BIGINT           AS readlist_requests,
   sum(move_requests)::BIGINT               AS move_requests,
-  max(depth_high)                          AS depth_high
-FROM queue_application_total
+  max(depth_high)                          AS depth_high,
+  bool_or(coalesce(q.application_group GLOB s.own_reader, false)) AS read_by_design
+FROM queue_application_total AS q
+LEFT JOIN site_queue AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.base_name
 WHERE NOT is_topic AND base_name IS NOT NULL
-GROUP BY lpar, qmgr, base_name, application_group, index_type
+GROUP BY q.lpar, q.qmgr, q.base_name, q.application_group, q.index_type

@@ -2,9 +2,9 @@
 id      = "queue_index"
 title   = "Gets by id, with a selector or past other messages, by queue and application"
 grain   = "one row per lpar, qmgr, queue and application with such gets"
-needs   = ["queue_application_total", "accounting_missed"]
+needs   = ["queue_application_total", "accounting_missed", "site_queue"]
 classes = ["116.1"]
-note    = "The queue of AMS policies, which AMS browses when it starts, is not included. Accounting counts selectors only in the interval of the open."
+note    = "Jobs of MQ that read a queue of their own by design are not included, such as AMS and its policies. Accounting counts selectors only in the interval of the open."
 
 [columns]
 gets = { from = "queue_application_total", label = "gets", screen = 1 }
@@ -22,15 +22,16 @@ put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics
 ---*/
 WITH part AS (
   SELECT
-    *,
+    q.*,
     messages_skipped / nullif(gets, 0)          AS skipped_per_get,
     get_cpu_us / nullif(gets, 0)                AS average_get_cpu_us,
     get_cpu_us / nullif(messages_skipped, 0)    AS cpu_per_skip_us,
     1e6 * nullif(gets, 0) / nullif(get_cpu_us, 0) AS max_gets_per_s_one_task,
     readlist_requests / nullif(move_requests, 0) AS readlist_per_move,
     10::DOUBLE                                  AS expected_get_cpu_us
-  FROM queue_application_total
-  WHERE (specific_gets > 0 OR messages_skipped > 0 OR selector_opens > 0 OR pages_skipped > gets) AND base_name IS DISTINCT FROM 'SYSTEM.PROTECTION.POLICY.QUEUE'
+  FROM queue_application_total AS q
+  LEFT JOIN site_queue AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.base_name
+  WHERE (specific_gets > 0 OR messages_skipped > 0 OR selector_opens > 0 OR pages_skipped > gets) AND NOT coalesce(q.application GLOB s.own_reader, false)
 )
 SELECT
   q.lpar, q.qmgr, q.qsg, q.base_name, q.application, q.connection_type_name, q.is_shared, q.queue_disposition, q.index_type, q.gets, q.valid_gets,

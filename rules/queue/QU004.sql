@@ -41,12 +41,12 @@ cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; 
 
 [advice]
 summary = "Queue {queue} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s), and no message was got; {reader_text}."
-remedy  = "Restart the application that reads the queue, or have its owner remove messages that nobody needs. List queues that keep messages on purpose in retained_queues of the site file."
+remedy  = "{what_to_do}"
 report  = "queue/dead_messages"
 ---*/
 SELECT
-  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
-  'queue ' || queue         AS subject,
+  q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'queue ' || q.queue       AS subject,
   oldest_message_s          AS observed,
   depth,
   -- Before 9.3.3 there are no counts: the time of the last get decides.
@@ -55,6 +55,12 @@ SELECT
     WHEN group_input_handles = 0 THEN 'nothing had it open for input'
     WHEN group_input_handles > 0 THEN 'it was open for input'
     ELSE 'its handles are not recorded'
-  END                       AS reader_text
-FROM queue_interval
-WHERE group_reporter AND NOT retained_queue AND NOT starts_with(queue, 'SYSTEM.')
+  END                       AS reader_text,
+  coalesce(
+    k.queue_advice,
+    'Restart the application that reads the queue, or have its owner remove messages that nobody needs. '
+      || 'List queues that keep messages on purpose in retained_queues of the site file.'
+  )                         AS what_to_do
+FROM queue_interval AS q
+LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue
+WHERE q.group_reporter AND NOT q.retained_queue AND NOT coalesce(k.may_wait, false)

@@ -40,16 +40,22 @@ cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews o
 
 [advice]
 summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and nothing had it open for input{on_members}."
-remedy  = "Start the program that reads the queue, or its trigger monitor; for a transmission queue check the status of its channel. A program with TRIGTYPE(DEPTH) starts late on purpose: list its queue in retained_queues of the site file, or give it a higher limit."
+remedy  = "{what_to_do}"
 report  = "queue_statistics/depth"
 ---*/
 SELECT
-  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
-  'queue ' || queue         AS subject,
+  q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'queue ' || q.queue       AS subject,
   depth                     AS observed,
   depth - previous_depth    AS messages_added,
   group_input_handles,
   -- Other members are known only as far as the data has them.
-  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members
-FROM queue_interval
-WHERE group_reporter AND NOT retained_queue
+  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members,
+  coalesce(
+    k.queue_advice,
+    'Start the program that reads the queue, or its trigger monitor. A program with TRIGTYPE(DEPTH) starts late on purpose: '
+      || 'list its queue in retained_queues of the site file, or give it a higher limit.'
+  )                         AS what_to_do
+FROM queue_interval AS q
+LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue
+WHERE q.group_reporter AND NOT q.retained_queue

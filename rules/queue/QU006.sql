@@ -35,15 +35,22 @@ cite = "MP16, 'Application level performance considerations' and 'What is the ma
 
 [advice]
 summary = "Queue {queue} did not drain: it held {observed} message[s] (limit {depth_min}), and its lowest depth rose by {lowest_added} since the previous interval; {flow_text}{handle_text}."
-remedy  = "Messages are put faster than they are got, which is the usual first cause of full buffer pools, page sets and structures. Add getters: one input handle means a serial reader. Check what each get costs and waits for (class 3 accounting), and give getters a higher priority than putters. List queues that are filled by day and drained by night in retained_queues of the site file."
+remedy  = "Messages are put faster than they are got, which is the usual first cause of full buffer pools, page sets and structures. {what_to_do}"
 report  = "queue_statistics/depth"
 ---*/
 SELECT
-  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
-  'queue ' || queue                     AS subject,
+  q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'queue ' || q.queue                   AS subject,
   depth                                 AS observed,
   lowest_depth - previous_lowest_depth  AS lowest_added,
   CASE WHEN group_puts + group_gets IS NULL THEN 'puts and gets are not recorded' ELSE format('{:,} messages were put and {:,} got', group_puts, group_gets) END AS flow_text,
-  coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text
-FROM queue_merged
-WHERE NOT retained_queue
+  coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text,
+  coalesce(
+    k.queue_advice,
+    'Add getters: one input handle means a serial reader. Check what each get costs and waits for (class 3 accounting), '
+      || 'and give getters a higher priority than putters. '
+      || 'List queues that are filled by day and drained by night in retained_queues of the site file.'
+  )                                     AS what_to_do
+FROM queue_merged AS q
+LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue
+WHERE NOT q.retained_queue

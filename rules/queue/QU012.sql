@@ -43,6 +43,4 @@ SELECT
   messages_skipped, specific_gets, depth_high,
   get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
-WHERE index_type = 'None' AND NOT is_shared
-  -- AMS reads all its policies when it starts.
-  AND NOT (queue_group = 'SYSTEM.PROTECTION.POLICY.QUEUE' AND application_group LIKE '%AMSM')
+WHERE index_type = 'None' AND NOT is_shared AND NOT coalesce(read_by_design, false)

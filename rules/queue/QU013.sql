@@ -10,6 +10,7 @@ prints      = ["queue_application.valid_gets", "queue_application.selector_lengt
 judge       = "whole period"
 worst       = "highest"
 breach_when = "skipping or expensive and selecting"
+caused_by   = ["CN014"]
 min_activity = "gets >= $gets_min"
 silenced_by = ["QU012", "QU016"]
 look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
@@ -76,3 +77,4 @@ SELECT
   get_cpu_us / nullif(valid_gets, 0)   AS cpu_per_message_us,
   CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text
 FROM queue_application
+WHERE NOT coalesce(read_by_design, false)

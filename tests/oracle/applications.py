@@ -169,7 +169,12 @@ puts_to_waiting_getter igq_puts readlist_requests move_requests
 @view("queue_application_total", "lpar qmgr base_name application connection_type_name")
 def queue_application_total(data: Data) -> list[Row]:
     rows = [
-        {**row, "base_name": row["queue_group"], "was_temporary": row["is_temporary_dynamic"]}
+        {
+            **row,
+            "base_name": row["queue_group"],
+            "was_temporary": row["is_temporary_dynamic"],
+            "queue": row["base_name"],
+        }
         for row in data.view("queue_use")
         if row["base_name"] is not None
     ]
@@ -204,7 +209,14 @@ last_used_utc = max(interval_end_utc)
     )  # fmt: skip
     names = groups(rows, USER)
     for row in out:
-        opened = {block["open_name"] for block in names[tuple(row[name] for name in USER.split())]} - {None}
+        blocks = names[tuple(row[name] for name in USER.split())]
+        opened = {block["open_name"] for block in blocks} - {None}
+        other = {
+            block["open_name"]
+            for block in blocks
+            if block["open_name"] != block["queue"] and block["was_temporary"] is False
+        } - {None}
+        row["opened_as"] = ", ".join(sorted(other)[:5]) or None
         row["open_names"] = ", ".join(sorted(opened)[:5]) or None
     return out
 

@@ -190,6 +190,11 @@ def finding_work(data: Data) -> list[Row]:
         key: {row["record_class"] for row in rows} for key, rows in groups(data.view("record_count"), QMGR).items()
     }
     coverage = data.by("accounting_missed", "lpar", "qmgr")
+    opened: dict[Any, str] = {}
+    for row in data.view("queue_application_total"):
+        if row["opened_as"] is not None:
+            key = (row["lpar"], row["qmgr"], row["base_name"], row["application_group"])
+            opened[key] = max(opened.get(key, ""), row["opened_as"])
     room: dict[Any, int] = {}
     for name, column, size in (("buffer_pool", "pool_id", "buffers"), ("page_set", "page_set_id", "total_pages")):
         for row in data.view(name):
@@ -246,6 +251,7 @@ def finding_work(data: Data) -> list[Row]:
                 of_tasks = row["work_rank"] is not None and row["work_class"] == "116.1"
                 out.append({
                     **{name: finding[name] for name in COPIED}, "work_role": role, **{name: row[name] for name in (*NOTHING, "work_measure", "work_unit")},
+                    "opened_as": opened.get((*place, row["base_name"], row["application"])),
                     "put_coverage_pct": (coverage.get(place) or {}).get("put_coverage_pct") if of_tasks else None,
                     "work_remark": f"by puts: {why}" if by_puts else None, "work_missing": None if shown else lacking,
                 })  # fmt: skip

@@ -233,10 +233,12 @@ def buffer_pool_zero(data: Data) -> list[Row]:
     for row in rows:
         name = row["queue"]
         dead = (facts.get((row["lpar"], row["qmgr"])) or {}).get("dead_letter_queues")
-        own = not name.startswith("SYSTEM.") or name.startswith(("SYSTEM.COMMAND.", "SYSTEM.ADMIN."))
+        own = not name.startswith("SYSTEM.") or name.startswith(
+            ("SYSTEM.COMMAND.", "SYSTEM.ADMIN.", "SYSTEM.CLUSTER.TRANSMIT")
+        )
         out.append({
             **row, "place": f"queue {name}", "growable": own or any(fnmatchcase(name, pattern) for pattern in ("SYSTEM.DEAD.LETTER.QUEUE", *(dead or ()))),
-            "cluster_transmission": name.startswith("SYSTEM.CLUSTER.TRANSMIT.QUEUE"), "message_pages": None, "grown_pages": None,
+            "cluster_transmission": name.startswith("SYSTEM.CLUSTER.TRANSMIT"), "message_pages": None, "grown_pages": None,
         })  # fmt: skip
     for members in groups(where(data.view("page_set"), "page_set_id == 0"), QMGR).values():
         least = None

@@ -86,7 +86,7 @@ def _group(rows: list[Row], rows_of: dict[tuple[Any, ...], list[Row]]) -> list[R
         row |= {
             "group_reporter": not row["shared_queue"] or (row["lpar"], row["qmgr"]) == reporter, "members_seen": len(seen),
             "members_waiting": sum(waiting) if waiting else None, "group_puts": together("messages_put"), "group_gets": together("destructive_gets"),
-            "group_input_handles": together("waiting_handles"), "group_redrives": together("get_wait_redrives"),
+            "group_input_handles": together("waiting_handles"), "group_redrives": together("get_wait_redrives"), "group_handles_last": together("input_handles"),
             "group_last_get_utc": max((r["last_get_utc"] for r in seen if r["last_get_utc"] is not None), default=None),
             "still": row["uncommitted"] and together("messages_put") == 0 and together("destructive_gets") == 0,
         }  # fmt: skip
@@ -137,6 +137,8 @@ def queue_merged(data: Data) -> list[Row]:
                 "interval_seconds": sum(row["interval_seconds"] for row in part), "lowest_depth": min(row["lowest_depth"] for row in part),
                 "group_input_handles": max((h for row in part if (h := row["group_input_handles"]) is not None), default=None),
                 **{name: sum(known) if (known := [row[name] for row in part if row[name] is not None]) else None for name in ("group_puts", "group_gets")},
+                "depth_high": max(row["depth_high"] for row in part),
+                **{name: next((row[name] for row in reversed(part) if row[name] is not None), None) for name in ("oldest_message_s", "group_handles_last")},
                 "previous_lowest_depth": before["lowest_depth"] if before else None,
             }  # fmt: skip
             out.append(merged)

@@ -6,8 +6,9 @@ import re
 from fnmatch import fnmatchcase
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import joined, level
+from tests.oracle.formulas import groups, joined, level
 from tests.oracle.pools import site
+from tests.oracle.queue_purpose import advice, channels_text, opened_remotely, own_of
 from tests.oracle.records import CUT, QMGR, in_interval
 
 DYNAMIC = re.compile(r"[0-9A-F]{16}\Z")
@@ -21,30 +22,45 @@ def named(name: str | None, patterns: object) -> bool | None:
     return any(fnmatchcase(name, pattern.replace("[", "[[]")) for pattern in patterns)
 
 
-def kind(queue: str, facts: Row) -> str:
+def kind(queue: str, facts: Row, own: Row, *, proven: bool) -> str:
     """The purpose of a queue: column queue_kind of view queue_statistics in the catalogue."""
     if queue.startswith("SYSTEM.CLUSTER.TRANSMIT"):
         return "cluster transmission"
-    own = {"SYSTEM.CHANNEL.SYNCQ": "channel sync", "SYSTEM.QSG.TRANSMIT.QUEUE": "IGQ transmission"}
-    if queue in own:
-        return own[queue]
+    special = {"SYSTEM.CHANNEL.SYNCQ": "channel sync", "SYSTEM.QSG.TRANSMIT.QUEUE": "IGQ transmission"}
+    if queue in special:
+        return special[queue]
+    if proven:
+        return "transmission"
     declared = {"xmit": "transmission", "ims_bridge": "IMS bridge", "dead_letter": "dead letter", "ams": "AMS"}
+    given = {"dead_letter_queues": ("SYSTEM.DEAD.LETTER.QUEUE",)} | {
+        name: value for name, value in facts.items() if value is not None
+    }
     for fact, purpose in declared.items():
-        if named(queue, facts.get(f"{fact}_queues")) or (fact == "dead_letter" and queue == "SYSTEM.DEAD.LETTER.QUEUE"):
+        if named(queue, given.get(f"{fact}_queues")):
             return purpose
-    return "system" if queue.startswith("SYSTEM.") else "application"
+    return "system" if own else "application"
 
 
 def with_kind(data: Data, rows: list[Row], column: str) -> list[Row]:
-    """The rows with what the site file and its name state about the queue in a column."""
+    """The rows with what the site file, its name and the channels that get from it state about the queue in a column."""
     facts = site(data)
+    sent = groups(data.view("transmission_channel"), "lpar qmgr queue")
+    remote = opened_remotely(data)
     out = []
     for row in rows:
         mine = facts.get((row["lpar"], row["qmgr"]), {})
         queue = row[column]
+        key = (row["lpar"], row["qmgr"], queue)
+        own, channels = own_of(queue), sent.get(key, [])
+        purpose = kind(queue, mine, own, proven=any(each["is_proven"] for each in channels))
+        seems = key in remote and purpose in ("application", "AMS")
+        text = channels_text([each["channel_name"] for each in channels]) if channels else None
         out.append({
-            **row, "queue_kind": kind(queue, mine), "retained_queue": bool(named(queue, mine.get("retained_queues"))),
-            "intercepted_queue": bool(named(queue, mine.get("ams_queues"))),
+            **row, "queue_kind": purpose, "retained_queue": bool(named(queue, mine.get("retained_queues"))) or own.get("is_store", False),
+            "intercepted_queue": bool(named(queue, mine.get("ams_queues"))), "seems_transmission": seems, "sending_channels": text,
+            "may_wait": own.get("may_wait", False), "own_reader": own.get("own_reader"), "queue_reader": own.get("system_reader"),
+            "growable": own.get("growable", True) or (own["system_kind"] == "system" and purpose != "system"),
+            "queue_advice": advice(queue, purpose, own, text, seems=seems),
         })  # fmt: skip
     return out
 

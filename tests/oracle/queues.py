@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fnmatch import fnmatchcase
 from typing import Any
 
 from tests.oracle import Data, Row, view
@@ -10,6 +11,7 @@ from tests.oracle.applications import sums
 from tests.oracle.formulas import computed, first, grouped, groups, joined, known, quantile, where
 from tests.oracle.periods import keyed
 from tests.oracle.pools import site
+from tests.oracle.queue_purpose import own_of
 from tests.oracle.queue_statistics import named, with_kind, with_maxdepth
 from tests.oracle.records import CUT, QMGR, with_qsg
 from tests.oracle.tasks import DYNAMIC
@@ -108,11 +110,18 @@ def queue_application(data: Data) -> list[Row]:
     rows = []
     for row in where(data.view("queue_application_total"), "not is_topic"):
         group = groups_of[row["lpar"], row["qmgr"], row["base_name"], row["application"], row["connection_type_name"]]
-        rows.append({**row, "queue_group": row["base_name"], "application_group": group})
+        rows.append(
+            {
+                **row,
+                "queue_group": row["base_name"],
+                "application_group": group,
+                "by_design": by_design(row["base_name"], group),
+            }
+        )
     return grouped(
         rows, "lpar qmgr queue_group application_group connection_type_name index_type",
         sums("opens open_et_us open_cpu_us open_suspend_us closes close_cpu_us gets get_cpu_us get_bytes valid_gets gets_without_message get_errors specific_gets any_gets browses messages_skipped get_page_set_reads puts put1s valid_puts selector_opens readlist_requests move_requests queue_records".split())
-        + "is_shared = any(is_shared)\ndepth_high = max(depth_high)\nis_temporary_dynamic = any(is_temporary_dynamic)\nmodel_queue = max(model_queue)",
+        + "is_shared = any(is_shared)\ndepth_high = max(depth_high)\nis_temporary_dynamic = any(is_temporary_dynamic)\nmodel_queue = max(model_queue)\nread_by_design = any(by_design)",
     )  # fmt: skip
 
 
@@ -217,10 +226,19 @@ def queue_cost(data: Data) -> list[Row]:
     return computed(out, "cost_ratio = cpu_per_call_us / peer_cpu_per_call_us")
 
 
+def by_design(queue: str | None, application: str | None) -> bool:
+    """Whether a job of MQ reads all of a queue of its own."""
+    reader = own_of(queue).get("own_reader")
+    return reader is not None and fnmatchcase(application or "", reader)
+
+
 @view("queue_index", USER)
 def queue_index(data: Data) -> list[Row]:
     rows = joined(
-        data.view("queue_application_total"),
+        [
+            {**row, "by_design": by_design(row["base_name"], row["application"])}
+            for row in data.view("queue_application_total")
+        ],
         data.by("accounting_missed", "lpar", "qmgr"),
         QMGR,
         "counted_puts accounted_puts put_coverage_pct",
@@ -248,7 +266,7 @@ def queue_index(data: Data) -> list[Row]:
         row["advice_text"] = "; ".join(filter(None, reasons)) or None
     return where(
         rows,
-        "(specific_gets > 0 or messages_skipped > 0 or selector_opens > 0 or pages_skipped > gets) and base_name != 'SYSTEM.PROTECTION.POLICY.QUEUE'",
+        "(specific_gets > 0 or messages_skipped > 0 or selector_opens > 0 or pages_skipped > gets) and not by_design",
     )
 
 
@@ -341,7 +359,7 @@ managed_subscription = any(starts(base_name, 'SYSTEM.MANAGED.'))
 
 @view("queue_map", USER)
 def queue_map(data: Data) -> list[Row]:
-    facts = site(data)
+    purposes = data.by("site_queue", "lpar", "qmgr", "queue")
     partners: dict[tuple[Any, ...], str] = {}
     for row in data.view("channel"):
         if row["channel_name"] is not None and row["partner_name"] is not None:
@@ -361,7 +379,7 @@ def queue_map(data: Data) -> list[Row]:
     )
     for row in rows:
         row["partner_name"] = partners.get((row["lpar"], row["qmgr"], row["application"]))
-        patterns = facts.get((row["lpar"], row["qmgr"]), {}).get("xmit_queues")
+        purpose = purposes[row["lpar"], row["qmgr"], row["base_name"]]
         row["queue_class"] = (
             "shared"
             if row["is_shared"]
@@ -371,9 +389,8 @@ def queue_map(data: Data) -> list[Row]:
             if row["is_topic"]
             else "local"
         )
-        row["is_transmission"] = row["base_name"].startswith("SYSTEM.CLUSTER.TRANSMIT") or bool(
-            named(row["base_name"], patterns)
-        )
+        row["is_transmission"] = purpose["queue_kind"].endswith("transmission")
+        row["sending_channels"] = purpose["sending_channels"]
     return rows
 
 
