@@ -23,6 +23,7 @@ seconds_since_last_get = { doc = "Time from the last get on any member to the en
 group_puts = { unit = "count", doc = "Messages put by all members; null before 9.3.3.", over = "add" }
 group_gets = { unit = "count", doc = "Messages got destructively by all members; null before 9.3.3.", over = "add" }
 group_input_handles = { unit = "count", doc = "Most input handles in the interval, summed over the members; before 9.3.3 those at its end.", over_time = "last", across = "add" }
+group_handles_last = { unit = "count", doc = "Input handles at the end of the interval, summed over the members; null before 9.3.1.", over_time = "last", across = "add" }
 group_redrives = { unit = "count", doc = "Redrives of waiting gets on all members.", over = "add" }
 failed_redrives = { unit = "count", doc = "Redrives of waiting gets that found no message: those of all members minus the messages got.", over = "add" }
 failed_redrives_per_get = { unit = "ratio", doc = "Redrives that found no message, per message got.", ratio = { numerator = "failed_redrives", denominator = "group_gets" } }
@@ -77,6 +78,7 @@ reported AS (
     coalesce(q.depth_high, q.depth)                AS depth_high,
     coalesce(q.depth_low, q.depth)                 AS lowest_depth,
     coalesce(q.input_handles_high, q.input_handles) AS most_input_handles,
+    q.input_handles                                AS last_input_handles,
     q.input_handles + q.output_handles             AS handles
   FROM queue_statistics AS q
   WHERE NOT q.depth_unknown
@@ -113,6 +115,7 @@ together AS (
     sum(messages_put)::BIGINT                     AS group_puts,
     sum(destructive_gets)::BIGINT                 AS group_gets,
     sum(most_input_handles)::BIGINT               AS group_input_handles,
+    sum(last_input_handles)::BIGINT               AS group_handles_last,
     sum(get_wait_redrives)::BIGINT                AS group_redrives,
     max(last_get_utc)                             AS last_get_utc
   FROM answered
@@ -172,6 +175,7 @@ SELECT
   coalesce(t.group_puts, q.messages_put)                        AS group_puts,
   coalesce(t.group_gets, q.destructive_gets)                    AS group_gets,
   coalesce(t.group_input_handles, q.most_input_handles)         AS group_input_handles,
+  coalesce(t.group_handles_last, q.last_input_handles)          AS group_handles_last,
   coalesce(t.group_redrives, q.get_wait_redrives)               AS group_redrives,
   CASE WHEN coalesce(t.group_redrives, q.get_wait_redrives) + coalesce(t.group_gets, q.destructive_gets) IS NOT NULL
     THEN greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets)) END AS failed_redrives,
