@@ -26,7 +26,7 @@ ESTATES: Mapping[str, tuple[str, ...]] = {
                              "pool_writing_synchronously", "pools_below_bar",
                              "mixed_encryption", "tls_tasks_busy", "tls_tasks_few"),
     "calls": ("applications_wasteful", "calls_wasteful", "odd_accounting", "publish_storm", "queues_stuck", "queues_used_badly"),
-    "channel_initiators": ("channels_troubled", "chinit_storage", "dns_blocked"),
+    "channel_initiators": ("channels_troubled", "chinit_storage", "dns_blocked", "transmission_queues"),
     "collection": ("clock_change", "known_errors", "missing_intervals", "overlapping_intervals", "partial_queue_records", "restarts_then_long",
                    "three_states", "two_zones", "upgrade", "queue_managers_moved"),
     "log_copies": ("archive_reads", "log_copies_uneven", "logger_saturated", "single_logging", "page_set_backlog"),

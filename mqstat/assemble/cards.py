@@ -31,7 +31,7 @@ Key = tuple[str, str | None, str | None, str | None]
 KEY = ("rule_id", "lpar", "qmgr", "subject")
 
 WORK = """
-    SELECT rule_id, lpar, qmgr, subject, work_role, work_measure, work_missing, work_remark, work_rank, base_name, application, channel_name, work_others, work_share_pct
+    SELECT rule_id, lpar, qmgr, subject, work_role, work_measure, work_missing, work_remark, work_rank, base_name, opened_as, application, channel_name, work_others, work_share_pct
     FROM finding_work ORDER BY rule_id, lpar, qmgr, subject, work_role, work_rank
 """
 """The work that explains findings, and the work that waited."""
@@ -151,7 +151,8 @@ def _worker(row: Mapping[str, Any]) -> str:
     if row["work_others"]:
         return plural(row["work_others"], "other")
     parts = [str(row["application"] or row["channel_name"] or ""), str(row["base_name"] or "")]
-    return " -> ".join(part for part in parts if part) or "unknown"
+    opened = f" (opened as {row['opened_as']})" if row["opened_as"] else ""
+    return (" -> ".join(part for part in parts if part) or "unknown") + opened
 
 
 def trace_command(row: Mapping[str, Any], names: Mapping[int, str]) -> str:

@@ -26,7 +26,7 @@ SELECT
   CASE WHEN queue_class = 'shared' AND qsg IS NOT NULL THEN NULL ELSE lpar END                 AS owner_lpar,
   coalesce(base_name, '?')    AS base_name,
   coalesce(application, '?')  AS application,
-  channel_name, partner_name, queue_class, is_transmission, connection_type_name,
+  channel_name, partner_name, queue_class, is_transmission, sending_channels, opened_as, connection_type_name,
   coalesce(valid_puts, 0)              AS puts,
   coalesce(valid_destructive_gets, 0)  AS gets,
   coalesce(browses, 0)                 AS browses
@@ -53,12 +53,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """Messages from one node to another: put to a queue, got or browsed from it. start, end: numbers of nodes."""
+    """Messages from one node to another: put to a queue, got or browsed from it. start, end: numbers of nodes; `opened_as` = names of remote queues and aliases that were opened."""
 
     start: int
     end: int
     verb: str
     messages: int
+    opened_as: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,13 +114,13 @@ class _Builder:
         """The number of a node; a new node is added."""
         return self.nodes.setdefault(key, (len(self.nodes), node))[0]
 
-    def add(self, application: int, queue: int, figures: Mapping[str, int]) -> None:
+    def add(self, application: int, queue: int, figures: Mapping[str, Any]) -> None:
         """The edges of a pair: one for each verb that was used; a pair that only opened the queue gets a browse of 0 messages."""
         verbs = [(PUT, figures["puts"]), (GET, figures["gets"]), (BROWSE, figures["browses"])]
         used = [(verb, count) for verb, count in verbs if count > 0 and (verb != BROWSE or not figures["gets"])]
         for verb, count in used or [(BROWSE, 0)]:
             start, end = (application, queue) if verb == PUT else (queue, application)
-            self.edges.append(Edge(start, end, verb, count))
+            self.edges.append(Edge(start, end, verb, count, figures.get("opened_as") or ""))
 
 
 def _queue_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -159,5 +160,5 @@ def _graph(shown: list[dict[str, Any]], by_queue: Iterable[dict[str, Any]]) -> Q
 def _detail(row: Mapping[str, Any]) -> str:
     """The kind of a queue, empty for an ordinary one."""
     if row["is_transmission"]:
-        return "transmission queue"
+        return "transmission queue" + (f" of {row['sending_channels']}" if row["sending_channels"] else "")
     return {"shared": "shared queue", "temporary": "temporary queues", "topic": "topic"}.get(row["queue_class"], "")

@@ -23,8 +23,10 @@ RELATED: Mapping[tuple[str, str], str] = {
     ("cf_structure", "queue"): "queue_holding",
     ("queue", "page_set_id"): "queue_statistics",
     ("queue", "cf_structure"): "queue_statistics",
+    ("queue", "channel_name"): "transmission_channel",
+    ("queue_group", "channel_name"): "transmission_channel",
 }
-"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it, where a queue is."""
+"""The kinds of subjects (columns of the grain of rules) of a finding and of its cause, and the view that relates them: which page sets use a pool, which queues fill it, where a queue is, which channels send its messages."""
 
 GROUP = "queue_sharing_group"
 """The view of the members that share a structure: the finding about its queue may be on another one."""

@@ -19,11 +19,12 @@ _VERBS: Mapping[str, tuple[str, str]] = {PUT: ("put", "puts"), GET: ("get", "get
 
 
 def edge_text(edge: Edge) -> str:
-    """The messages of an edge."""
+    """The messages of an edge, and the names that were opened if the queue has another one."""
+    opened_as = f" as {edge.opened_as}" if edge.opened_as else ""
     if not edge.messages:
-        return "opens only"
+        return f"opens only{opened_as}"
     single, many = _VERBS[edge.verb]
-    return f"{edge.messages:,} {single if edge.messages == 1 else many}"
+    return f"{edge.messages:,} {single if edge.messages == 1 else many}{opened_as}"
 
 
 def note(graph: QueueMap) -> str:

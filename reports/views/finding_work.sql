@@ -2,7 +2,7 @@
 id      = "finding_work"
 title   = "Applications, queues and channels whose work explains findings, and those that waited"
 grain   = "one row per finding, role and rank: the first three, and one for all others; one without a rank if no work is shown"
-needs   = ["finding", "work_measure", "interval_work", "accounting_missed", "record_count", "queue_sharing_group", "buffer_pool", "page_set"]
+needs   = ["finding", "work_measure", "interval_work", "queue_application_total", "accounting_missed", "record_count", "queue_sharing_group", "buffer_pool", "page_set"]
 note    = "Rules state in their headers by which measures culprits are ranked, and victims: those that waited for something that they did not cause, such as a slow log copy. The work of all intervals from the first to the last in breach; of the whole period for rules that judge it. Shares of a finding add up to 100 %. Only what the records of the measure show: below 95 % coverage, the work of others may be more. What a queue kept is divided by who put more to it than it got, where accounting shows it. What fills a CF structure counts the work of all members of the queue-sharing group."
 
 [columns]
@@ -12,6 +12,8 @@ work_role = { unit = "text", kind = "key", doc = "culprit: the work explains the
 work_rank = { unit = "count", doc = "1 to 3 for the most work, 4 for all others together; null if no work is shown.", over = "same", label = "rank", screen = 1 }
 base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *; null for work of tasks and channels and for others.", label = "queue", screen = 1 }
 application = { unit = "text", kind = "key", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics and for others.", label = "application", screen = 1 }
+channel_name = { from = "interval_work" }
+opened_as = { label = "opened as", screen = 2 }
 work_others = { unit = "count", doc = "Number of pairs of queue and application, or of channels, in the row of the others.", over = "add", label = "others", screen = 2 }
 work_measure = { doc = "Kind of work, such as pages kept, log bytes or adapter time.", label = "work", screen = 1 }
 work_value = { doc = "Value in work_unit.", label = "value", format = ",.0f", screen = 2 }
@@ -204,12 +206,18 @@ listed AS (
     ON s.lpar = n.lpar AND s.qmgr = n.qmgr AND s.rule_id = n.rule_id AND s.subject IS NOT DISTINCT FROM n.subject AND s.work_role = n.work_role AND s.choice = n.choice
   WINDOW finding_role AS (PARTITION BY n.lpar, n.qmgr, n.rule_id, n.subject, n.work_role)
 ),
+opened AS (
+  SELECT lpar, qmgr, base_name, application_group, max(opened_as) AS opened_as
+  FROM queue_application_total
+  WHERE opened_as IS NOT NULL
+  GROUP BY lpar, qmgr, base_name, application_group
+),
 collected AS (
   SELECT lpar, qmgr, list(DISTINCT record_class) AS record_classes FROM record_count GROUP BY lpar, qmgr
 )
 SELECT
   n.lpar, n.qmgr, n.rule_id, n.rule_name, n.severity, n.weight, n.distance, n.subject, n.first_seen_utc, n.last_seen_utc, n.work_role, n.work_rank,
-  n.base_name, n.application, n.channel_name, n.work_others, n.work_measure, n.work_value, n.work_unit, n.work_share_pct,
+  n.base_name, o.opened_as, n.application, n.channel_name, n.work_others, n.work_measure, n.work_value, n.work_unit, n.work_share_pct,
   CASE WHEN n.work_class = '116.1' AND n.work_rank IS NOT NULL THEN c.put_coverage_pct END AS put_coverage_pct,
   CASE
     WHEN n.work_rank IS NULL OR n.work_measure <> 'pages put' OR NOT list_contains(n.work_classes, '115.216') THEN NULL
@@ -224,6 +232,7 @@ SELECT
     ELSE 'no such work in the records'
   END AS work_missing
 FROM listed AS n
+LEFT JOIN opened AS o ON o.lpar = n.lpar AND o.qmgr = n.qmgr AND o.base_name = n.base_name AND o.application_group = n.application
 LEFT JOIN collected AS r ON r.lpar = n.lpar AND r.qmgr = n.qmgr
 LEFT JOIN accounting_missed AS c ON c.lpar = n.lpar AND c.qmgr = n.qmgr
 WHERE n.work_rank IS NOT NULL OR (n.choice = 1 AND NOT n.is_shown)

@@ -18,6 +18,7 @@ model_queue = { unit = "text", doc = "Model queue that the queues were opened wi
 get_errors = { label = "get errors" }
 operator_id = { doc = "User ID of the application; null if it used several.", screen = 3 }
 open_names = { unit = "text", doc = "Names under which the application opened the queue, five at most: an alias or a model queue has another name than its queue.", label = "opened as", screen = 2 }
+opened_as = { unit = "text", doc = "Names of remote queues and aliases under which the application opened the queue, five at most; null if it used the name of the queue." }
 first_used_utc = { unit = "ts_utc", doc = "Start of the first accounting interval with a use of the queue.", over = "min", label = "first used" }
 last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval with a use of the queue.", over = "max", label = "last used" }
 longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }
@@ -97,6 +98,7 @@ SELECT
   CASE WHEN min(operator_id) = max(operator_id) THEN min(operator_id) END AS operator_id,
   max(channel_name)                              AS channel_name,
   list_aggregate(list_sort(list(DISTINCT regexp_replace(open_name, '[0-9A-F]{16}$', '*')))[1:5], 'string_agg', ', ') AS open_names,
+  nullif(array_to_string(list_sort(list(DISTINCT open_name) FILTER (open_name <> base_name AND NOT is_temporary_dynamic))[1:5], ', '), '') AS opened_as,
   bool_or(is_temporary_dynamic)                  AS is_temporary_dynamic,
   min(interval_start_utc)                        AS first_used_utc,
   max(interval_end_utc)                          AS last_used_utc,

@@ -2,7 +2,7 @@
 id         = "queue_map"
 title      = "Who puts to and gets from each queue over the period, and through which channel"
 grain      = "one row per lpar, qmgr, queue, application and connection type"
-needs      = ["queue_application_total", "channel", "site_input"]
+needs      = ["queue_application_total", "channel", "site_queue"]
 classes    = ["116.1"]
 note       = "The edges of the map of queues, applications and channels. Dynamic queues whose names differ in the generated part are one row."
 
@@ -13,7 +13,7 @@ direction = { unit = "text", doc = "puts and gets, puts, gets, browses or opens 
 put_mib = { unit = "mib", doc = "Message data put.", over = "add", label = "put MiB", screen = 3 }
 get_mib = { unit = "mib", doc = "Message data got.", over = "add", label = "get MiB", screen = 3 }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent.", ratio = { numerator = "persistent_put_pct * valid_puts", denominator = "valid_puts" }, label = "persistent %", screen = 2 }
-is_transmission = { unit = "flag", doc = "A transmission queue: its name begins with SYSTEM.CLUSTER.TRANSMIT, or the site file lists it.", label = "transmission" }
+is_transmission = { unit = "flag", doc = "A transmission queue, by its name, the site file or the channel that gets from it.", label = "transmission" }
 ---*/
 WITH
 partner AS (
@@ -37,7 +37,8 @@ SELECT
   t.put_bytes / 1048576 AS put_mib, t.get_bytes / 1048576 AS get_mib,
   pct(t.persistent_mqputs + t.persistent_mqput1s, t.valid_puts) AS persistent_put_pct,
   t.open_names, p.partner_name, t.first_used_utc, t.last_used_utc,
-  coalesce(starts_with(t.base_name, 'SYSTEM.CLUSTER.TRANSMIT') OR len(list_filter(s.xmit_queues, lambda pattern: t.base_name GLOB replace(pattern, '[', '[[]'))) > 0, false) AS is_transmission
+  t.opened_as, s.sending_channels,
+  coalesce(s.queue_kind LIKE '%transmission', false) AS is_transmission
 FROM queue_application_total AS t
 LEFT JOIN partner AS p ON p.lpar = t.lpar AND p.qmgr = t.qmgr AND p.application = t.application
-LEFT JOIN site_input AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
+LEFT JOIN site_queue AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr AND s.queue = t.base_name

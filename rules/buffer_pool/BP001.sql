@@ -13,7 +13,7 @@ culprits    = ["pages kept", "pages put minus got", "pages put"]
 measure     = "wait[s] for a buffer"
 when        = "observed > no_buffer_waits_max"
 # no guards: counts in short intervals still count
-caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004"]
+caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004", "QU022"]
 
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do_of_plan  = "buffer_pool_size_needed"

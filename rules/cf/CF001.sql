@@ -10,7 +10,7 @@ prints      = ["cf_structure.qsg", "cf_structure.entries_high", "cf_structure.el
 judge       = "any interval"
 worst       = "highest"
 culprits    = ["bytes kept", "bytes held", "bytes put minus got"]
-caused_by   = ["QU005", "QU006", "QU004"]
+caused_by   = ["QU005", "QU006", "QU004", "QU022"]
 measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]

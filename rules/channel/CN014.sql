@@ -36,16 +36,22 @@ cite = "IBM documentation, channel states; OMEGAMON, channel health (a current c
 kind = "judgement"
 
 [advice]
-summary = "Channel {channel_name} to {down_connection} was in state {down_status} and no instance was running; its last message was at {last_message_utc}. Messages pile up on its transmission queue."
+summary = "Channel {channel_name} to {down_connection} was in state {down_status} and no instance was running; its last message was at {last_message_utc}. Messages pile up on its transmission queue{of_queue}."
 remedy  = "Check the CSQX messages of the channel initiator, and correct the cause at the partner or in the network. List channels that are stopped on purpose in stopped_channels of the site file; names may be patterns. Only channels with STATCHL on are seen."
 report  = "channel/activity"
 ---*/
 SELECT
-  lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
-  'channel ' || channel_name AS subject,
+  q.lpar, q.qmgr, q.channel_name, interval_start_utc, interval_seconds, record_id,
+  'channel ' || q.channel_name AS subject,
   instances_down             AS observed,
   is_sending_end, instances_running, down_status,
   coalesce(down_connection, 'its partner') AS down_connection,
-  last_message_utc
-FROM channel_activity
+  last_message_utc,
+  coalesce(' ' || x.queues, '') AS of_queue
+FROM channel_activity AS q
+LEFT JOIN (
+  SELECT lpar, qmgr, channel_name, array_to_string(list_sort(list(queue))[1:3], ', ') AS queues
+  FROM transmission_channel
+  GROUP BY lpar, qmgr, channel_name
+) AS x ON x.lpar = q.lpar AND x.qmgr = q.qmgr AND x.channel_name = q.channel_name
 WHERE NOT coalesce(stopped_on_purpose, false)

@@ -13,7 +13,7 @@ culprits    = ["channel time"]
 measure     = "busy time of the dispatcher"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
-caused_by   = ["CH006", "CH011", "CN012"]
+caused_by   = ["CH006", "CH011", "CN012", "CN014"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["CHIDISPS of the queue manager: raise it if all dispatchers are busy, and restart the channel initiator; that ends all its channels."]

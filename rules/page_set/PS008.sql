@@ -10,7 +10,7 @@ prints       = ["page_set_growth.persistent_pages_now", "page_set_growth.used_pa
 judge        = "whole period"
 worst        = "highest"
 culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
-caused_by    = ["QU005", "QU006", "QU004"]
+caused_by    = ["QU005", "QU006", "QU004", "QU022"]
 breach_when  = "persistent and no_gets and growing"
 min_activity = "page_set_minutes >= $minutes_min AND page_set_intervals >= $intervals_min AND total_pages_now >= $pages_min"
 mq_since     = "9.0.0"

@@ -11,6 +11,7 @@ judge       = "share >= 25 %"
 worst       = "highest"
 culprits    = ["gets without a message"]
 measure     = "gets without a message, per message got"
+caused_by   = ["CN014"]
 when        = "observed > empty_gets_max"
 min_activity = "gets_no_message >= $empty_gets_min"
 look        = ["DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]

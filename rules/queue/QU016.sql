@@ -10,6 +10,7 @@ prints      = ["queue_application.get_cpu_us", "queue_application.depth_high"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "messages skipped per get"
+caused_by   = ["CN014"]
 when        = "observed > skips_max"
 min_activity = "get_errors >= $failed_gets_min"
 look        = ["DISPLAY QSTATUS({queue_group}) CURDEPTH UNCOM", "DISPLAY QSTATUS({queue_group}) TYPE(HANDLE) ALL"]

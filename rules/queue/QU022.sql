@@ -11,6 +11,7 @@ judge       = "2 consecutive"
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and old"
+caused_by   = ["CN014", "CN005", "CN006", "CN011"]
 mq_since    = "9.3.1"
 look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS MSGAGE", "DISPLAY CHSTATUS(*) XMITQ({queue}) STATUS SUBSTATE NETTIME XBATCHSZ"]
 
@@ -38,19 +39,21 @@ measure = "age of the oldest message"
 cite = "AMSI, 'Channel throughput'; V92, 'Channel throughput'; MP16, 'How batching is implemented'"
 
 [advice]
-summary = "Transmission queue {queue} held {observed} message[s] (limit {depth_max}), the oldest for {oldest_message_s:.0f} s (limit {age_s} s); {reader_text}."
+summary = "Transmission queue {queue}{of_channels} held {observed} message[s] (limit {depth_max}), the oldest for {oldest_message_s:.0f} s (limit {age_s} s); {reader_text}."
 remedy  = "A channel is stopped, retrying or slower than the load: it sends its messages one after another. Check the channels that use the queue, their batch size and the round trip time. Spread the load over more channels. AMS interception can slow the receiver."
 report  = "queue_statistics/activity"
 ---*/
 SELECT
-  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
-  'queue ' || queue         AS subject,
+  q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'queue ' || q.queue       AS subject,
   depth                     AS observed,
   oldest_message_s,
   CASE
     WHEN group_input_handles = 0 THEN 'no channel had it open'
     WHEN group_gets IS NULL THEN 'gets are not recorded'
     ELSE format('{:,} messages were got in the interval', group_gets)
-  END                       AS reader_text
-FROM queue_interval
-WHERE group_reporter AND queue_kind IN ('transmission', 'cluster transmission')
+  END                       AS reader_text,
+  coalesce(' (channel ' || k.sending_channels || ')', '') AS of_channels
+FROM queue_interval AS q
+LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue
+WHERE q.group_reporter AND q.queue_kind IN ('transmission', 'cluster transmission')

@@ -149,4 +149,5 @@ def _described(drawn: QueueMap) -> str:
 def _sentences(drawn: QueueMap) -> Iterable[str]:
     for edge in drawn.edges:
         start, end = drawn.nodes[edge.start], drawn.nodes[edge.end]
-        yield f"{start.name} to {end.name}: {edge.messages:,}"
+        opened_as = f" as {edge.opened_as}" if edge.opened_as else ""
+        yield f"{start.name} to {end.name}: {edge.messages:,}{opened_as}"
