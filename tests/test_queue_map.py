@@ -16,6 +16,7 @@ from mqstat.fixtures import accounting, hostile
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.render import graph
 from mqstat.render.html.map import BOLD, NODE_PX, map_svg
 from mqstat.render.html.svg import text_width
@@ -159,3 +160,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert (nothing.returncode, nothing.stderr) == (0, "mqstat: No queue matches.\n")
     refused = invoke("map", dump, "--format", "svg")
     assert (refused.returncode, refused.stderr) == (16, "mqstat: --format svg: choose dot or mermaid.\n")
+
+
+def test_a_remote_queue_is_named_as_it_was_opened(tmp_path: Path) -> None:
+    story = SCENARIOS["transmission_queues"]
+    with reading(file_of(story.build(), tmp_path)) as db:
+        text = graph.dot(queue_map(db, queues=["PAY.QUEUE"]))
+    assert "transmission queue of MQ01.TO.PAY01" in text
+    assert "32,000 puts as PAYMENTS.REMOTE" in text
+    assert "16,000 gets" in text
