@@ -20,14 +20,15 @@ import pytest
 
 from mqstat.assemble.plan import formula, units
 from mqstat.assemble.plan.answer import ANSWERED, answered, concluded
-from mqstat.assemble.plan.inputs import Input, Subject
+from mqstat.assemble.plan.inputs import Input, Subject, value_before
 from mqstat.assemble.plan.model import KEY_COLUMNS, SUBJECTS, TEXTS, Plan, parse, plans, profile_rows
 from mqstat.base.errors import MqstatError
 from mqstat.judge.model import placeholders, rules
 from mqstat.judge.mqsc import Template
 from mqstat.sql import sqlfile
 from mqstat.sql.query import check_query, parser
-from mqstat.sql.site import Site
+from mqstat.sql.site import Site, parse_site
+from tests.cases import case_database
 from tests.documents import cited, headings, plain
 from tests.each import each
 from tests.house import is_sentence, views_as_tables
@@ -37,7 +38,7 @@ NOT_STEPS = CASES / "not_steps.toml"
 """Values of IBM's worked examples that no plan has as a step, with the reason."""
 
 
-CASE_COUNT = 801
+CASE_COUNT = 804
 """The cases of all plans: none is lost."""
 
 
@@ -76,6 +77,64 @@ ODD = re.compile(
     r"n/a|\b0\.00\d+ (%|[KMG]iB|bytes|[mµ]?s)\b|\b1 (adapters|channels|gets|queues|requests|tasks|transactions)\b|\b1 \w+ (are|were|need)\b|\b1 were\b|[\[\]|]"
 )
 """What no answer has: a missing value, 1 with a plural, an ending that was not chosen."""
+
+
+HOMONYMS = {
+    "busy_wanted": "of a task, of function ids", "cf_cpu": "of a put and its get, of a scanned message", "log_bytes": "of the smallest message, of one of 1 KB",
+    "message_bytes": "of a message that is put, of an entry of an index", "pages_per_io": "of a deferred write, of a log write",
+    "queue_bytes": "of a definition, of a security profile", "recovery_wanted": "of a structure, of a page set", "single_kib": "of common, of private storage",
+    "machine": "the last one with published figures, which differs by plan", "stripes": "that are planned, that the logs have",
+    "log_read_forward_mib_per_s": "of archives after a loss, of active logs at a restart",
+}  # fmt: skip
+"""Names and facts that are different quantities in different plans, and what each is."""
+
+
+@pytest.mark.parametrize("key", ["name", "fact"])
+def test_a_quantity_has_one_default_and_is_measured_everywhere(key: str) -> None:
+    """A quantity is a name with its unit, or a fact of the site file."""
+    same: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for parameter in (one for plan in plans().values() for one in plan.parameters.values()):
+        if getattr(parameter, key) and getattr(parameter, key) not in HOMONYMS and parameter.fact not in HOMONYMS:
+            same[getattr(parameter, key), parameter.unit].append(parameter)
+    assert [name for name, found in same.items() if len({each.default for each in found} - {None}) > 1] == []
+    if key == "fact":
+        assert [name for name, found in same.items() if len({bool(each.measured) for each in found}) > 1] == []
+
+
+def test_a_record_is_believed_before_the_site_file() -> None:
+    """Only an estimate from records yields to it."""
+    site = parse_site("[site]\nssltasks = 9\nactive_log_mb = 3000\n", "site.toml")
+    for name, key, measured, origin in (
+        ("chinit_ssltasks", "ssl_tasks", 4, "measured"),
+        ("chinit_ssltasks", "ssl_tasks", None, "site file"),
+        ("log_size_and_count", "log_size", 500.0, "site file"),
+        ("log_size_and_count", "peak_growth", 1.0, "measured"),
+    ):
+        plan = plans()[name]
+        found = value_before(plan, plan.parameters[key], {"lpar": "S", "qmgr": "Q", key: measured}, "", None, site)
+        assert found.origin == origin, (key, measured)
+
+
+def test_what_the_records_have_is_not_assumed() -> None:
+    """The listener of clients, and the storage of a channel where their number differs by 50 or more."""
+    clients = [
+        {"channel_name": name, "channel_disposition": name.title(), "shared_conversations": 0}
+        for name in ("SHARED", "PRIVATE")
+    ]
+    started = [
+        {"n": n, "qmgr": qmgr, "current_channels": 100 + step * n, "chinit_31_mib": 60 + step * n * 174 // 1024}
+        for qmgr, step in (("MQ01", 60), ("MQ02", 12)) for n in range(5)
+    ]  # fmt: skip
+    with case_database(
+        {"given": {"client_connection": clients, "channel_initiator": started, "channel": [{"n": 0}]}}, ["CH013"]
+    ) as db:
+        found = {row["subject"]: row for row in db.rows(plans()["client_connect_cost"].measured_sql)}
+        assert {name: (row["listener"], row["sharecnv"]) for name, row in found.items()} == {
+            "SHARED": ("shared", "one"),
+            "PRIVATE": ("private", "one"),
+        }
+        storage = {row["qmgr"]: row["footprint_now"] for row in db.rows(plans()["chinit_max_channels"].measured_sql)}
+    assert storage == {"MQ01": pytest.approx(174, rel=0.02), "MQ02": None}
 
 
 # --- what a file must have
@@ -160,7 +219,7 @@ result = "half"
 collect = "statistics class 1"
 [parameter]
 waits = [{ unit = "count", doc = "Waits." }, { measured = "waits", peak = "log_buffer_waits", example = "5" }]
-share = { unit = "ratio", default = 2, doc = "Share.", source = ": a guess" }
+share = { unit = "ratio", why = "aim", default = 2, doc = "Share.", source = ": a guess" }
 [step]
 half = { unit = "number", label = "half", sql = "some_waits / nullif(share, 0)" }
 some_waits = "waits"

@@ -36,6 +36,8 @@ instance AS (
     max(channel_life_s)                                          AS connection_life_s,
     sum(channel_messages)::BIGINT                                AS connection_calls,
     sum(bytes_sent + bytes_received)::BIGINT                     AS connection_bytes,
+    max(channel_disposition)                                     AS channel_disposition,
+    max(shared_conversations)                                    AS shared_conversations,
     bool_or(uses_tls)                                            AS uses_tls,
     bool_or(tls13)                                               AS uses_tls13
   FROM channel
@@ -45,7 +47,7 @@ instance AS (
 SELECT
   i.lpar, i.qmgr, i.record_id, i.channel_name, i.connection_name, i.partner_name, i.channel_start_utc, i.connection_ended,
   i.start_interval_utc IS NOT NULL AS started_in_period,
-  i.start_interval_utc, i.start_interval_seconds, i.connection_life_s, i.connection_calls, i.connection_bytes, i.uses_tls,
+  i.start_interval_utc, i.start_interval_seconds, i.connection_life_s, i.connection_calls, i.connection_bytes, i.uses_tls, i.channel_disposition, i.shared_conversations,
   365 + CASE WHEN i.uses_tls13 THEN 470 WHEN i.uses_tls THEN 350 ELSE 0 END AS connect_cpu_us,
   a.accounted_min, a.accounted_h
 FROM instance AS i

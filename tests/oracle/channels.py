@@ -192,6 +192,8 @@ def client_connection(data: Data) -> list[Row]:
         connection_calls = sum(channel_messages)
         connection_bytes = sum(bytes_sent + bytes_received)
         uses_tls = any(uses_tls)
+        channel_disposition = max(channel_disposition)
+        shared_conversations = max(shared_conversations)
         with_13 = any(tls13)
         connect_cpu_us = 365 + (470 if with_13 else 350 if uses_tls else 0)
         """,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from mqstat.assemble.plan.answer import value_text
-from mqstat.assemble.plan.model import Parameter, names, plan_of
+from mqstat.assemble.plan.model import REASONS, Parameter, names, plan_of
 from mqstat.judge.wrapping import wrapped
 from mqstat.sql import sqlfile
 
@@ -34,7 +34,8 @@ def plan_page(name: str) -> list[str]:
     lines += ["", "Parameters, each with the first of its origins that has a value"]
     for parameter in plan.parameters.values():
         lines += wrapped(f"{parameter.name} [{parameter.unit}]: {parameter.doc}", "  ", "    ")
-        lines += wrapped(", then ".join(_origins(parameter)), "    ", "      ")
+        reason = f"; not measured: {REASONS[parameter.why]}" if parameter.why else ""
+        lines += wrapped(", then ".join(_origins(parameter)) + reason, "    ", "      ")
     lines += ["", "Steps"]
     for step in plan.steps.values():
         lines += wrapped(f"{step.name} [{step.unit}]: {step.label} = {step.formula}", "  ", "    ")
@@ -44,10 +45,9 @@ def plan_page(name: str) -> list[str]:
 def _origins(parameter: Parameter) -> Iterator[str]:
     """Where the value of a parameter comes from, in the order in which it is looked for."""
     yield "--set"
-    if parameter.fact:
-        yield f"site file ({parameter.fact})"
-    if parameter.measured:
-        yield f"data ({parameter.measured})"
+    origins = [f"data ({parameter.measured})"] if parameter.measured else []
+    origins += [f"site file ({parameter.fact})"] if parameter.fact else []
+    yield from reversed(origins) if parameter.estimate else origins
     if parameter.default is not None:
         published = "".join(f"; also published: {value_text(other, parameter.unit)}" for other in parameter.others)
         yield f"default {value_text(parameter.default, parameter.unit)} ({parameter.source}{published})"

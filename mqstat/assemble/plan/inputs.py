@@ -16,7 +16,7 @@ from mqstat.sql.plans import keep
 from mqstat.sql.site import FACTS, Site
 
 ORIGINS = ("set", "site file", "measured", "default", "missing")
-"""Where a value comes from; the first that has one wins."""
+"""Where a value comes from."""
 
 QMGRS = """
     SELECT lpar, qmgr, min(first_written_local) AS first_written_local, max(last_written_local) AS last_written_local
@@ -90,7 +90,7 @@ def _period(row: Mapping[str, Any]) -> str:
 def _subject(plan: Plan, row: Mapping[str, Any], period: str, site: Site, chosen: Sequence[Setting]) -> Subject:
     lpar, qmgr, name = (row.get(column) for column in KEY_COLUMNS)
     name = None if name is None else str(name)
-    before = {key: _before(plan, each, row, period, name, site) for key, each in plan.parameters.items()}
+    before = {key: value_before(plan, each, row, period, name, site) for key, each in plan.parameters.items()}
     own = {each.name: each for each in chosen if each.holds(lpar, qmgr, name)}
     inputs = {
         key: Input(each.parameter, own[key].value, "set", f"--set {own[key].text}") if key in own else each
@@ -99,9 +99,10 @@ def _subject(plan: Plan, row: Mapping[str, Any], period: str, site: Site, chosen
     return Subject(lpar, qmgr, name, row.get("covered"), inputs, before)
 
 
-def _before(
+def value_before(
     plan: Plan, parameter: Parameter, row: Mapping[str, Any], period: str, name: str | None, site: Site
 ) -> Input:
+    """A parameter of a subject without settings: from the records, the site file or its default."""
     lpar, qmgr = row.get("lpar"), row.get("qmgr")
     stated = _fact(parameter, lpar, qmgr, name, site)
     value = row.get(parameter.name) if parameter.measured else None
@@ -109,7 +110,7 @@ def _before(
     if isinstance(value, (int, float)) and value < 0 and parameter.least is not None and parameter.least >= 0:
         remedy, value = f"the records have {number_text(value)}, which is not possible; {remedy}".rstrip("; "), None
     # A setting that the records have too is that of the time of the figures; the site file may be newer.
-    if stated is not None and (value is None or not FACTS[parameter.fact].displayed):
+    if stated is not None and (value is None or parameter.estimate):
         return Input(parameter, stated, "site file", f"{parameter.fact} in {site.name}")
     rule_id, _, limit = parameter.limit.partition(".")
     subject = f"{SUBJECTS[plan.subject]}{name}" if name else None

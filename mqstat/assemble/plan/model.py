@@ -30,6 +30,17 @@ from mqstat.sql.site import FACTS
 Value = float | str | bool
 """The value of a parameter."""
 
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "aim": "it is a choice: what is wanted, planned or compared",
+        "setting": "no record has this setting",
+        "outside": "records do not show it: hardware, programs, partners, or what happens at another time",
+        "published": "it is a constant that a test showed",
+        "rule": "it is a limit of a rule",
+    }
+)
+"""Why nothing in the records measures a parameter, by its key `why`; every other parameter is `measured`."""
+
 TEXTS = frozenset({"text", "flag", "tally"})
 """Units of parameters that are no numbers.
 
@@ -62,7 +73,7 @@ _KEYS: Mapping[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 _REQUIRED = frozenset({"title", "question", "holds", "source", "result", "parameter", "step", "answer"})
 _PARAMETER: Mapping[str, type | tuple[type, ...]] = {
-    "unit": str, "doc": str, "measured": str, "fact": str, "default": (int, float, str, bool), "others": list,
+    "unit": str, "doc": str, "measured": str, "estimate": bool, "why": str, "fact": str, "default": (int, float, str, bool), "others": list,
     "choices": (list, str), "optional": bool, "source": str, "remedy": str, "least": (int, float),
     "most": (int, float), "limit": str,
 }  # fmt: skip
@@ -77,7 +88,8 @@ _COVERAGE: Mapping[str, type | tuple[type, ...]] = {"least": (int, float), "unit
 class Parameter:
     """An input of a plan.
 
-    Its value is the first of a setting, the site file (`fact`), the data (`measured` states what) and `default`;
+    Its value is the first of a setting, the data (`measured` states what), the site file (`fact`) and `default`; an
+    `estimate` from the data yields to the site file. `why` is one of `REASONS` if nothing measures it;
     `others` are values that other sources give for the same constant. Without a value of an `optional` parameter the
     steps that use it are empty; without one of any other there is no answer, and `remedy` states how to provide it.
     `choices` are the values of a text. `limit` is a limit of a rule (RULE.THRESHOLD) that gives the default, and of
@@ -88,6 +100,8 @@ class Parameter:
     unit: str
     doc: str
     measured: str = ""
+    estimate: bool = False
+    why: str = ""
     fact: str = ""
     default: Value | None = None
     others: tuple[float, ...] = ()
@@ -271,6 +285,8 @@ def _parameter(key: str, stated: dict[str, Any], header: Mapping[str, Any], wher
         raise SqlFileError(f"{where}: a name has small letters, digits and _.")
     if stated["unit"] not in units.KNOWN | TEXTS:
         raise SqlFileError(f"{where}: the unit {stated['unit']} is unknown.")
+    if ("measured" in stated) == (stated.get("why") in REASONS):
+        raise SqlFileError(f"{where}: it must be measured, or why must be one of {', '.join(REASONS)}.")
     if stated.get("fact", "") and stated["fact"] not in FACTS:
         raise SqlFileError(f"{where}: the site file has no fact {stated['fact']}.")
     if not (stated.get("optional") or "default" in stated or stated.get("remedy")):
