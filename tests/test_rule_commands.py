@@ -10,10 +10,10 @@ import duckdb
 import pytest
 
 from mqstat.assemble.plan.model import plans
-from mqstat.base.errors import RuleError
+from mqstat.base.errors import RuleError, SqlFileError
 from mqstat.judge.commands import do_of, is_command, look_of
-from mqstat.judge.model import rules
-from mqstat.judge.mqsc import FORBIDDEN, Template, UnfitError, table, template
+from mqstat.judge.model import Rule, rules
+from mqstat.judge.mqsc import FORBIDDEN, STORAGE, Size, Template, UnfitError, commands_of, table, template
 from mqstat.sql import sqlfile
 
 RULES = list(rules().values())
@@ -177,3 +177,48 @@ def test_no_plan_shows_a_command_that_enlarges_an_object_at_its_largest() -> Non
             texts = [str(getattr(item, "text", item)) for answer in plan.conclusions.values() for item in answer.do]
             if any(re.search(pattern, text) for text in texts):
                 assert sign in plan.steps_sql or "9999" in plan.steps_sql, plan.id
+
+
+SAMPLES = {"above_bar": "true", "is_sending_end": "true", "channel_name": "'TO.MQ02'", "below_bar_pool_list": "'1, 2'"}
+"""Values of inputs that are no numbers."""
+
+
+def inputs_of(rule: Rule, size: Size) -> set[str]:
+    """The columns from which a size follows, through other sizes too."""
+    text, sizes = f"{size.formula} {size.when}", rule.commands.sizes
+    further = {name for name in sizes if re.search(rf"\b{name}\b", text)}
+    columns = {name for name in (*rule.columns, STORAGE) if re.search(rf"\b{name}\b", text)}
+    return columns.union(*(inputs_of(rule, sizes[name]) for name in further)) - set(rule.grain)
+
+
+@pytest.mark.parametrize("number", ["0", "1000000000"])
+def test_without_an_input_no_definite_sentence_comes_out(number: str) -> None:
+    """With any input of a size null, and the others small or large, the text for a condition that does not hold is not stated."""
+    sized = [(rule, size) for rule in RULES for size in rule.commands.sizes.values() if size.otherwise]
+    stated = set()
+    for rule, size in sized:
+        commands = rule.commands
+        names = (commands.columns | rule.columns | {STORAGE}) - set(commands.sizes) - commands.decided
+        for missing in sorted(inputs_of(rule, size)):
+            row = ", ".join(f"{'NULL' if name == missing else SAMPLES.get(name, number)} AS {name}" for name in names)
+            made = ", ".join(each.sql for each in commands.sizes.values())
+            cursor = duckdb.execute(f"SELECT *, {made} FROM (SELECT {row})")
+            values = dict(zip((item[0] for item in cursor.description or ()), cursor.fetchone() or (), strict=True))
+            finding = {"rule_id": rule.id, "lpar": "SYS1", "qmgr": "MQ01", "figures": json.dumps(values, default=float)}
+            texts = do_of(finding)
+            definite = (size.otherwise or "").partition("{")[0]
+            assert not [text for text in texts if text.startswith(definite)], (rule.id, missing)
+            stated |= {rule.id for text in texts if text.startswith(size.unknown.partition("{")[0])}
+    assert stated == {rule.id for rule, _ in sized}
+
+
+def test_a_text_for_a_condition_that_does_not_hold_needs_one_for_an_unknown_condition() -> None:
+    header = {
+        "do": ["SET SYSTEM LOGLOAD({wanted})"],
+        "size": {"wanted": {"formula": "1", "cost": "None.", "otherwise": "No."}},
+    }
+    with pytest.raises(
+        SqlFileError,
+        match=r"size\.wanted: a text otherwise needs when it applies, and what to state if that is unknown",
+    ):
+        commands_of(header, set, "LG018.sql")

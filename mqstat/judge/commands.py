@@ -42,8 +42,9 @@ def _command(row: Mapping[str, Any], item: Template) -> Iterator[str]:
     sizes = [size for size in rules()[row["rule_id"]].commands.sizes.values() if size.name in item.columns]
     for size in sizes:
         if size.otherwise is not None and values.get(size.name) is None:
-            if size.otherwise and all(values.get(name) is not None for name in placeholders(size.otherwise)):
-                yield filled(row, size.otherwise)
+            text = size.otherwise if values.get(size.decided) is False else size.unknown
+            if text and all(values.get(name) is not None for name in placeholders(text)):
+                yield filled(row, text)
             return
     try:
         yield item.fill(values)

@@ -137,7 +137,8 @@ def _commands(rule: Rule) -> Iterator[str]:
         yield from ("", "Do", f"  what mqstat plan {rule.do_of_plan} answers")
     for size in rule.commands.sizes.values():
         bound = "" if size.at_most is None else f", at most {exact_text(size.at_most)}"
-        yield from wrapped(f"{size.name.replace('_', ' ')} = {size.formula}{bound}", "  ", "    ")
+        holds = f", if {size.when}" if size.when else ""
+        yield from wrapped(f"{size.name.replace('_', ' ')} = {size.formula}{bound}{holds}", "  ", "    ")
     for cost in dict.fromkeys(size.cost for size in rule.commands.sizes.values() if size.cost):
         yield from wrapped(_with_names(rule, re.sub("<<|>>", "", cost)), "  ")
 

@@ -285,7 +285,7 @@ def _of_mqstat(text: str) -> Template:
 
 @dataclass(frozen=True)
 class Size:
-    """A value that a rule recommends: its formula in SQL over the columns of the rule, the greatest value, what it costs, and what to state if the formula has no value."""
+    """A value that a rule recommends: its formula in SQL over the columns of the rule, the greatest value, what it costs, and what to state without it."""
 
     name: str
     formula: str
@@ -293,13 +293,24 @@ class Size:
     cost: str
     otherwise: str | None
     """None: the command is missing for lack of data. Otherwise the sentence for a value that has a reason not to exist; it is left out if its own values are missing."""
+    when: str | None = None
+    """The condition in SQL without which there is no value: if it is false, `otherwise` is stated."""
+    unknown: str = ""
+    """What is stated if nobody knows whether it holds."""
 
     @property
     def sql(self) -> str:
         """The value as an item of a SELECT list."""
         bound = "" if self.at_most is None else f", {self.at_most}"
         # least() ignores NULL: without a value there is no recommendation.
-        return f"CASE WHEN ({self.formula}) IS NOT NULL THEN least(({self.formula}){bound}) END AS {self.name}"
+        holds = f"({self.when}) AND " if self.when else ""
+        value = f"CASE WHEN {holds}({self.formula}) IS NOT NULL THEN least(({self.formula}){bound}) END AS {self.name}"
+        return f"{value}, ({self.when}) AS {self.decided}" if self.when else value
+
+    @property
+    def decided(self) -> str:
+        """The name of the condition in the row."""
+        return f"{self.name}_when"
 
 
 @dataclass(frozen=True)
@@ -313,15 +324,27 @@ class Commands:
     @property
     def reads_storage(self) -> bool:
         """Whether a size depends on the storage that is left."""
-        return any(STORAGE in size.formula for size in self.sizes.values()) or STORAGE in self.columns
+        return any(STORAGE in f"{size.when} {size.formula}" for size in self.sizes.values()) or STORAGE in self.columns
 
     @property
     def columns(self) -> frozenset[str]:
         """The values that the texts name."""
         named = {name for item in (*self.look, *self.do) for name in _named(item)}
         return frozenset(
-            named.union(*(_named(text) for size in self.sizes.values() for text in (size.cost, size.otherwise or "")))
+            named.union(
+                *(
+                    _named(text)
+                    for size in self.sizes.values()
+                    for text in (size.cost, size.otherwise or "", size.unknown)
+                ),
+                self.decided,
+            )
         )
+
+    @property
+    def decided(self) -> frozenset[str]:
+        """The conditions of sizes."""
+        return frozenset(size.decided for size in self.sizes.values() if size.when)
 
 
 def _named(item: Template | str) -> frozenset[str]:
@@ -349,11 +372,20 @@ def commands_of(header: Mapping[str, Any], known: Callable[[], Collection[str]],
             "at_most",
             "cost",
             "otherwise",
+            "when",
+            "unknown",
         }:
-            raise SqlFileError(f"{name}: size.{key} must have formula, and may have at_most, cost and otherwise.")
+            raise SqlFileError(
+                f"{name}: size.{key} must have formula, and may have at_most, cost, when, otherwise and unknown."
+            )
+        if len({bool(stated.get(part)) for part in ("when", "otherwise", "unknown")}) > 1:
+            raise SqlFileError(
+                f"{name}: size.{key}: a text otherwise needs when it applies, and what to state if that is unknown."
+            )
         sizes[key] = Size(
-            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise")
-        )
+            key, stated["formula"], stated.get("at_most"), stated.get("cost", ""), stated.get("otherwise"),
+            stated.get("when"), stated.get("unknown", ""),
+        )  # fmt: skip
     try:
         look = tuple(map(template, header.get("look", ())))
         do = tuple(template(text) if is_command(text) else text for text in header.get("do", ()))
@@ -363,7 +395,7 @@ def commands_of(header: Mapping[str, Any], known: Callable[[], Collection[str]],
     in_commands = {column for item in do if isinstance(item, Template) for column in item.columns}
     if free := sorted(key for key, size in sizes.items() if key in in_commands and not size.cost):
         raise SqlFileError(f"{name}: size.{free[0]} must state its cost: a command recommends it.")
-    named = made.columns - OF_THE_SUBJECT - set(sizes) - {STORAGE}
+    named = made.columns - OF_THE_SUBJECT - set(sizes) - made.decided - {STORAGE}
     if unknown := sorted(named.difference(known()) if named else ()):
         raise SqlFileError(
             f"{name}: look, do or size names {{{unknown[0]}}}, which is neither a column of the rule nor a limit."

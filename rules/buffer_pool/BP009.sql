@@ -19,13 +19,15 @@ look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
 
 [size.more_mib]
-formula = "(ceil(greatest(highest_used / 0.85, buffers * 1.1) / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"
+formula = "(ceil(CASE WHEN highest_used >= 0 THEN greatest(highest_used / 0.85, buffers * 1.1) END / 1024) * 1024 - CASE above_bar WHEN true THEN buffers WHEN false THEN 0 END) / 256"
 
 [size.buffers_wanted]
-formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(greatest(highest_used / 0.85, buffers * 1.1) / 1024) * 1024 END"
+when      = "more_mib < coalesce(above_bar_left_mib, more_mib + 1)"
+formula   = "ceil(CASE WHEN highest_used >= 0 THEN greatest(highest_used / 0.85, buffers * 1.1) END / 1024) * 1024"
 at_most   = 999999999
 cost      = "This is the highest use and 15 % free, at least 10 % more than now, in whole 4 MiB.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
 otherwise = "Buffers for the highest use and 15 % free for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
+unknown   = "The records do not show how much storage above the bar more buffers for pool {pool_id} take: check it before you alter the pool."
 
 [threshold.pages_read_max]
 value = 0

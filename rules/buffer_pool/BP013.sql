@@ -15,9 +15,11 @@ look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({first_pool}) LOCATION(ABOVE)"]
 
 [size.first_pool]
-formula   = "CASE WHEN below_bar_mib < coalesce(above_bar_left_mib, below_bar_mib + 1) THEN regexp_extract(below_bar_pool_list, '[0-9]+') END"
+when      = "below_bar_mib < coalesce(above_bar_left_mib, below_bar_mib + 1)"
+formula   = "regexp_extract(below_bar_pool_list, '[0-9]+')"
 cost      = "The same command is for each of pools {below_bar_pool_list}. Together they take {below_bar_mib:,.0f} MiB above the bar.<< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
 otherwise = "Pools {below_bar_pool_list} take {below_bar_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
+unknown   = "The records do not show how much storage these pools take above the bar."
 
 [threshold.region_31_pct_max]
 value = 70.0

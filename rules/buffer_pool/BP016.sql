@@ -18,13 +18,15 @@ do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABO
 plans       = ["buffer_pool_zero"]
 
 [size.more_mib]
-formula = "(ceil(CASE WHEN pool_id = 0 THEN 50000 ELSE 20000 END / 1024) * 1024 - CASE WHEN above_bar THEN buffers ELSE 0 END) / 256"
+formula = "(ceil(CASE WHEN pool_id = 0 THEN 50000 ELSE 20000 END / 1024) * 1024 - CASE above_bar WHEN true THEN buffers WHEN false THEN 0 END) / 256"
 
 [size.buffers_wanted]
-formula   = "CASE WHEN more_mib < coalesce(above_bar_left_mib, more_mib + 1) THEN ceil(CASE WHEN pool_id = 0 THEN 50000 ELSE 20000 END / 1024) * 1024 END"
+when      = "more_mib < coalesce(above_bar_left_mib, more_mib + 1)"
+formula   = "ceil(CASE WHEN pool_id = 0 THEN 50000 ELSE 20000 END / 1024) * 1024"
 at_most   = 999999999
 cost      = "IBM recommends 50,000 buffers for pool 0 and for short-lived messages, 20,000 for others; the size is in whole 4 MiB.<< It takes {more_mib:,.0f} MiB more above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>> Change CSQINP1 too."
 otherwise = "The recommended buffers for pool {pool_id} take {more_mib:,.0f} MiB above the bar, but only {above_bar_left_mib:,.0f} MiB were left: raise MEMLIMIT in the JCL of the queue manager first."
+unknown   = "The records do not show how much storage above the bar more buffers for pool {pool_id} take: check it before you alter the pool."
 
 [threshold.default_buffers]
 value = 1050

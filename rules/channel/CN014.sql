@@ -17,9 +17,11 @@ look        = ["DISPLAY CHSTATUS({channel_name}) ALL"]
 do          = ["START CHANNEL({channel_to_start})"]
 
 [size.channel_to_start]
-formula = "CASE WHEN is_sending_end THEN channel_name END"
+when      = "is_sending_end"
+formula   = "channel_name"
 cost    = "It starts the channel; correct the cause first."
-otherwise = "The partner starts this channel."
+otherwise = "Its partner starts this channel; a requester channel may also be started here."
+unknown   = "The records do not show the type of this channel: a sender, server or cluster-sender channel is started here."
 
 [clause.down]
 when    = "observed > 0"

@@ -19,10 +19,12 @@ do          = ["SET SYSTEM LOGLOAD({logload_wanted})"]
 plans       = ["logload_advice"]
 
 [size.logload_wanted]
-formula   = "CASE WHEN window_log_switches < observed * window_seconds / 3600 THEN 4000000 END"
+when      = "window_log_switches < observed * window_seconds / 3600"
+formula   = "4000000"
 at_most   = 16000000
 cost      = "Make it permanent in CSQINP2 or CSQ6SYSP. A checkpoint then writes more pages at once, and a restart reads more log data."
 otherwise = "Define larger active logs: their switches cause as many checkpoints as there were."
+unknown   = "The records do not show how many log switches there were: count messages CSQJ002I. If the switches cause the checkpoints, define larger active logs; otherwise raise LOGLOAD."
 
 [threshold.per_hour_max]
 value = 10

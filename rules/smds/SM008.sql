@@ -25,10 +25,12 @@ plans       = ["smds_dsbufs_needed"]
 formula = "(least(200, smds_buffers * 2) - smds_buffers) * buffer_bytes / 1048576"
 
 [size.buffers_to_set]
-formula   = "CASE WHEN smds_buffers < 200 THEN least(200, smds_buffers * 2) END"
+when      = "smds_buffers < 200"
+formula   = "least(200, smds_buffers * 2)"
 at_most   = 9999
 cost      = "This is a step, up to 200 buffers.<< It takes {more_mib:,.1f} MiB above the bar.>><< At least {above_bar_left_mib:,.0f} MiB were left there.>>"
 otherwise = "With {smds_buffers} SMDS buffers, more of them hardly help."
+unknown   = "The records do not show how many SMDS buffers there are."
 
 [threshold.saved_pct_min]
 value = 50.0
