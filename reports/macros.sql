@@ -48,3 +48,6 @@ CREATE MACRO at_peak(value, peak, moment) AS arg_max(value, (peak, -epoch_us(mom
 
 -- Backouts of a task that undo work, at least: without the most with which a task of its type ends (view connection_type).
 CREATE MACRO rollbacks_of(backouts, ended, end_backouts) AS CASE WHEN ended AND backouts <= end_backouts THEN 0 WHEN ended AND end_backouts > 0 THEN backouts - end_backouts ELSE backouts END;
+
+-- A longest time, if it happened in its interval. Null where it is carried over from an earlier one: it is longer than the total, or at least 1 ms and equal to that of the same owner before.
+CREATE MACRO believed(longest, total, previous) AS CASE WHEN longest > total OR (longest >= 1000 AND longest = previous) THEN NULL ELSE longest END;

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +18,16 @@ from mqstat.fixtures.day import DAY, intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.lineage import written_since
+from mqstat.judge.model import level_number
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import S32
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import selected_columns
 from mqstat.sql.plans import ask
+from mqstat.sql.plans import rows as asked_rows
 from mqstat.sql.site import parse_site
+from tests.oracle.believed import TOTALS
 from tests.shared_database import over
 from tests.support import START, arrow, decode_bytes, reading
 
@@ -223,3 +231,147 @@ def test_counters_beyond_a_signed_word_are_read_unsigned(structure: str, view: s
     )
     assert long == dict.fromkeys(counters, 3_094_967_296)
     assert short == dict.fromkeys(counters)
+
+
+UNTOTALLED = {
+    "qcst.exit_longest_us": "QCSTETMX has no total; view channel_delay goes by its time",
+    "qcst.network_longest_us": "QCSTNTMX has no total; view channel_delay goes by its time",
+    "wtas.longest_latch_us": "its total is that of all latch classes, which the record has in WTASLWET",
+}
+"""Longest times without a total in their section, each with the reason."""
+CARRIED_US = 4_200_123
+
+
+def test_every_longest_time_has_a_total() -> None:
+    longest = {
+        f"{field.child or name}.{field.name}"
+        for name, layout in LAYOUTS.items()
+        for field in layout.fields
+        if field.kind == "high" and field.unit == "us"
+    }
+    assert longest == {f"{table}.{field}" for table, pairs in TOTALS.items() for field in pairs} | set(UNTOTALLED)
+
+
+def with_longest(total_us: int) -> dict[str, list[dict[str, Any]]]:
+    """A record with a row of every table with longest times, all of them with this total."""
+    end = START.replace(minute=30)
+    given: dict[str, dict[str, Any]] = {
+        "wtas": {"has_latches": True, "structure_version": 8, "task_interval_start_utc": START, "task_interval_end_utc": end, "db2_calls": 1},
+        "wtid": {"connection_type_code": 7, "connection_job": "JOB1"}, "wtas_latch": {"latch_class": 11, "latch_class_waits": 1},
+        "qjst": {"has_log_io": True}, "qjst_log_io": {"log_copy": 1, "io_type": 1, "io_count": 1}, "qct_dns": {"section_length": 48},
+        "qct_ssl": {}, "qcct": {}, "q5st": {}, "qtst": {}, "wq": {"base_name": "Q1", "open_name": "Q1", "queue_type_code": 1, "valid_gets": 1},
+    }  # fmt: skip
+    for table, pairs in TOTALS.items():
+        for longest, total in pairs.items():
+            given[table] |= {longest: CARRIED_US, total: total_us}
+    return {table: [row] for table, row in given.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("total_us", [CARRIED_US, CARRIED_US - 1])
+def test_no_view_has_a_longest_time_beyond_its_total(total_us: int) -> None:
+    """Every view that reads a table with such a time; with the total that makes it true, each table's time is in one of them."""
+    tables = with_longest(total_us)
+
+    def sources(name: str) -> set[str]:
+        needs = sqlfile.views()[name].needs if name in sqlfile.views() else ()
+        return {name} | {source for need in needs for source in sources(need.partition(":")[0])}
+
+    seen = set()
+    with over(arrow(tables, 1_800_000_000)) as db:
+        for name in sqlfile.views():
+            read = {table for table in TOTALS if f"decoded.{table}" in sources(name)}
+            if read and name not in ("finding", "finding_work"):
+                for row in asked_rows(db, f"SELECT * FROM {name}"):
+                    found = {column for column, value in row.items() if value in (CARRIED_US, CARRIED_US / 1e6)}
+                    seen |= {table for table in read if found and f"decoded.{table}" in sqlfile.views()[name].needs}
+                    assert total_us == CARRIED_US or not found, f"{name}: {found}"
+    assert total_us < CARRIED_US or seen == set(TOTALS)
+
+
+def test_a_latch_wait_that_is_carried_over_is_one_event() -> None:
+    """One wait of 4.2 s in eight records: the others have a total of 5 ms, or waits of their own, or no total that is smaller."""
+    waits = [(5_000_000, CARRIED_US), *[(5_000, CARRIED_US)] * 4, *[(60_000_000, CARRIED_US)] * 3]
+    tables = tasks([*waits])
+    for number, task in enumerate(tables["wtas"]):
+        start = START + timedelta(hours=number)
+        task |= {
+            "task_correlator": "ONE", "structure_version": 8, "task_interval_start_utc": start,
+            "task_interval_end_utc": start + timedelta(hours=1),
+        }  # fmt: skip
+    listed = rows("SELECT * FROM latch_wait WHERE longest_latch_wait_us > 10000", "", **tables)
+    assert [row["record_id"] for row in listed] == [0]
+    (whole,) = rows(
+        "SELECT latch_longest_us, latch_longest_record_id, waiting_records FROM latch_application", "", **tables
+    )
+    assert whole == {"latch_longest_us": CARRIED_US, "latch_longest_record_id": 0, "waiting_records": 8}
+    for task in tables["wtas"]:
+        task["task_correlator"] = str(
+            task["record_id"]
+        )  # tasks of their own: each had a wait where its total allows it
+    listed = rows("SELECT * FROM latch_wait WHERE longest_latch_wait_us > 10000", "", **tables)
+    assert [row["record_id"] for row in listed] == [0, 5, 6, 7]
+
+
+@pytest.mark.parametrize(("view", "table", "values", "column"), [
+    ("topic", "qtst", {"publish_longest_us": CARRIED_US, "publish_total_us": 9_000_000}, "publish_longest_us"),
+    ("db2_request", "q5st", {"list_sql_longest_us": CARRIED_US, "list_sql_us": 9_000_000}, "sql_max_us"),
+    ("log_io", "qjst_log_io", {
+        "log_copy": 1, "io_type": 1, "io_count": 9, "io_total_us": 9_000_000, "io_longest_us": CARRIED_US, "io_longest_at_utc": START,
+    }, "io_longest_us"),
+])  # fmt: skip
+def test_a_longest_time_that_repeats_is_one_event(view: str, table: str, values: dict[str, Any], column: str) -> None:
+    """The first of three intervals has it; the fourth has another one, which counts."""
+    starts = [START + timedelta(hours=number) for number in range(4)]
+    given = [{**values, "record_id": number, "interval_start_utc": start} for number, start in enumerate(starts)]
+    for name, value in values.items():
+        if value == CARRIED_US:
+            given[3][name] = CARRIED_US + 1
+    if "io_longest_at_utc" in values:
+        given[3]["io_longest_at_utc"] = starts[3]
+    listed = rows(
+        f"SELECT record_id, {column} AS us FROM {view} WHERE {column} > 0 ORDER BY record_id", "", **{table: given}
+    )
+    assert listed == [{"record_id": 0, "us": CARRIED_US}, {"record_id": 3, "us": CARRIED_US + 1}]
+
+
+ZERO = re.compile(r"coalesce\((?:sum\()?(?:\w+\.)?(\w+)\)?, 0\)")
+TRUE_ZEROS: Mapping[str, str] = {
+    r"(subscribe|subscription_request|control|status|callback)(s|es)?(_(et|cpu|srb)_us)?": "these calls came with 7.0: before, there were none",
+    r"task_smds_\w+": "shared message data sets came with 7.1",
+    r"zhl_total_\w+": "zHyperLink writes came with 9.4.0",
+    r"otel_bridge_discarded": "the OpenTelemetry bridge came with 9.4.5",
+    r"prepare(s|_et_us|_cpu_us)": "before 8.0 no counter has them: sums of all calls are without them",
+    r"(open|close)_suspend_us|topic_(open|put|put1|close)_srb_us": "measured from a later version of the queue block on: sums are without them",
+    r"page_set(s|_pages)_on_pool": "0 only where page sets are in the data; view buffer_pool asks for it",
+    r"lost_intervals": "view interval_lost has those that are lost",
+    r"shared_conversations|average_channel_message_bytes": "a channel without them has no conversations, and its storage is at least so much",
+}
+"""Columns of later releases that views replace by 0, each with the reason why that is true."""
+
+
+@pytest.mark.slow
+def test_no_view_replaces_what_a_release_does_not_write_by_0() -> None:
+    """Columns that the view's own release does not write yet; versions of a structure count from the second one on."""
+    levels = {}
+    for name, layout in LAYOUTS.items():
+        for field in layout.fields:
+            release = re.search(r"(\d+\.\d+)(\.\d+)?", field.since)
+            level = (
+                level_number(f"{release[1]}{release[2] or '.0'}")
+                if release
+                else int(" " in field.since and not field.since.endswith(" 1"))
+            )
+            levels[f"decoded.{field.child or name}", field.name] = level
+    unknown, used = set(), set()
+    for name, view in sqlfile.views().items():
+        for column, need in product(set(ZERO.findall(view.body)), view.needs):
+            since = levels.get((need, column), 0)
+            if need in sqlfile.views() and column in selected_columns()[need]:
+                since = level_number(written_since(need, column) or "base")
+            if since > level_number(view.header.get("mq_since", "base")):
+                reasons = {pattern for pattern in TRUE_ZEROS if re.fullmatch(pattern, column)}
+                used |= reasons
+                unknown |= set() if reasons else {f"{name}: {column}"}
+    assert unknown == set()
+    assert used == set(TRUE_ZEROS)

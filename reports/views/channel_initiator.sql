@@ -90,7 +90,7 @@ ssl AS (
     max(task_request_et_us)                   AS most_et_us,
     sum(task_request_et_us)::BIGINT           AS et_us,
     sum(task_request_cpu_us)::BIGINT          AS cpu_us,
-    max(ssl_longest_us)                       AS ssl_longest_us
+    max(believed(ssl_longest_us, task_request_et_us, NULL)) AS ssl_longest_us
   FROM decoded.qct_ssl AS t
   LEFT JOIN chinit_continuation AS p USING (record_id)
   GROUP BY ALL
@@ -101,7 +101,7 @@ dns AS (
     max(task_request_et_us)                   AS most_et_us,
     sum(task_requests)::BIGINT                AS requests,
     sum(task_request_cpu_us)::BIGINT          AS cpu_us,
-    max(dns_longest_us)                       AS dns_longest_us
+    max(believed(dns_longest_us, task_request_et_us, NULL)) AS dns_longest_us
   FROM decoded.qct_dns AS t
   LEFT JOIN chinit_continuation AS p USING (record_id)
   WHERE section_length = 48

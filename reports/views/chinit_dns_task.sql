@@ -15,7 +15,9 @@ average_request_et_us = { unit = "us", doc = "Elapsed time per request.", ratio 
 dns_longest_repeated = { unit = "flag", doc = "The longest request and its time are the same as in the previous interval: it is the same lookup." }
 ---*/
 WITH task_of AS (
-  SELECT t.*, coalesce(p.first_record_id, t.record_id) AS first_record_id
+  SELECT
+    t.* REPLACE (believed(t.dns_longest_us, t.task_request_et_us, NULL) AS dns_longest_us),
+    coalesce(p.first_record_id, t.record_id) AS first_record_id
   FROM decoded.qct_dns AS t
   LEFT JOIN chinit_continuation AS p ON p.record_id = t.record_id
   -- As in view chinit_task_time: sections of other lengths are not the DNS task.

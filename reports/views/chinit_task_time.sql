@@ -41,13 +41,13 @@ WITH q AS (
   SELECT
     'ssl' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
     task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    NULL, ssl_longest_at_local, ssl_longest_us, NULL, NULL
+    NULL, ssl_longest_at_local, believed(ssl_longest_us, task_request_et_us, NULL), NULL, NULL
   FROM decoded.qct_ssl
   UNION ALL
   SELECT
     'dns' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
     task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    NULL, NULL, NULL, dns_longest_at_local, dns_longest_us
+    NULL, NULL, NULL, dns_longest_at_local, believed(dns_longest_us, task_request_et_us, NULL)
   FROM decoded.qct_dns
   WHERE section_length = 48
 )

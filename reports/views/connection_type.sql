@@ -6,7 +6,7 @@ needs   = []
 note    = "End backouts: a CICS task resets its connection at the end with a call that counts as a backout (MP16, 'Accounting Trace Costs'); records of channel tasks that ended have one commit and one backout more than their work, or two backouts."
 
 [columns]
-connection_type_code = { unit = "id", kind = "key", doc = "Type as a number." }
+connection_type_code = { unit = "id", kind = "code", doc = "Code of connection type as recorded." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 end_backouts = { unit = "count", doc = "Most backout calls with which a task of this type ends that have nothing to undo; null for types whose end undoes what they did not commit.", over = "same" }
 ---*/

@@ -28,7 +28,7 @@ used AS (
     sum(w.db2_calls)::BIGINT                        AS db2_calls,
     sum(w.db2_thread_us)::BIGINT                    AS db2_thread_us,
     sum(w.db2_server_us)::BIGINT                    AS db2_server_us,
-    max(w.db2_thread_longest_us)                    AS db2_longest_us,
+    max(believed(w.db2_thread_longest_us, w.db2_thread_us, NULL)) AS db2_longest_us,
     sum(w.db2_bytes_written)::BIGINT                AS db2_bytes_written,
     sum(w.db2_bytes_read)::BIGINT                   AS db2_bytes_read,
     sum(w.other_calls)::BIGINT                      AS other_calls,

@@ -57,7 +57,8 @@ SELECT
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
   coalesce(g.group_member, false)                 AS group_member,
-  q.request_type, q.request_count, q.thread_total_us, q.thread_max_us, q.sql_total_us, q.sql_max_us,
+  q.request_type, q.request_count, q.thread_total_us, believed(q.thread_max_us, q.thread_total_us, lag(q.thread_max_us) OVER of_type) AS thread_max_us,
+  q.sql_total_us, believed(q.sql_max_us, q.sql_total_us, lag(q.sql_max_us) OVER of_type) AS sql_max_us,
   q.thread_total_us / nullif(q.request_count, 0)  AS average_thread_us,
   q.sql_total_us / nullif(q.request_count, 0)     AS average_sql_us,
   CASE WHEN q.thread_total_us >= q.sql_total_us THEN q.thread_total_us - q.sql_total_us ELSE q.sql_total_us * 0 END
@@ -65,3 +66,4 @@ SELECT
 FROM requested AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN sharing_member AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+WINDOW of_type AS (PARTITION BY q.lpar, q.qmgr, q.request_type ORDER BY q.interval_start_utc, q.record_id)

@@ -2,7 +2,7 @@
 id      = "latch_application"
 title   = "Latch waits of applications over the period"
 grain   = "one row per lpar, qmgr, application and latch class with a wait"
-needs   = ["decoded.wtas", "decoded.wtas_latch", "task_identity", "latch_class"]
+needs   = ["decoded.wtas", "decoded.wtas_latch", "latch_carried", "task_identity", "latch_class"]
 classes = ["116.1"]
 note    = "Times longer than the accounting interval of their task are ignored, because no wait can be that long."
 
@@ -35,10 +35,11 @@ waited AS (
   SELECT
     r.lpar, r.qmgr, r.application, r.record_id, r.task_interval_start_utc, r.longest_latch_holder, q.latch_class, q.latch_class_waits,
     CASE WHEN q.latch_class_wait_us <= q.latch_class_waits::DOUBLE * r.task_us THEN q.latch_class_wait_us END AS wait_us,
-    CASE WHEN q.latch_class_longest_us <= r.task_us THEN q.latch_class_longest_us END                AS longest_us,
+    CASE WHEN x.record_id IS NULL AND q.latch_class_longest_us <= r.task_us THEN q.latch_class_longest_us END AS longest_us,
     q.latch_class_longest_us = max(q.latch_class_longest_us) OVER (PARTITION BY q.record_id)         AS longest_of_task
   FROM decoded.wtas_latch AS q
   JOIN task_record AS r ON r.record_id = q.record_id
+  LEFT JOIN latch_carried AS x ON x.record_id = q.record_id AND x.latch_class = q.latch_class
   WHERE q.latch_class_waits > 0
 ),
 ranked AS (

@@ -42,7 +42,7 @@ logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Alternative value: I/
 logger_spin_pct = { unit = "percent", doc = "Time that the logger task spent spinning in zHyperLink writes.", over = "mean", label = "spin %", screen = 1 }
 io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1.", over = "max", label = "std dev µs", screen = 3 }
 longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval.", over = "max", label = "longest log I/O µs", screen = 2 }
-log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, where they are not counted.", over = "add", label = "of log switches", screen = 1 }
+log_switch_checkpoints = { unit = "count", doc = "Checkpoints in the counter that log switches caused: 0 before 9.0, when it left them out; null from 9.0 to 9.1.1, when switches are not counted.", over = "add", label = "of log switches", screen = 1 }
 log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per checkpoint.", ratio = { numerator = "log_writes", denominator = "checkpoints" }, label = "writes/checkpoint", format = ",.0f", screen = 2 }
 estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not caused by a log switch.", ratio = { numerator = "log_writes", denominator = "checkpoints - log_switch_checkpoints" }, label = "est. LOGLOAD", format = ",.0f", screen = 1 }
 minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints.", ratio = { numerator = "interval_seconds / 60", denominator = "checkpoints" }, label = "min/checkpoint", screen = 2 }
@@ -76,8 +76,11 @@ io_times AS (
     (sum(request_total_us) FILTER (log_copy = 2))::BIGINT AS copy2_request_us,
     max(io_count) FILTER (log_copy = 1 AND io_type = 1)   AS one_page_count,
     max(io_total_us) FILTER (log_copy = 1 AND io_type = 1) AS one_page_us,
-    max(io_longest_us)                                    AS longest_log_io_us
-  FROM decoded.qjst_log_io
+    max(believed(io_longest_us, io_total_us, CASE WHEN previous_utc = io_longest_at_utc THEN io_longest_us END))                                  AS longest_log_io_us
+  FROM (
+    SELECT *, lag(io_longest_at_utc) OVER (PARTITION BY lpar, qmgr, log_copy, io_type ORDER BY interval_start_utc, record_id) AS previous_utc
+    FROM decoded.qjst_log_io
+  )
   GROUP BY record_id, section
 ),
 counted AS (
@@ -90,7 +93,7 @@ counted AS (
     CASE WHEN q.has_log_io THEN coalesce(n.copy2_io_us, 0) END       AS copy2_io_us,
     CASE WHEN q.has_log_io THEN coalesce(n.copy1_request_us, 0) END  AS copy1_request_us,
     CASE WHEN q.has_log_io THEN coalesce(n.copy2_request_us, 0) END  AS copy2_request_us,
-    CASE WHEN q.has_log_io THEN coalesce(n.longest_log_io_us, 0) END AS longest_log_io_us,
+    CASE WHEN q.has_log_io AND n.record_id IS NULL THEN 0 ELSE n.longest_log_io_us END AS longest_log_io_us,
     n.one_page_count, n.one_page_us,
     q.interval_us / 1e6                                              AS seconds,
     q.log_writes_wait + q.log_writes_nowait + q.log_writes_force     AS log_writes,
@@ -102,7 +105,8 @@ counted AS (
     q.zhl_switch_1ci + q.zhl_switch_multi                            AS zhl_switch,
     -- Before 9.0 the checkpoint counter excludes log switches. Levels are compared by number, never as text.
     CASE WHEN try_cast(split_part(q.mq_version, '.', 1) AS INTEGER) >= 9
-      THEN least(q.checkpoints, coalesce(q.new_logs_copy1, 0)) ELSE 0 END AS log_switch_checkpoints
+      THEN CASE WHEN q.new_logs_copy1 < q.checkpoints THEN q.new_logs_copy1 WHEN q.new_logs_copy1 IS NOT NULL THEN q.checkpoints END
+      ELSE 0 END AS log_switch_checkpoints
   FROM decoded.qjst AS q
   LEFT JOIN io_times AS n ON n.record_id = q.record_id AND n.section = q.section
 )
@@ -121,7 +125,8 @@ SELECT
   q.new_logs_encrypted, q.new_logs_zhyperlink_capable, q.new_logs_zhyperlink_enabled, q.zhl_requests_1ci,
   q.zhl_requests_multi, q.zhl_cis_tried, q.zhl_sync_1ci, q.zhl_sync_multi, q.zhl_cis_sync, q.zhl_async_1ci,
   q.zhl_async_multi, q.zhl_cis_async, q.zhl_switch_1ci, q.zhl_switch_multi, q.zhl_switch_cis,
-  q.zhl_longest_1ci_us, q.zhl_shortest_1ci_us, q.zhl_total_1ci_us, q.zhl_longest_multi_us,
+  believed(q.zhl_longest_1ci_us, q.zhl_total_1ci_us, NULL) AS zhl_longest_1ci_us, q.zhl_shortest_1ci_us, q.zhl_total_1ci_us,
+  believed(q.zhl_longest_multi_us, q.zhl_total_multi_us, NULL) AS zhl_longest_multi_us,
   q.zhl_shortest_multi_us, q.zhl_total_multi_us, q.zhl_time_sum_squares,
   q.log_writes,
   q.log_reads,

@@ -21,8 +21,8 @@ stalled AS (
   SELECT
     *,
     greatest(io_longest_us, request_longest_us) AS stall_us,
-    CASE WHEN request_longest_us > io_longest_us THEN request_longest_at_utc ELSE io_longest_at_utc END AS stall_at_utc,
-    CASE WHEN request_longest_us > io_longest_us THEN request_longest_log ELSE io_longest_log END       AS stall_log
+    CASE WHEN request_longest_us > coalesce(io_longest_us, -1) THEN request_longest_at_utc ELSE io_longest_at_utc END AS stall_at_utc,
+    CASE WHEN request_longest_us > coalesce(io_longest_us, -1) THEN request_longest_log ELSE io_longest_log END AS stall_log
   FROM log_io
 ),
 copied AS (

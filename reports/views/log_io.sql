@@ -16,9 +16,16 @@ io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second.", over_
 copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that of copy 1, same interval and type.", over = "max", label = "copy 2/1", format = ".2f", screen = 2 }
 ---*/
 WITH averaged AS (
-  SELECT *, io_total_us / nullif(io_count, 0) AS average_io_us
+  SELECT
+    * REPLACE (
+      believed(io_longest_us, io_total_us, CASE WHEN lag(io_longest_at_utc) OVER file = io_longest_at_utc THEN io_longest_us END) AS io_longest_us,
+      believed(
+        request_longest_us, request_total_us, CASE WHEN lag(request_longest_at_utc) OVER file = request_longest_at_utc THEN request_longest_us END
+      ) AS request_longest_us
+    ),
+    io_total_us / nullif(io_count, 0) AS average_io_us
   FROM decoded.qjst_log_io
-  WHERE io_count > 0
+  WINDOW file AS (PARTITION BY lpar, qmgr, log_copy, io_type ORDER BY interval_start_utc, record_id)
 ),
 ratio AS (
   SELECT
@@ -44,3 +51,4 @@ FROM averaged AS q
 LEFT JOIN ratio AS r ON r.record_id = q.record_id AND r.section = q.section AND r.io_type = q.io_type
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+WHERE q.io_count > 0

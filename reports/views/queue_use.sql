@@ -109,7 +109,7 @@ SELECT
   q.set_log_force_us,
   q.callbacks, q.callback_et_us, q.callback_cpu_us, q.put_bytes, q.get_bytes, q.valid_puts, q.valid_gets,
   q.valid_destructive_gets, q.generated_messages, q.get_bytes_high, q.get_bytes_low, q.put_bytes_high,
-  q.put_bytes_low, q.time_on_queue_high_us, q.time_on_queue_low_us, q.time_on_queue_total_us, q.open_handles,
+  q.put_bytes_low, believed(q.time_on_queue_high_us, q.time_on_queue_total_us, NULL) AS time_on_queue_high_us, q.time_on_queue_low_us, q.time_on_queue_total_us, q.open_handles,
   q.total_requests, q.persistent_gets, q.persistent_mqputs, q.persistent_mqput1s, q.depth_high,
   q.mqputs_to_waiting_getter, q.mqput1s_to_waiting_getter, q.shared_queue_puts, q.igq_mqputs, q.igq_mqput1s,
   q.selector_opens, q.selector_length, q.published, q.topic_open_srb_us, q.topic_put_srb_us, q.topic_put1_srb_us,

@@ -2,7 +2,7 @@
 id      = "task"
 title   = "Tasks"
 grain   = "one row per record 116.1: one task (thread) and accounting interval"
-needs   = ["decoded.wtas", "decoded.wtas_latch", "task_identity", "queue_use", "queue_sharing_group"]
+needs   = ["decoded.wtas", "decoded.wtas_latch", "latch_carried", "task_identity", "queue_use", "queue_sharing_group"]
 keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 note    = "Queue figures include those of the record and of its continuations (116.2)."
@@ -86,13 +86,14 @@ queue AS (
 ),
 latch AS (
   SELECT
-    record_id,
-    sum(latch_class_wait_us)::BIGINT                     AS latch_wait_us,
-    sum(latch_class_waits)::BIGINT                       AS latch_waits,
-    max(latch_class_longest_us)                          AS latch_longest_us,
-    arg_max(latch_class, latch_class_longest_us * 64 - latch_class) AS latch_longest_class
-  FROM decoded.wtas_latch
-  GROUP BY record_id
+    q.record_id,
+    sum(q.latch_class_wait_us)::BIGINT                   AS latch_wait_us,
+    sum(q.latch_class_waits)::BIGINT                       AS latch_waits,
+    max(q.latch_class_longest_us) FILTER (x.record_id IS NULL) AS latch_longest_us,
+    arg_max(q.latch_class, q.latch_class_longest_us * 64 - q.latch_class) FILTER (x.record_id IS NULL) AS latch_longest_class
+  FROM decoded.wtas_latch AS q
+  LEFT JOIN latch_carried AS x ON x.record_id = q.record_id AND x.latch_class = q.latch_class
+  GROUP BY q.record_id
 ),
 part AS (
   SELECT
@@ -124,7 +125,7 @@ part AS (
     -- Classes without a wait have no row.
     CASE WHEN w.has_latches THEN coalesce(l.latch_wait_us, 0) END    AS latch_wait_us,
     CASE WHEN w.has_latches THEN coalesce(l.latch_waits, 0) END      AS latch_waits,
-    CASE WHEN w.has_latches THEN coalesce(l.latch_longest_us, 0) END AS latch_longest_us,
+    CASE WHEN w.has_latches AND l.record_id IS NULL THEN 0 ELSE l.latch_longest_us END AS latch_longest_us,
     CASE WHEN l.latch_longest_us > 0 THEN l.latch_longest_class END  AS latch_longest_class
   FROM decoded.wtas AS w
   LEFT JOIN queue AS u ON u.task_record_id = w.record_id
@@ -152,7 +153,8 @@ SELECT
   q.task_log_write_us, q.task_log_bytes, q.task_log_forces, q.task_log_force_us, q.suspends, q.suspend_us,
   q.page_set_0_logs, q.page_set_0_log_us, q.page_gets_old, q.page_gets_new, q.pool_latch_wait_us,
   q.pool_latch_held_us, q.longest_latch_raw_us, q.longest_latch_class_raw, q.longest_latch_holder, q.db2_calls,
-  q.db2_thread_us, q.db2_server_us, q.db2_thread_longest_us, q.db2_server_longest_us, q.db2_bytes_written,
+  q.db2_thread_us, q.db2_server_us, believed(q.db2_thread_longest_us, q.db2_thread_us, NULL) AS db2_thread_longest_us,
+  believed(q.db2_server_longest_us, q.db2_server_us, NULL) AS db2_server_longest_us, q.db2_bytes_written,
   q.db2_bytes_read, q.single_calls, q.multiple_calls, q.single_redrives, q.multiple_redrives, q.single_call_us,
   q.multiple_call_us, q.task_smds_saved_reads, q.task_smds_read_blocks, q.task_smds_write_blocks,
   q.task_smds_read_pages, q.task_smds_write_pages, q.task_smds_wait_us,
@@ -198,7 +200,7 @@ SELECT
   rollbacks_of(q.backouts, q.task_ended, n.end_backouts) * q.backout_et_us / greatest(q.backouts, 1) AS rollback_et_us,
   n.end_backouts,
   q.latch_wait_us,
-  CASE WHEN q.structure_version >= 8 THEN q.latch_longest_us ELSE q.longest_latch_us END AS longest_latch_wait_us,
+  CASE WHEN q.structure_version >= 8 THEN q.latch_longest_us ELSE believed(q.longest_latch_us, q.latch_wait_us, NULL) END AS longest_latch_wait_us,
   CASE WHEN q.structure_version >= 8 THEN q.latch_longest_class ELSE nullif(q.longest_latch_class_raw, 0) END AS
     longest_latch_class,
   q.latch_waits,

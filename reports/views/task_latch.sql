@@ -2,7 +2,7 @@
 id      = "task_latch"
 title   = "Latch waits of tasks"
 grain   = "one row per task interval and latch class with a wait"
-needs   = ["decoded.wtas_latch", "task", "latch_class", "queue_sharing_group"]
+needs   = ["decoded.wtas_latch", "latch_carried", "task", "latch_class", "queue_sharing_group"]
 keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 
@@ -18,13 +18,15 @@ SELECT
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   q.latch_class,
   coalesce(c.latch_name, 'class ' || q.latch_class)       AS latch_name,
-  q.latch_class_wait_raw_us, q.latch_class_waits, q.latch_class_longest_us,
+  q.latch_class_wait_raw_us, q.latch_class_waits,
+  CASE WHEN x.record_id IS NULL THEN q.latch_class_longest_us END AS latch_class_longest_us,
   q.latch_class_wait_shifted                              AS latch_wait_shifted,
   q.latch_class_wait_us,
   q.latch_class_wait_us / nullif(q.latch_class_waits, 0)  AS average_latch_wait_us,
   pct(q.latch_class_wait_us, t.mq_et_us)                  AS latch_share_pct
 FROM decoded.wtas_latch AS q
 LEFT JOIN task AS t ON t.record_id = q.record_id
+LEFT JOIN latch_carried AS x ON x.record_id = q.record_id AND x.latch_class = q.latch_class
 LEFT JOIN latch_class AS c ON c.latch_class = q.latch_class
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
 WHERE q.latch_class_waits > 0

@@ -33,6 +33,7 @@ why   = "one task serves all channel starts"
 [clause.long]
 when    = "observed > look_up_us_max"
 measure = "longest name lookup"
+missing = "fails"
 summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s); the DNS task was {task_busy_pct:.1f} % busy with {task_requests} request[s]. While it waits for an answer, no other channel with a host name can start."
 
 [clause.new]

@@ -23,7 +23,7 @@ def latch_application(data: Data) -> list[Row]:
     rows = joined(data.raw("wtas_latch"), tasks, "record_id", columns)
     longest = {
         record: {each["latch_class"] for each in mine if each["latch_class_longest_us"] == top}
-        for (record,), mine in groups(where(rows, "latch_class_waits > 0"), "record_id").items()
+        for (record,), mine in groups(where(data.every("wtas_latch"), "latch_class_waits > 0"), "record_id").items()  # its holder is that of a wait carried over too
         for top in [max((each["latch_class_longest_us"] for each in mine if each["latch_class_longest_us"] is not None), default=None)]
     }  # fmt: skip
     rows = computed(

@@ -33,7 +33,13 @@ def log(data: Data) -> list[Row]:
     rows = joined(data.raw("qjst"), per_copy, "record_id", " ".join(names))
     for row in rows:
         if row["has_log_io"]:
-            row.update({name: row[name] or 0 for name in names})
+            row.update(
+                {
+                    name: row[name] or 0
+                    for name in names
+                    if (row["record_id"],) not in per_copy or name != "longest_log_io_us"
+                }
+            )
         else:
             row.update(dict.fromkeys(names))
     return in_interval(
@@ -61,7 +67,7 @@ def log(data: Data) -> list[Row]:
         logger_io_busy_by_io_time_pct = 100 * greatest(0, greatest(copy1_io_us, first(copy2_io_us, 0)) - zhl_sync_us) / interval_us if copy1_io_us is not None else None
         logger_spin_pct = 100 * zhl_sync_us / interval_us
         io_standard_deviation_us = sqrt(greatest(0, io_time_sum_squares / one_page_ios - (one_page_us / one_page_ios) ** 2)) if one_page_ios > 0 and io_time_sum_squares is not None else None
-        log_switch_checkpoints = least(checkpoints, first(new_logs_copy1, 0)) if level(mq_version) >= 90000 else 0
+        log_switch_checkpoints = 0 if level(mq_version) < 90000 else least(checkpoints, new_logs_copy1) if new_logs_copy1 is not None else None
         log_writes_per_checkpoint = log_writes / checkpoints
         estimated_logload = log_writes / (checkpoints - log_switch_checkpoints)
         minutes_per_checkpoint = interval_seconds / 60 / checkpoints
@@ -119,8 +125,8 @@ def log_copy(data: Data) -> list[Row]:
         longest_wait_at_utc = top(request_longest_at_utc, request_longest_us, -io_type)
         longest_wait_log = top(request_longest_log, request_longest_us, -io_type)
         longest_stall_us = greatest(longest_write_us, longest_wait_us)
-        longest_stall_at_utc = longest_wait_at_utc if longest_wait_us > longest_write_us else longest_write_at_utc
-        longest_stall_log = longest_wait_log if longest_wait_us > longest_write_us else longest_write_log
+        longest_stall_at_utc = longest_wait_at_utc if longest_wait_us > first(longest_write_us, -1) else longest_write_at_utc
+        longest_stall_log = longest_wait_log if longest_wait_us > first(longest_write_us, -1) else longest_write_log
         """,
     )  # fmt: skip
     written = groups(rows, "lpar qmgr log_copy")

@@ -271,7 +271,11 @@ def task(data: Data) -> list[Row]:
             row["longest_latch_wait_us"] = top if known else None
             row["longest_latch_class"] = longest["latch_class"] if longest and top else None
         else:  # WTASMLW, WTASMLWN
-            row["longest_latch_wait_us"] = row["longest_latch_us"]
+            carried = (
+                None not in (row["longest_latch_us"], row["latch_wait_us"])
+                and row["longest_latch_us"] > row["latch_wait_us"]
+            )
+            row["longest_latch_wait_us"] = None if carried else row["longest_latch_us"]
             row["longest_latch_class"] = row["longest_latch_class_raw"] or None
         # The record is written when the interval ends: one that ends exactly on the hour belongs to the hour before.
         offset = (row["gmt_offset_minutes"] or 0) * MINUTE
