@@ -15,7 +15,7 @@ max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task
 readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" }, label = "list reads/move", screen = 3 }
 expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption.", over = "same", label = "expected CPU µs" }
 scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time.", over = "add", label = "scan CPU s", format = ".3f", screen = 1 }
-advice_text = { unit = "text", doc = "All that makes the gets expensive: define INDXTYPE (for the id that the application matches on), define INDXTYPE (shared queue), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (most gets are for any message: browsing, or expired or uncommitted messages), empty pages (APARs PI63036 and PI68957); null if nothing.", label = "advice", screen = 1 }
+advice_text = { unit = "text", doc = "All that makes the gets expensive: selector scans (an index helps only a selector on the message or correlation id alone: select by correlation id on a queue with INDXTYPE(CORRELID)), define INDXTYPE (for the id that the application matches on), define INDXTYPE (shared queue), group id as get-next (add the sequence number or ask for logical order), skips without an id (most gets are for any message: browsing, or expired or uncommitted messages), empty pages (APARs PI63036 and PI68957); null if nothing.", label = "advice", screen = 1 }
 counted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
 accounted_puts = { over_time = "same", across = "add", whole = ["lpar", "qmgr"] }
 put_coverage_pct = { doc = "Puts in accounting as a share of those in statistics, for the whole queue manager.", ratio = { numerator = "accounted_puts", denominator = "counted_puts", scale = 100 }, whole = ["lpar", "qmgr"] }
@@ -40,9 +40,11 @@ SELECT
   greatest(0, q.get_cpu_us - q.expected_get_cpu_us * q.gets) / 1e6 AS scan_cpu_s,
   nullif(concat_ws(
     '; ',
-    CASE WHEN q.specific_gets > 0 AND q.index_type = 'None' AND NOT q.is_shared AND q.skipped_per_get > 1 THEN 'define INDXTYPE' END,
-    CASE WHEN q.specific_gets > 0 AND q.index_type = 'None' AND q.is_shared THEN 'define INDXTYPE (shared queue)' END,
     CASE WHEN q.selector_opens > 0 AND (q.is_shared OR q.messages_skipped > 0) THEN 'selector scans' END,
+    CASE WHEN q.specific_gets > 0 AND q.index_type = 'None' AND NOT q.is_shared AND q.skipped_per_get > 1 AND NOT coalesce(q.selector_opens > 0, false)
+      THEN 'define INDXTYPE' END,
+    CASE WHEN q.specific_gets > 0 AND q.index_type = 'None' AND q.is_shared AND NOT coalesce(q.selector_opens > 0, false)
+      THEN 'define INDXTYPE (shared queue)' END,
     CASE WHEN q.index_type = 'GroupId' AND q.any_gets > 0 THEN 'group id as get-next' END,
     CASE WHEN q.skipped_per_get > 1 AND q.any_gets >= q.specific_gets AND NOT coalesce(q.selector_opens > 0, false) THEN 'skips without an id' END,
     CASE WHEN q.pages_skipped > q.gets THEN 'empty pages' END

@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.specific_gets", "queue_application.messages_skipped"]
-prints      = ["queue_application.get_cpu_us", "queue_application.gets", "queue_application.depth_high"]
+prints      = ["queue_application.get_cpu_us", "queue_application.gets", "queue_application.depth_high", "queue_application.selector_opens"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "messages skipped per get by id"
@@ -33,7 +33,7 @@ cite = "MP16, 'Indexed queue considerations' (13.2 µs against 3.7 µs per messa
 
 [advice]
 summary = "Queue {queue_group} has no index for the gets of {application_group} by MSGID or CORRELID: {messages_skipped} message[s] [were|was] skipped in {specific_gets} get[s], {observed:.0f} each (limit {skips_max}); a get took {average_get_cpu_us:.0f} µs of CPU time, and the queue was up to {depth_high} message[s] deep."
-remedy  = "Give the queue an index. For a dynamic queue, alter its model queue."
+remedy  = "Give the queue an index. For a dynamic queue, alter its model queue. A program that opened the queue with a selector before the data began looks the same: an index helps it only if it selects by message or correlation id alone."
 report  = "queue/index_advisor"
 ---*/
 SELECT
@@ -44,3 +44,5 @@ SELECT
   get_cpu_us / nullif(gets, 0) AS average_get_cpu_us
 FROM queue_application
 WHERE index_type = 'None' AND NOT is_shared AND NOT coalesce(read_by_design, false)
+  -- An index does not help gets with a selector: QU013 judges them.
+  AND coalesce(selector_opens, 0) = 0

@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "queue_group", "application_group"]
 needs       = ["queue_application.messages_skipped", "queue_application.get_cpu_us"]
-prints      = ["queue_application.valid_gets", "queue_application.selector_length", "queue_application.depth_high"]
+prints      = ["queue_application.valid_gets", "queue_application.selector_length", "queue_application.depth_high", "known_error.apar"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "skipping or expensive and selecting"
@@ -63,11 +63,11 @@ cite = "MP16, 'Using Message Selectors' (43.6 ms of CPU time for a get of 2 KB i
 
 [advice]
 summary = "{application_group} skipped {observed:.0f} message[s] of queue {queue_group} per get (limit {skips_max}); {gets_text}{selector_text} (limit {cpu_us_max} µs)."
-remedy  = "The queue manager reads and tests message after message, and a client holds an adapter meanwhile. Select by JMSCorrelationID and define INDXTYPE(CORRELID), keep the handle open so that the browse cursor moves on, or use a queue for each property. Selectors are counted only in the accounting interval of the open."
+remedy  = "The queue manager reads and tests message after message, and a client holds an adapter meanwhile. An index helps only a selector on the message or correlation id alone (INDXTYPE(MSGID) or (CORRELID)): select by these, keep the handle open so that the browse cursor moves on, or use a queue for each property. Selectors are counted only in the accounting interval of the open.{known}"
 report  = "queue/index_advisor"
 ---*/
 SELECT
-  lpar, qmgr, queue_group, application_group,
+  q.lpar, q.qmgr, queue_group, application_group,
   'queue ' || queue_group || ' by ' || application_group AS subject,
   messages_skipped / nullif(gets, 0)   AS observed,
   messages_skipped, gets, selector_opens,
@@ -75,6 +75,9 @@ SELECT
   coalesce(format('a message got took {:,.0f} µs of CPU time', get_cpu_us / nullif(valid_gets, 0)), 'no message was got') AS gets_text,
   get_bytes / nullif(valid_gets, 0)    AS average_got_bytes,
   get_cpu_us / nullif(valid_gets, 0)   AS cpu_per_message_us,
-  CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text
-FROM queue_application
-WHERE NOT coalesce(read_by_design, false)
+  CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text,
+  CASE WHEN e.apar IS NULL OR selector_opens > 0 THEN ''
+    ELSE ' At this level, whether these gets have a selector cannot be told (APAR PH08561).' END AS known
+FROM queue_application AS q
+LEFT JOIN known_error AS e ON e.lpar = q.lpar AND e.qmgr = q.qmgr AND e.apar = 'PH08561'
+WHERE NOT coalesce(q.read_by_design, false)

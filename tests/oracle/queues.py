@@ -253,7 +253,7 @@ def queue_index(data: Data) -> list[Row]:
         readlist_per_move = readlist_requests / move_requests
         expected_get_cpu_us = 10                    # catalogue, queue/index_advisor: a parameter of its own
         scan_cpu_s = greatest(0, get_cpu_us - expected_get_cpu_us * gets) / 1e6
-        plain = index_type == 'None' and specific_gets > 0
+        plain = index_type == 'None' and specific_gets > 0 and not selector_opens > 0
         indxtype = 'define INDXTYPE (shared queue)' if plain and is_shared else 'define INDXTYPE' if plain and skipped_per_get > 1 else None
         selector = 'selector scans' if selector_opens > 0 and (is_shared or messages_skipped > 0) else None
         group = 'group id as get-next' if index_type == 'GroupId' and any_gets > 0 else None
@@ -262,7 +262,7 @@ def queue_index(data: Data) -> list[Row]:
         """,
     )
     for row in rows:
-        reasons = (row[name] for name in ("indxtype", "selector", "group", "skips", "pages"))
+        reasons = (row[name] for name in ("selector", "indxtype", "group", "skips", "pages"))
         row["advice_text"] = "; ".join(filter(None, reasons)) or None
     return where(
         rows,
