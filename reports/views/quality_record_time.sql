@@ -3,13 +3,19 @@ id      = "quality_record_time"
 title   = "Times of records compared with each other"
 grain   = "one row per lpar, qmgr, interval start of the records, and check; changes of the GMT offset once per queue manager"
 needs   = ["record", "record_count", "log"]
-note    = "Excludes records without their own times (115.5, 115.6, 115.7) and accounting of connections and tasks. Lengths of the channel initiator's records already have the scale of their class."
+note    = "Excludes records without their own times (115.5, 115.6, 115.7) and accounting of connections and tasks. If local time is the same 20 to 40 s behind the store clock on every record, these are the leap seconds of the system (CVTLSO), and are no difference. Lengths of the channel initiator's records already have the scale of their class."
 
 [columns]
 time_check = { unit = "text", doc = "What is compared: end of the interval, clock, length of the interval, GMT offset or idle time of the logger." }
 check_seconds = { unit = "s", doc = "Result of the check: time between the end of the interval and the time of writing; distance of local time minus GMT from a multiple of 15 minutes; length of the interval; change of the GMT offset that is not a planned clock change; idle time of the logger beyond 101 % of the interval.", over = "max" }
 ---*/
 WITH
+leap AS (
+  -- The store clock counts leap seconds where the system has them (CVTLSO), local time does not.
+  SELECT lpar, qmgr, CASE WHEN min(ahead_us) BETWEEN 20000000 AND 40000000 AND max(ahead_us) - min(ahead_us) < 500000 THEN min(ahead_us) ELSE 0 END AS leap_us
+  FROM (SELECT lpar, qmgr, epoch_us(header_stck_utc) - epoch_us(written_local) + 60000000 * gmt_offset_minutes AS ahead_us FROM record WHERE damage IS NULL)
+  GROUP BY lpar, qmgr
+),
 timed AS (
   SELECT
     lpar, qmgr,
@@ -18,16 +24,17 @@ timed AS (
     bool_or(subtype = 240)        AS startup_interval,
     -- In GMT: clocks may change within an interval.
     max(coalesce(
-      abs(epoch_us(record_start_utc + to_microseconds(record_us) - (written_local - to_minutes(gmt_offset_minutes)))),
-      abs(epoch_us(record_start_local + to_microseconds(record_us) - written_local))
+      abs(epoch_us(record_start_utc + to_microseconds(record_us) - (written_local - to_minutes(gmt_offset_minutes))) - coalesce(leap_us, 0)),
+      abs(epoch_us(record_start_local + to_microseconds(record_us) - written_local) - coalesce(leap_us, 0))
     )) / 1e6 AS end_seconds,
-    max(abs(epoch_us(written_local - header_stck_utc) - 60000000 * gmt_offset_minutes)) / 1e6 AS clock_seconds,
+    max(abs(epoch_us(written_local - header_stck_utc) - 60000000 * gmt_offset_minutes + coalesce(leap_us, 0))) / 1e6 AS clock_seconds,
     -- The one farthest from half an hour: of several lengths, the odd one is much too short or much too long.
     CASE WHEN count(record_us) = count(*) THEN arg_max(record_us, abs(ln(greatest(record_us, 1) / 1.8e9))) / 1e6 END AS length_seconds
   FROM record
+  LEFT JOIN leap USING (lpar, qmgr)
   WHERE damage IS NULL AND ((smf_type = 115 AND subtype IN (1, 2, 201, 215, 216, 231, 240)) OR (smf_type = 116 AND subtype = 10))
   -- Records of the channel initiator start a fraction of a millisecond later than those of the queue manager.
-  GROUP BY lpar, qmgr, date_trunc('second', record_start_utc)
+  GROUP BY lpar, qmgr, epoch_us(record_start_utc) // 10000
 ),
 stretch AS (
   SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "CN001"
 name        = "channels-at-configured-limit"
-title       = "The channels reached a configured limit"
+title       = "Channels nearly fill a configured limit"
 severity    = "critical"
 weight      = "outage"
 grain       = ["lpar", "qmgr"]

@@ -1,7 +1,7 @@
 /*---
 id          = "CV012"
 name        = "queue-manager-restarted"
-title       = "The queue manager was restarted in the period"
+title       = "The queue manager or its statistics trace was started in the period"
 severity    = "info"                      # warning for a crash loop
 weight      = "outage"
 grain       = ["lpar", "qmgr"]

@@ -6,7 +6,7 @@ severity    = "info"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_record_time.check_seconds"]
-prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval"]
+prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval", "known_error.sign"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "long or short or unknown"
@@ -58,7 +58,7 @@ when    = "observed < shortest"
 missing = "fails"
 measure = "measured time"
 text    = "measured {value}"
-remedy  = "Rates of such short intervals are not judged."
+remedy  = "Rates of such short intervals are not judged. {meaning}."
 
 [clause.unknown]
 when    = "times_missing is true"
@@ -76,7 +76,7 @@ remedy  = "{meaning}."
 report  = "overview/data_quality"
 ---*/
 SELECT
-  lpar, qmgr, interval_start_utc, record_id,
+  t.lpar, t.qmgr, interval_start_utc, record_id,
   time_check                              AS subject,
   CASE
     WHEN time_check = 'end of the interval'
@@ -98,6 +98,8 @@ SELECT
     WHEN time_check = 'GMT offset'
     THEN 'Systems in two time zones may have the same name, or the clock was set manually: check where the inputs come from'
     WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header has no interval times: rules that need an interval cannot be evaluated'
+    WHEN time_check = 'length of the interval' AND e.sign >= 100
+    THEN 'Without the fix of APAR PH68566, a timer may loop after a start and cut such intervals'
     ELSE 'Joins by time and the rates of the interval may be wrong: check the record with mqstat raw'
   END                                     AS meaning,
   check_seconds                           AS observed,
@@ -110,5 +112,6 @@ SELECT
   END                                     AS longest,
   CASE WHEN time_check = 'length of the interval' THEN $interval_seconds_min END AS shortest,
   time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing
-FROM quality_record_time
+FROM quality_record_time AS t
+LEFT JOIN known_error AS e ON e.lpar = t.lpar AND e.qmgr = t.qmgr AND e.apar = 'PH68566'
 WHERE NOT (time_check = 'length of the interval' AND startup_interval)

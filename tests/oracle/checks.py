@@ -132,21 +132,32 @@ def _offset_changes(data: Data) -> list[Row]:
 
 @view("quality_record_time", f"{QMGR} interval_start_utc time_check")
 def quality_record_time(data: Data) -> list[Row]:
-    """Catalogue, DQ007: each record against its own times; records that start in the same second are one row."""
+    """Catalogue, DQ007: each record against its own times; records that start in the same 10 ms are one row; leap seconds are taken off."""
+    ahead = grouped(
+        where(data.raw("record"), "damage is None and header_stck_utc is not None and gmt_offset_minutes is not None"), QMGR,
+        "low = min(header_stck_utc - written_local + gmt_offset_minutes * MINUTE)\n"
+        "high = max(header_stck_utc - written_local + gmt_offset_minutes * MINUTE)",
+    )  # fmt: skip
+    leaps = {
+        (row["lpar"], row["qmgr"]): row["low"]
+        for row in ahead
+        if 20 * SECOND <= row["low"] <= 40 * SECOND and row["high"] - row["low"] < SECOND // 2
+    }
     rows: list[Row] = [
-        {**row, "second": None if row["record_start_utc"] is None else row["record_start_utc"] // SECOND}
+        {**row, "part": None if row["record_start_utc"] is None else row["record_start_utc"] // (SECOND // 100),
+         "leap": leaps.get((row["lpar"], row["qmgr"]), 0)}
         for row in data.raw("record") if row["damage"] is None and row["record_class"] in OWN_TIMES
     ]  # fmt: skip
     rows = computed(
         rows,
         """
-        end_seconds = first(magnitude(record_start_utc + record_us - (written_local - gmt_offset_minutes * MINUTE)), magnitude(record_start_local + record_us - written_local)) / 1e6
-        clock_seconds = magnitude(written_local - header_stck_utc - gmt_offset_minutes * MINUTE) / 1e6
+        end_seconds = first(magnitude(record_start_utc + record_us - (written_local - gmt_offset_minutes * MINUTE) - leap), magnitude(record_start_local + record_us - written_local - leap)) / 1e6
+        clock_seconds = magnitude(written_local - header_stck_utc - gmt_offset_minutes * MINUTE + leap) / 1e6
         oddness = magnitude(log10(greatest(record_us, 1) / 1.8e9))
         """,
     )
     spans = grouped(
-        rows, "lpar qmgr second",
+        rows, "lpar qmgr part",
         """
         record_id = min(record_id)
         startup_interval = any(subtype == 240)
