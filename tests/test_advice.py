@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -146,3 +147,21 @@ def test_figures_of_advice_are_in_a_cited_section(sources: Path) -> None:
         bad += [f"{rule.id}: {figure}" for figure in figures if figure.replace(",", "") not in known.replace(",", "")]
     assert not bad, f"not in a section that the rule cites: {bad}"
     assert checked >= 60
+
+
+def test_messages_and_displays_in_texts_have_a_source() -> None:
+    """A message that a text names is in rules/messages.toml, and a display that it says shows something is in rules/commands.toml."""
+    stated = (ROOT / "rules/commands.toml").read_text(encoding="utf-8")
+    known = {*tomllib.loads(stated)["DISPLAY"], *re.findall(r"\bDISPLAY (\w+)", stated)}
+    bad = [
+        f"{name}: {said}"
+        for name, text in texts()
+        if name.startswith(("rules/", "reports/", "README", "docs/questions"))
+        for said in {
+            *(set(re.findall(r"\bCSQ[A-Z0-9]\d{3}[ADEI]\b", text)) - set(messages())),
+            *(word for word in re.findall(r"\bDISPLAY ([A-Z]{3,}\b)", text) if word not in known),
+        }
+    ]
+    assert not bad, "\n".join(sorted(bad))
+    plan = (ROOT / "reports/plan/log_size_and_count.toml").read_text(encoding="utf-8")
+    assert "CSQJ312I" not in plan, "it is not the start of an automatic archive"
