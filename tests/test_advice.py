@@ -92,7 +92,7 @@ def test_each_class_in_a_text_is_in_the_table() -> None:
 
 def test_a_rule_about_a_record_class_starts_its_trace() -> None:
     """A rule that counts the records of a class starts no other trace, and sets the attribute that the class needs."""
-    told = 0
+    checked_rules = 0
     for rule in rules().values():
         counted = {name.replace("_", ".") for name in re.findall(r"\brecords_(11[56]_\d+)", " ".join(rule.needs))}
         commands = [item if isinstance(item, str) else item.text for item in rule.commands.do]
@@ -101,10 +101,10 @@ def test_a_rule_about_a_record_class_starts_its_trace() -> None:
             trace, class_, attribute = traces()[name]
             assert set(STARTED.findall(everything)) <= {(trace, class_)}, rule.id
             assert set(ATTRIBUTES.findall(everything)) <= {attribute}, rule.id
-            told += 1
+            checked_rules += 1
         if not counted:
             assert "START TRACE" not in rule.sql.partition("---*/")[2], f"{rule.id}: take the command from {TABLE}"
-    assert told >= 4
+    assert checked_rules >= 4
 
 
 def test_commands_of_the_collection_are_in_one_table() -> None:
@@ -150,14 +150,14 @@ def test_figures_of_advice_are_in_a_cited_section(sources: Path) -> None:
 
 
 def test_messages_and_displays_in_texts_have_a_source() -> None:
-    """A message that a text names is in rules/messages.toml, and a display that it says shows something is in rules/commands.toml."""
+    """A message that a text names is in rules/messages.toml, and each display is in rules/commands.toml."""
     stated = (ROOT / "rules/commands.toml").read_text(encoding="utf-8")
     known = {*tomllib.loads(stated)["DISPLAY"], *re.findall(r"\bDISPLAY (\w+)", stated)}
     bad = [
-        f"{name}: {said}"
+        f"{name}: {missing}"
         for name, text in texts()
         if name.startswith(("rules/", "reports/", "README", "docs/questions"))
-        for said in {
+        for missing in {
             *(set(re.findall(r"\bCSQ[A-Z0-9]\d{3}[ADEI]\b", text)) - set(messages())),
             *(word for word in re.findall(r"\bDISPLAY ([A-Z]{3,}\b)", text) if word not in known),
         }

@@ -1,4 +1,4 @@
-"""Times of systems with leap seconds: a constant difference between the clocks is none, a changing one is."""
+"""Times of systems with leap seconds: a constant difference between the clocks is ignored, a changing one is found."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ title   = "Known errors of IBM's data that the level of a queue manager may have
 grain   = "one row per lpar, qmgr and APAR of its levels"
 needs   = ["record_count", "interval_cut", "coverage_calls"]
 keep    = true
-note    = "What each APAR corrects: mqstat explain APAR. Whether its fix is on is not in the data. Levels have the form VVRRMM; an APAR with a sign is reported where the data has it, one without where its level is enough to doubt a figure."
+note    = "What each APAR corrects: mqstat explain APAR. Whether its fix is on is not in the data. Levels are VVRRMM; an APAR with a sign is reported where the data has it, one without where its level is enough to doubt a figure."
 
 [columns]
 apar = { unit = "text", kind = "key", doc = "Number of the APAR." }

@@ -3,7 +3,7 @@ id      = "quality_record_time"
 title   = "Times of records compared with each other"
 grain   = "one row per lpar, qmgr, interval start of the records, and check; changes of the GMT offset once per queue manager"
 needs   = ["record", "record_count", "log"]
-note    = "Excludes records without their own times (115.5, 115.6, 115.7) and accounting of connections and tasks. If local time is the same 20 to 40 s behind the store clock on every record, these are the leap seconds of the system (CVTLSO), and are no difference. Lengths of the channel initiator's records already have the scale of their class."
+note    = "Excludes records without their own times (115.5, 115.6, 115.7) and accounting of connections and tasks. If local time is the same 20 to 40 s earlier than the store clock on every record, these are the leap seconds of the system (CVTLSO), which are taken off. Lengths of the channel initiator's records already have the scale of their class."
 
 [columns]
 time_check = { unit = "text", doc = "What is compared: end of the interval, clock, length of the interval, GMT offset or idle time of the logger." }

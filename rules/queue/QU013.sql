@@ -77,7 +77,7 @@ SELECT
   get_cpu_us / nullif(valid_gets, 0)   AS cpu_per_message_us,
   CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text,
   CASE WHEN e.apar IS NULL OR selector_opens > 0 THEN ''
-    ELSE ' At this level, whether these gets have a selector cannot be told (APAR PH08561).' END AS known
+    ELSE ' At this level it is not known whether these gets have a selector (APAR PH08561).' END AS known
 FROM queue_application AS q
 LEFT JOIN known_error AS e ON e.lpar = q.lpar AND e.qmgr = q.qmgr AND e.apar = 'PH08561'
 WHERE NOT coalesce(q.read_by_design, false)

@@ -43,7 +43,7 @@ SELECT
   messages_skipped, gets, get_errors,
   get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
   CASE WHEN e.apar IS NULL THEN ''
-    ELSE ' At this level the gets may have a selector instead, which cannot be told (APAR PH08561).' END AS known
+    ELSE ' At this level the gets may have a selector instead, which is not known (APAR PH08561).' END AS known
 FROM queue_application AS q
 LEFT JOIN known_error AS e ON e.lpar = q.lpar AND e.qmgr = q.qmgr AND e.apar = 'PH08561'
 WHERE specific_gets = 0 AND coalesce(selector_opens, 0) = 0

@@ -277,7 +277,7 @@ ERRORS = {
 
 @view("known_error", "lpar qmgr apar")
 def known_error(data: Data) -> list[Row]:
-    """The levels by their names; a queue manager lost its queue statistics if its last level has none and an earlier one has some."""
+    """The levels by their names; a queue manager lost its queue statistics if an earlier level has them and the last one does not."""
     lacked = {
         (r["lpar"], r["qmgr"]): r["unaccounted_queues"]
         for r in data.view("coverage_calls")
