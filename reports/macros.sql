@@ -51,3 +51,19 @@ CREATE MACRO rollbacks_of(backouts, ended, end_backouts) AS CASE WHEN ended AND 
 
 -- A longest time, if it happened in its interval. Null where it is carried over from an earlier one: it is longer than the total, or at least 1 ms and equal to that of the same owner before.
 CREATE MACRO believed(longest, total, previous) AS CASE WHEN longest > total OR (longest >= 1000 AND longest = previous) THEN NULL ELSE longest END;
+
+-- A part of a difference for `explained`; `texts` = view difference_part as a map from part to its texts.
+CREATE MACRO difference_of(texts, part, amount) AS {'size': -abs(amount), 'text': CASE WHEN amount > 0 THEN texts[part].positive_text ELSE texts[part].negative_text END, 'amount': amount};
+
+-- What explains a difference: the part that covers nine tenths of it, otherwise all parts of two hundredths or more with their numbers, and what is left above a tenth with what it may be.
+CREATE MACRO explained(difference, parts, left_texts) AS concat_ws(
+  '; ',
+  list_aggregate(list_transform(
+    CASE WHEN abs(list_sort(parts)[1].amount - difference) <= 0.1 * abs(difference) AND abs(left_of(difference, parts)) <= 0.1 * abs(difference) THEN list_sort(parts)[1:1]
+      ELSE list_filter(list_sort(parts), lambda p: -50 * p.size >= abs(difference)) END,
+    lambda p: p.text || format(' {:,}', -p.size)), 'string_agg', '; '),
+  CASE WHEN abs(left_of(difference, parts)) > 0.1 * abs(difference)
+    THEN format('not explained {:,}: {}', abs(left_of(difference, parts)), CASE WHEN left_of(difference, parts) > 0 THEN left_texts.positive_text ELSE left_texts.negative_text END) END);
+
+-- A difference minus its parts.
+CREATE MACRO left_of(difference, parts) AS difference - coalesce(list_sum(list_transform(parts, lambda p: p.amount)), 0)::BIGINT;

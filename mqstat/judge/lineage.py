@@ -246,7 +246,7 @@ def _macros() -> Mapping[str, _Macro]:
     for statement in _parser().extract_statements(sqlfile.macros()):
         signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
         name, _, parameters = signature.partition("(")
-        body, before = rest.partition(";")[0], "SELECT "
+        body, before = rest.strip().removesuffix(";"), "SELECT "
         columns = list(_nodes(_parsed(before + body).node, "COLUMN_REF"))
         uses = [(start - len(before), end - len(before)) for start, end in sorted(_positions(columns))]
         made[name] = _Macro(parameters.split(", "), body, uses)
