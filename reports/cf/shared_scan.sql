@@ -26,7 +26,7 @@ redrives_per_get = { unit = "ratio", label = "redrives/get", screen = 1, doc = "
 queue_cf_async_pct = { label = "list reads async %", ratio = { numerator = "readlist_async_requests", denominator = "readlist_requests", scale = 100 }, why = "List reads alone." }
 depth_high = { from = "queue_use", label = "depth high", screen = 2 }
 get_wait_redrives = { label = "gets with wait redriven" }
-cause = { unit = "text", label = "probable cause", screen = 1, doc = "What explains the scan, if there is one." }
+cause = { unit = "text", label = "probable cause", screen = 1, doc = "All that explains a scan, each with its number." }
 ---*/
 WITH
 block AS (
@@ -99,12 +99,12 @@ SELECT
   get_et_us / nullif(gets, 0)  AS average_get_et_us,
   pct(readlist_async_requests, readlist_requests) AS queue_cf_async_pct,
   depth_high, get_wait_redrives,
-  CASE
-    WHEN index_type = 'GroupId' AND any_gets > 0 THEN 'group id resolved as get-next'
-    WHEN redrives_per_get > 1 THEN 'common key on a deep queue'
-    WHEN selector_opens > 0 THEN 'selector'
-    WHEN specific_gets > 0 AND index_type = 'None' THEN 'no index'
-    WHEN readlist_per_move > 3 THEN 'scan'
-  END AS cause
+  coalesce(nullif(concat_ws(
+    '; ',
+    CASE WHEN index_type = 'GroupId' AND any_gets > 0 THEN format('group id resolved as get-next ({:,} gets)', any_gets) END,
+    CASE WHEN redrives_per_get > 1 THEN format('common key on a deep queue ({:,} redrives)', multiple_redrives) END,
+    CASE WHEN selector_opens > 0 THEN format('selector ({:,} opens)', selector_opens) END,
+    CASE WHEN specific_gets > 0 AND index_type = 'None' THEN format('no index ({:,} gets)', specific_gets) END
+  ), ''), CASE WHEN readlist_per_move > 3 THEN 'scan' END) AS cause
 FROM scanned
 ORDER BY readlist_per_move DESC NULLS LAST, average_get_cpu_us DESC, base_name, lpar, qmgr, application

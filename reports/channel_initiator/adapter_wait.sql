@@ -24,7 +24,7 @@ selector_opens = { label = "selectors", screen = 2 }
 messages_skipped = { label = "skipped", screen = 2 }
 immediate_writes = { label = "immed. writes", screen = 1 }
 synchronous_write_hits = { label = "DMC", screen = 2 }
-likely_cause = { unit = "text", label = "likely cause", screen = 1, doc = "The first cause that the data supports: log, selection, buffer pool, AMS; empty if adapters hardly wait." }
+likely_cause = { unit = "text", label = "likely cause", screen = 1, doc = "All causes that the data supports: log, selection, buffer pool, AMS; none if adapters hardly wait." }
 ---*/
 WITH
 one_page AS (
@@ -44,11 +44,13 @@ SELECT
   v.intercepted_channels,
   CASE
     WHEN coalesce(c.wait_share_pct < 50 OR c.adapter_requests < 100, true) THEN 'none'
-    WHEN v.persistent_channel_pct > 20 THEN 'log writes of persistent messages'
-    WHEN u.selector_opens > 0 OR u.messages_skipped > u.channel_gets THEN 'message selection'
-    WHEN p.synchronous_write_hits > 0 OR p.immediate_writes > 100 THEN 'buffer pool full'
-    WHEN v.intercepted_channels > 0 THEN 'AMS interception (lock or crypto)'
-    ELSE 'not explained by MQ data'
+    ELSE coalesce(nullif(concat_ws(
+      '; ',
+      CASE WHEN v.persistent_channel_pct > 20 THEN 'log writes of persistent messages' END,
+      CASE WHEN u.selector_opens > 0 OR u.messages_skipped > u.channel_gets THEN 'message selection' END,
+      CASE WHEN p.synchronous_write_hits > 0 OR p.immediate_writes > 100 THEN 'buffer pool full' END,
+      CASE WHEN v.intercepted_channels > 0 THEN 'AMS interception (lock or crypto)' END
+    ), ''), 'not explained by MQ data')
   END AS likely_cause
 FROM channel_initiator AS c
 LEFT JOIN chinit_interval AS i ON i.record_id = c.record_id

@@ -28,7 +28,7 @@ put_failures = { label = "put failures" }
 readlist_per_move = { unit = "ratio", label = "list reads/move", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
 average_message_kib = { unit = "kib", label = "avg KiB", doc = "Mean message length.", ratio = { numerator = "average_message_kib * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
 stuck_mib = { unit = "mib", label = "on queue MiB", screen = 1, doc = "Messages on the queue times their mean length.", over_time = "last", across = "add" }
-reading = { unit = "text", label = "reading", screen = 1, doc = "dead-letter messages, never read, no reader, old messages (more than an hour), expiring (more than one in a hundred), or poison message or backout loop." }
+reading = { unit = "text", label = "reading", screen = 1, doc = "All that holds: dead-letter messages, never read, no reader, old messages (more than an hour), expiring (more than one in a hundred), poison message or backout loop (more than one rollback in a hundred gets)." }
 ---*/
 WITH
 joined AS (
@@ -64,13 +64,14 @@ SELECT
   lpar, qmgr, queue, queue_kind, expired_messages, messages_put, destructive_gets, accounting_puts, shared_queue, expired_pct, depth_last,
   depth_high, oldest_message_s, seconds_since_last_get, never_got, no_reader_intervals, uncommitted_intervals, rolled_back_puts, rolled_back_gets,
   gets_truncated, put_failures, readlist_per_move, average_message_kib, stuck_mib,
-  CASE
-    WHEN queue_kind = 'dead letter' AND depth_last > 0 THEN 'dead-letter messages'
-    WHEN never_got AND depth_last > 0 THEN 'never read'
-    WHEN no_reader_intervals > 0 AND depth_last > 0 THEN 'no reader'
-    WHEN oldest_message_s > 3600 THEN 'old messages'
-    WHEN expired_pct > 1 THEN 'expiring'
-    WHEN rolled_back_gets > 0 THEN 'poison message or backout loop'
-  END AS reading
+  nullif(concat_ws(
+    '; ',
+    CASE WHEN queue_kind = 'dead letter' AND depth_last > 0 THEN 'dead-letter messages' END,
+    CASE WHEN never_got AND depth_last > 0 THEN 'never read' END,
+    CASE WHEN no_reader_intervals > 0 AND depth_last > 0 THEN 'no reader' END,
+    CASE WHEN oldest_message_s > 3600 THEN 'old messages' END,
+    CASE WHEN expired_pct > 1 THEN 'expiring' END,
+    CASE WHEN 100 * rolled_back_gets > coalesce(destructive_gets, 0) THEN 'poison message or backout loop' END
+  ), '') AS reading
 FROM figure
 ORDER BY reading NULLS LAST, stuck_mib DESC NULLS LAST, expired_messages DESC, lpar, qmgr, queue
