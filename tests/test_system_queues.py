@@ -130,21 +130,21 @@ def test_who_gets_decides_what_a_queue_is(fields: dict[str, Any], kind: str, see
 
 
 @pytest.mark.parametrize(
-    ("queue", "site", "how"),
+    ("queue", "site", "known_by"),
     [
         ("OTHER", "", "name of the partner"),
         ("SYSTEM.CLUSTER.TRANSMIT.A.TO.B", "", "name of the queue"),
         ("Q", '[site]\nxmitq = { "A.TO.B" = "Q" }', "site file"),
     ],
 )
-def test_how_the_channel_of_a_queue_is_known(queue: str, site: str, how: str) -> None:
+def test_how_the_channel_of_a_queue_is_known(queue: str, site: str, known_by: str) -> None:
     rows = queues(
         [("MQ01", 0, {"queue": queue})],
         "SELECT queue, channel_name, how_known FROM transmission_channel",
         site,
         **used(),
     )
-    assert [tuple(row.values()) for row in rows] == [(queue, "A.TO.B", how)]
+    assert [tuple(row.values()) for row in rows] == [(queue, "A.TO.B", known_by)]
 
 
 def test_a_reader_that_is_away_in_the_same_hour_every_day_is_in_a_batch_window() -> None:

@@ -14,7 +14,7 @@ note       = "The page set of a queue comes from queue statistics, or from accou
 pool_id = { from = "buffer_pool" }
 page_set_id = { from = "page_set" }
 queue = { from = "queue_statistics" }
-queue_kind = { from = "queue_statistics", screen = 1 }
+queue_kind = { screen = 1 }
 buffers = { from = "buffer_pool", label = "buffers", screen = 2 }
 used_pct = { label = "page set used %", screen = 2, over = "max", why = "The highest of the period." }
 queue_puts = { unit = "count", label = "puts", screen = 1, doc = "Messages put in the period.", over = "add" }

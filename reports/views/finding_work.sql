@@ -10,10 +10,10 @@ first_seen_utc = { doc = "Start of the first interval in breach; null for rules 
 last_seen_utc = { doc = "Start of the last interval in breach; null for rules that judge the whole period." }
 work_role = { unit = "text", kind = "key", doc = "culprit: the work explains the finding; victim: it waited, or took longer.", label = "role", screen = 1 }
 work_rank = { unit = "count", doc = "1 to 3 for the most work, 4 for all others together; null if no work is shown.", over = "same", label = "rank", screen = 1 }
-base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *; null for work of tasks and channels and for others.", label = "queue", screen = 1 }
-application = { unit = "text", kind = "key", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics and for others.", label = "application", screen = 1 }
-channel_name = { from = "interval_work" }
+base_name = { doc = "Name of the queue; the generated part of the name of dynamic queues is *; null for work of tasks and channels and for others." }
 opened_as = { label = "opened as", screen = 2 }
+application = { doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics and for others." }
+channel_name = { from = "interval_work" }
 work_others = { unit = "count", doc = "Number of pairs of queue and application, or of channels, in the row of the others.", over = "add", label = "others", screen = 2 }
 work_measure = { doc = "Kind of work, such as pages kept, log bytes or adapter time.", label = "work", screen = 1 }
 work_value = { doc = "Value in work_unit.", label = "value", format = ",.0f", screen = 2 }

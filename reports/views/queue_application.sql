@@ -7,9 +7,9 @@ classes = ["116.1"]
 note    = "All dynamic queues of a prefix are one queue group, and all clients of a channel one application group. Uses of topics are not included. The index type is part of the grain because a queue may get an index during the period; of one application it is the last by name."
 
 [columns]
-read_by_design = { unit = "flag", doc = "The application is a job of MQ that reads all of the queue by design (view system_queue)." }
 queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one." }
 selector_opens = { doc = "Calls that used a selector; counted in the accounting interval of the open only." }
+read_by_design = { unit = "flag", doc = "The application is a job of MQ that reads all of the queue by design (view system_queue)." }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.base_name AS queue_group, q.application_group,

@@ -9,11 +9,11 @@ note    = "Helper of rules QU006 and QU030. Of a shared queue there are the rows
 [columns]
 depth = { doc = "Depth at the end of the row." }
 lowest_depth = { doc = "Lowest depth in the row; before 9.3.3 the lowest at the end of an interval." }
+previous_lowest_depth = { unit = "count", doc = "The same in the row before.", over_time = "last", across = "same" }
+group_input_handles = { doc = "Most input handles, summed over the members.", over = "max" }
 depth_high = { doc = "Highest depth in the row." }
 oldest_message_s = { doc = "Age of the oldest message at the end of the row." }
 group_handles_last = { doc = "Input handles at the end of the row, summed over the members." }
-previous_lowest_depth = { unit = "count", doc = "The same in the row before.", over_time = "last", across = "same" }
-group_input_handles = { doc = "Most input handles, summed over the members.", over = "max" }
 ---*/
 WITH merged AS (
   SELECT

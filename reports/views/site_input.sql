@@ -42,8 +42,8 @@ stopped_channels = { unit = "text", kind = "setting", doc = "Names of channels t
 pool_role_by_pool = { unit = "text", kind = "setting", doc = "Short, bulk or other, per buffer pool number." }
 maxdepth_by_queue = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name or pattern with * and ?; the longest pattern that fits a queue wins." }
 latency_us_by_channel = { unit = "us", kind = "setting", doc = "One-way link latency, per channel, connection name or address, or pattern with * and ?; the longest pattern that fits wins, a name before all patterns." }
-xmitq_by_channel = { unit = "text", kind = "setting", doc = "Transmission queue (XMITQ), per channel name." }
 application_group_by_application = { unit = "text", kind = "setting", doc = "Name of a group of applications, per pattern of their names with * and ?; the first pattern that an application matches gives its name." }
+xmitq_by_channel = { unit = "text", kind = "setting", doc = "Transmission queue (XMITQ), per channel name." }
 tls_required = { unit = "flag", kind = "setting", doc = "Channels must use TLS." }
 tls_exempt = { unit = "text", kind = "setting", doc = "Channels, connection names or addresses that need no TLS, or patterns with * and ?." }
 min_partner_version = { unit = "text", kind = "setting", doc = "Lowest MQ level a partner may have, such as 9.3.0." }

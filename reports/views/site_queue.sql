@@ -12,11 +12,11 @@ queue_kind = { unit = "text", doc = "Purpose of the queue, from its name, the si
 seems_transmission = { unit = "flag", doc = "It seems to be a transmission queue: it was opened as a remote or cluster queue, and no program or client gets from it." }
 sending_channels = { unit = "text", doc = "Channels that send the messages of the queue (view transmission_channel): three names at most." }
 retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose: the site file lists it, or MQ keeps data on it." }
+growable = { doc = "The queue belongs to applications, commands or events, or holds messages that nobody reads: it can grow without limit." }
 queue_reader = { unit = "text", doc = "Who reads a queue of MQ itself; null for other queues." }
-growable = { unit = "flag", doc = "The queue belongs to applications, commands or events, or holds dead letters: it can grow without limit." }
-queue_advice = { unit = "text", doc = "What to do if messages stay on a queue that no application reads: a transmission queue or a queue of MQ itself; null for other queues." }
 intercepted_queue = { unit = "flag", doc = "The queue has an AMS policy, by the site file." }
 maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH of the queue, by the site file." }
+queue_advice = { unit = "text", doc = "What to do if messages stay on a queue that no application reads: a transmission queue or a queue of MQ itself; null for other queues." }
 ---*/
 WITH
 queue_name AS (
@@ -128,10 +128,10 @@ SELECT
   maxdepth,
   CASE
     WHEN queue_kind = 'transmission'
-      THEN format('Check the channel of this transmission queue{}: DISPLAY CHSTATUS(*) XMITQ(''{}'') STATUS SUBSTATE.', coalesce(', ' || sending_channels, ''), queue)
+      THEN format('Check the channel of this transmission queue{}: DISPLAY CHSTATUS(*) XMITQ(''{}'') STATUS SUBSTATE', coalesce(', ' || sending_channels, ''), queue)
     WHEN seems_transmission
-      THEN format('It seems to be a transmission queue: it was opened as a remote queue, and no program gets from it. Check DISPLAY QLOCAL(''{0}'') USAGE and DISPLAY CHSTATUS(*) XMITQ(''{0}'') STATUS SUBSTATE, and list it in xmit_queues of the site file if it is one.', queue)
+      THEN format('It seems to be a transmission queue: it was opened as a remote queue, and no program gets from it. Check DISPLAY QLOCAL(''{0}'') USAGE and DISPLAY CHSTATUS(*) XMITQ(''{0}'') STATUS SUBSTATE, and list it in xmit_queues of the site file if it is one', queue)
     WHEN own IS NOT NULL
-      THEN format('The queue holds {}, read by {}. Likely cause: {}. Check {}.', own.system_holds, own.system_reader, own.rise_means, replace(own.look_command, '{queue}', '''' || queue || ''''))
+      THEN format('The queue holds {}, read by {}. Likely cause: {}. Check {}', own.system_holds, own.system_reader, own.rise_means, replace(own.look_command, '{queue}', '''' || queue || ''''))
   END                                                                                 AS queue_advice
 FROM judged

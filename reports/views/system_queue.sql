@@ -13,7 +13,7 @@ system_reader = { unit = "text", doc = "Who reads it." }
 is_store = { unit = "flag", doc = "MQ keeps data on the queue: messages stay, and nothing has to read them." }
 may_wait = { unit = "flag", doc = "Messages may wait for hours without a fault; only a rise is one." }
 growable = { unit = "flag", doc = "It can grow without limit, and must not share the buffer pool of the object definitions." }
-own_reader = { unit = "text", doc = "Pattern of the job that reads all of it by design; null if there is none." }
+own_reader = { unit = "text", doc = "Pattern of the job that reads all of it by design; null if there is no such job." }
 rise_means = { unit = "text", doc = "What it means if the queue holds more and more." }
 look_command = { unit = "text", doc = "Command that shows more; {queue} is the name of the queue." }
 ---*/

@@ -8,8 +8,8 @@ keep    = true                           # read by several views
 note    = "A sender, server or cluster-sender channel (116.10) that gets from a queue (116.1) in the same time proves that it is a transmission queue; a client that gets proves nothing. At 8.0 records of channels may have queues of other tasks (APAR PI53551): there only blocks with a page set, a CF structure or a time on the queue count. A queue with the name of the queue manager at the other end of a channel is usually its transmission queue."
 
 [columns]
-channel_name = { from = "decoded.qcst" }
 queue_group = { unit = "text", doc = "The same, as in views of accounting." }
+channel_name = { from = "decoded.qcst" }
 how_known = { unit = "text", doc = "How it is known: got by the channel, site file, name of the queue (of a channel of a cluster), or name of the partner.", label = "known by", screen = 2 }
 is_proven = { unit = "flag", doc = "The channel got from the queue, or the site file states it." }
 ---*/

@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
-prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_seen"]
+prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_seen", "site_queue.queue_kind"]
 judge       = "3 consecutive"
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
@@ -41,7 +41,7 @@ cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; 
 
 [advice]
 summary = "Queue {queue} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s), and no message was got; {reader_text}."
-remedy  = "{what_to_do}"
+remedy  = "{what_to_do}."
 report  = "queue/dead_messages"
 ---*/
 SELECT
@@ -59,7 +59,7 @@ SELECT
   coalesce(
     k.queue_advice,
     'Restart the application that reads the queue, or have its owner remove messages that nobody needs. '
-      || 'List queues that keep messages on purpose in retained_queues of the site file.'
+      || 'List queues that keep messages on purpose in retained_queues of the site file'
   )                         AS what_to_do
 FROM queue_interval AS q
 LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue

@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.group_input_handles"]
-prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen"]
+prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen", "site_queue.queue_kind"]
 judge       = "3 consecutive"
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
@@ -40,7 +40,7 @@ cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews o
 
 [advice]
 summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and nothing had it open for input{on_members}."
-remedy  = "{what_to_do}"
+remedy  = "{what_to_do}."
 report  = "queue_statistics/depth"
 ---*/
 SELECT
@@ -54,7 +54,7 @@ SELECT
   coalesce(
     k.queue_advice,
     'Start the program that reads the queue, or its trigger monitor. A program with TRIGTYPE(DEPTH) starts late on purpose: '
-      || 'list its queue in retained_queues of the site file, or give it a higher limit.'
+      || 'list its queue in retained_queues of the site file, or give it a higher limit'
   )                         AS what_to_do
 FROM queue_interval AS q
 LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue

@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_merged.lowest_depth"]
-prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merged.group_input_handles"]
+prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merged.group_input_handles", "site_queue.queue_kind"]
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
@@ -35,7 +35,7 @@ cite = "MP16, 'Application level performance considerations' and 'What is the ma
 
 [advice]
 summary = "Queue {queue} did not drain: it held {observed} message[s] (limit {depth_min}), and its lowest depth rose by {lowest_added} since the previous interval; {flow_text}{handle_text}."
-remedy  = "Messages are put faster than they are got, which is the usual first cause of full buffer pools, page sets and structures. {what_to_do}"
+remedy  = "Messages are put faster than they are got, which is the usual first cause of full buffer pools, page sets and structures. {what_to_do}."
 report  = "queue_statistics/depth"
 ---*/
 SELECT
@@ -49,7 +49,7 @@ SELECT
     k.queue_advice,
     'Add getters: one input handle means a serial reader. Check what each get costs and waits for (class 3 accounting), '
       || 'and give getters a higher priority than putters. '
-      || 'List queues that are filled by day and drained by night in retained_queues of the site file.'
+      || 'List queues that are filled by day and drained by night in retained_queues of the site file'
   )                                     AS what_to_do
 FROM queue_merged AS q
 LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue

@@ -6,7 +6,7 @@ severity    = "info"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_unread.oldest_message_s", "queue_unread.group_handles_last"]
-prints      = ["queue_unread.usual_age_s"]
+prints      = ["queue_unread.usual_age_s", "site_queue.queue_kind"]
 judge       = "3 consecutive"             # intervals below five minutes are merged first
 worst       = "highest"
 breach_when = "old and unusual and unread and usually_read and no_window"
@@ -65,7 +65,7 @@ cite = "IBM MQ documentation, IPPROCS and MSGAGE of DISPLAY QSTATUS, and channel
 
 [advice]
 summary = "Queue {queue}{of_channels} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s, and {usual_factor} time[s] the usual {usual_age_s:.0f} s), and nothing had it open for input, as it has in {steps_read_pct:.0f} % of the time steps with messages<<; channel {missing_channel} has no record from {missing_from_utc}>><< to {missing_until_utc}>>."
-remedy  = "{what_to_do}"
+remedy  = "{what_to_do}."
 report  = "queue_statistics/depth"
 ---*/
 SELECT
@@ -77,8 +77,8 @@ SELECT
   coalesce(' (channel ' || k.sending_channels || ')', '') AS of_channels,
   CASE
     WHEN k.queue_advice IS NULL AND k.sending_channels IS NOT NULL
-      THEN format('Check the channel: DISPLAY CHSTATUS(*) XMITQ(''{}'') STATUS SUBSTATE.', q.queue)
-    ELSE coalesce(k.queue_advice, 'Start the program that reads the queue, or its trigger monitor, again.')
+      THEN format('Check the channel: DISPLAY CHSTATUS(*) XMITQ(''{}'') STATUS SUBSTATE', q.queue)
+    ELSE coalesce(k.queue_advice, 'Start the program that reads the queue, or its trigger monitor, again')
   END                       AS what_to_do
 FROM queue_unread AS q
 LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue

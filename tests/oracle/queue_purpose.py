@@ -79,9 +79,9 @@ def transmission_channel(data: Data) -> list[Row]:
         for queue, known in ((f"SYSTEM.CLUSTER.TRANSMIT.{row['channel_name']}", 3), (row["partner_name"], 4)):
             if queue is not None and (*_key(row), queue) in names:
                 add(_key(row), queue, row["channel_name"], known)
-    how = ("got by the channel", "site file", "name of the queue", "name of the partner")
+    ways = ("got by the channel", "site file", "name of the queue", "name of the partner")
     return [
-        {"lpar": lpar, "qmgr": qmgr, "queue": queue, "queue_group": queue, "channel_name": channel, "how_known": how[known - 1], "is_proven": known < 3}
+        {"lpar": lpar, "qmgr": qmgr, "queue": queue, "queue_group": queue, "channel_name": channel, "how_known": ways[known - 1], "is_proven": known < 3}
         for (lpar, qmgr, queue, channel), known in found.items()
     ]  # fmt: skip
 
@@ -108,16 +108,16 @@ def advice(queue: str, kind: str, own: Row, channels: str | None, *, seems: bool
     """What to do about a queue that no application reads."""
     status = f"DISPLAY CHSTATUS(*) XMITQ('{queue}') STATUS SUBSTATE"
     if kind == "transmission":
-        return f"Check the channel of this transmission queue{f', {channels}' if channels else ''}: {status}."
+        return f"Check the channel of this transmission queue{f', {channels}' if channels else ''}: {status}"
     if seems:
         return (
             "It seems to be a transmission queue: it was opened as a remote queue, and no program gets from it. "
-            f"Check DISPLAY QLOCAL('{queue}') USAGE and {status}, and list it in xmit_queues of the site file if it is one."
+            f"Check DISPLAY QLOCAL('{queue}') USAGE and {status}, and list it in xmit_queues of the site file if it is one"
         )
     if not own:
         return None
     command = own["look_command"].replace("{queue}", f"'{queue}'")
-    return f"The queue holds {own['system_holds']}, read by {own['system_reader']}. Likely cause: {own['rise_means']}. Check {command}."
+    return f"The queue holds {own['system_holds']}, read by {own['system_reader']}. Likely cause: {own['rise_means']}. Check {command}"
 
 
 @view("queue_unread", "lpar qmgr interval_start_utc queue record_id")
