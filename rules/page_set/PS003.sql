@@ -21,9 +21,11 @@ do          = ["ALTER PSID({page_set_id}) EXPAND({expand})"]
 plans       = ["page_set_sizing"]
 
 [size.expand]
-formula   = "CASE WHEN at_largest IS NOT TRUE AND can_grow IS FALSE THEN expansion_method END"
+when      = "NOT at_largest AND NOT can_grow"
+formula   = "expansion_method"
 cost      = "The volumes need space, which is not released again. EXPAND(USER) needs a data set with a secondary extent. After message CSQP014E the same command makes the queue manager try again."
 otherwise = "No command enlarges page set {page_set_id}: it has its largest size, {pages_at_largest} pages. Define a page set and a storage class for it, and move queues there."
+unknown   = "The records do not show whether page set {page_set_id} can be enlarged: check its size with DISPLAY USAGE."
 
 [threshold.used_pct_max]
 value = 90.0

@@ -17,9 +17,11 @@ look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_st
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND({expand})"]
 
 [size.expand]
-formula   = "CASE WHEN at_largest IS NOT TRUE THEN 'YES' END"
+when      = "NOT at_largest"
+formula   = "'YES'"
 cost      = "The volumes of the data set must have space; the space is not released."
 otherwise = "No command enlarges the shared message data set of structure {cf_structure}: it has its largest size, 16 TB. Move queues to another structure."
+unknown   = "The records do not show whether the shared message data set of structure {cf_structure} can be enlarged: check its size with DISPLAY USAGE TYPE(SMDS)."
 
 [threshold.used_pct_max]
 value = 90.0

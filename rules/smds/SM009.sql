@@ -10,9 +10,11 @@ look        = ["DISPLAY USAGE TYPE(SMDS)"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({structure}) DSEXPAND(YES)"]
 
 [size.structure]
-formula   = "CASE WHEN at_largest IS NOT TRUE THEN cf_structure END"
+when      = "NOT at_largest"
+formula   = "cf_structure"
 cost      = "The volumes of the data set must have space; the space is not released."
 otherwise = "No command enlarges the shared message data set of structure {cf_structure}: it has its largest size, 16 TB. Move queues to another structure."
+unknown   = "The records do not show whether the shared message data set of structure {cf_structure} can be enlarged: check its size with DISPLAY USAGE TYPE(SMDS)."
 
 [threshold.days_left_min]
 why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
