@@ -14,10 +14,13 @@ import pytest
 
 from mqstat.assemble.health import health_report
 from mqstat.base.selection import Selection
+from mqstat.fixtures import accounting
+from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.day import DAY, intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.fixtures.scenarios.latch_storm import latches
 from mqstat.judge.lineage import written_since
 from mqstat.judge.model import level_number
 from mqstat.parsers import LAYOUTS
@@ -29,7 +32,7 @@ from mqstat.sql.plans import rows as asked_rows
 from mqstat.sql.site import parse_site
 from tests.oracle.believed import TOTALS
 from tests.shared_database import over
-from tests.support import START, arrow, decode_bytes, reading
+from tests.support import START, arrow, decode_bytes, file_of, reading
 
 HALF_HOUR_US = 1_800_000_000
 
@@ -311,6 +314,25 @@ def test_a_latch_wait_that_is_carried_over_is_one_event() -> None:
         )  # tasks of their own: each had a wait where its total allows it
     listed = rows("SELECT * FROM latch_wait WHERE longest_latch_wait_us > 10000", "", **tables)
     assert [row["record_id"] for row in listed] == [0, 5, 6, 7]
+
+
+def test_a_latch_wait_in_eight_records_of_a_dump_is_in_one_hour(tmp_path: Path) -> None:
+    """A job waits 4.2 s once, and its next seven records repeat it with a total of 5 ms; another one waits 4.2 s in each hour."""
+    made: list[bytes] = []
+    for hour in range(8):
+        start = DAY + timedelta(hours=hour)
+        for number, job in enumerate(("CARRIES", "WAITS"), 1):
+            longest = CARRIED_US if number == 1 else CARRIED_US + hour
+            values = latches(5_000_000 if number == 2 or hour == 0 else 5_000, 3, longest)
+            values["task_correlator"] = accounting.correlator(number, DAY)
+            task, owner = Task("RRS", job, "USER1", ""), QueueManager(f"MQ0{number}")
+            end = start + timedelta(hours=1)
+            made += accounting.with_blocks(owner, task, start, end, [], number=number, calls=0, task_values=values)
+    with reading(file_of(smf_file(made), tmp_path)) as db:
+        listed = asked_rows(db, "SELECT qmgr, longest_latch_wait_us > 10000 AS long FROM task_hour")
+        assert sorted(row["qmgr"] for row in listed if row["long"]) == ["MQ01", *["MQ02"] * 8]
+        query = "SELECT application FROM latch_wait WHERE latch_class = 11 AND latch_class_longest_us > 10000"
+        assert sorted(row["application"] for row in asked_rows(db, query)) == ["CARRIES", *["WAITS"] * 8]
 
 
 @pytest.mark.parametrize(("view", "table", "values", "column"), [
