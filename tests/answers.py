@@ -22,27 +22,36 @@ Key = tuple[str | None, str | None, str | None]
 Bounds = tuple[float, float]
 Place = Mapping[str, Any]
 
-LEAST = 1e-9
-"""Differences below it are those of floating point."""
+TOLERANCE, LEAST = 0.001, 1e-9
+"""The share of a figure, and the amount, by which answers may differ: they are computed in another order."""
 
 
 @cache
 def questions() -> Mapping[str, Mapping[str, Any]]:
-    """The questions by name: `question`, `tolerance` (a share of the value; 0.001 unless stated, with `why`) and `answers`.
+    """The questions, each with its `answers`.
 
-    An answer is `rule`, `view` or `plan`, and a `value`: an expression over the figures of a finding, over the columns of a view, or over the inputs
-    and steps of a plan. Two expressions are the bounds of what it states. `subject` names the subject of a view (none: the queue manager), and `where` restricts
-    findings, rows or answers, of which those of a plan may use `origin_NAME`. A question `for = "qmgr"` takes no notice of the subjects of rules.
+    An answer is `rule`, `view` or `plan`, or several of a kind, and a `value`: an expression over the figures of a finding, over the columns of a view, or over
+    the inputs and steps of a plan. Two expressions are the bounds of what it states. `subject` names the subject of a view, and `where` restricts
+    findings, rows or answers, of which those of a plan may use `origin_NAME`. A question without `of` takes no notice of subjects.
     """
     return tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
+
+
+def places(question: str) -> Iterator[Place]:
+    """The answers to a question, each of one unit."""
+    for stated in questions()[question]["answers"]:
+        (kind,) = {"rule", "view", "plan"} & set(stated)
+        yield from (
+            {**stated, kind: name} for name in ([stated[kind]] if isinstance(stated[kind], str) else stated[kind])
+        )
 
 
 @cache
 def needed_columns() -> Mapping[str, frozenset[str]]:
     """The decoded columns that these answers read."""
-    places = [place for question in questions().values() for place in question["answers"]]
-    views = [[place["view"]] for place in places if "view" in place]
-    return decoded_columns([*views, *(list(plan_of(place["plan"]).needs) for place in places if "plan" in place)])
+    named = [place for question in questions() for place in places(question)]
+    views = [[place["view"]] for place in named if "view" in place]
+    return decoded_columns([*views, *(list(plan_of(place["plan"]).needs) for place in named if "plan" in place)])
 
 
 def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, int], list[str]]:
@@ -51,15 +60,15 @@ def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) ->
     plans = _plan_values(db, site)
     for name, question in questions().items():
         by_key: dict[Key, list[tuple[str, Bounds]]] = defaultdict(list)
-        for place in question["answers"]:
+        for place in places(name):
             label = next(f"{kind} {place[kind]}" for kind in ("rule", "view", "plan") if kind in place)
             for (lpar, qmgr, subject), bounds in _answers(place, db, findings, plans):
-                key = (lpar, qmgr, None if question.get("for") == "qmgr" else subject)
+                key = (lpar, qmgr, subject if "of" in question else None)
                 by_key[key].append((f"{label} {place['value']}", bounds))
         for key, ((first, expected), *others) in by_key.items():
             for label, bounds in others:
                 counts[name] += 1
-                room = question.get("tolerance", 0.001) * max(map(abs, (*expected, *bounds))) + LEAST
+                room = TOLERANCE * max(map(abs, (*expected, *bounds))) + LEAST
                 if bounds[0] > expected[1] + room or bounds[1] < expected[0] - room:
                     wrong.append(f"{name}, {key}: {first} is {expected}, {label} is {bounds}")
     return counts, wrong
@@ -109,9 +118,7 @@ def _bounds(place: Place, values: Mapping[str, Any]) -> Bounds | None:
 def _plan_values(db: Database, site: Site) -> dict[str, list[tuple[Key, dict[str, Any]]]]:
     """The inputs, their origins and the steps of the answers of each plan that a question names."""
     made: dict[str, list[tuple[Key, dict[str, Any]]]] = {}
-    for name in sorted(
-        {place["plan"] for each in questions().values() for place in each["answers"] if "plan" in place}
-    ):
+    for name in sorted({place["plan"] for each in questions() for place in places(each) if "plan" in place}):
         plan = plan_of(name)
         made[name] = [
             (

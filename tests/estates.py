@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ESTATES: Mapping[str, tuple[str, ...]] = {
     "adapters": ("adapters_all_used", "adapters_below_advice", "adapters_saturated", "adapters_waiting", "requests_wait",
                  "dispatcher_saturated", "dispatcher_skewed", "dispatchers_crowded"),
-    "buffer_pools_and_tls": ("gets_from_disk", "pool_low", "pool_nearly_full", "pool_running_over", "pool_writing_immediately",
+    "buffer_pools_and_tls": ("gets_from_disk", "pool_long_lived", "pool_low", "pool_nearly_full", "pool_running_over", "pool_writing_immediately",
                              "pool_writing_synchronously", "pools_below_bar",
                              "mixed_encryption", "tls_tasks_busy", "tls_tasks_few"),
     "calls": ("applications_wasteful", "calls_wasteful", "odd_accounting", "publish_storm", "queues_stuck", "queues_used_badly"),

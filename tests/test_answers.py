@@ -1,19 +1,23 @@
-"""A question that a rule, a report and a plan answer has one answer: tests/questions.toml, on every real dump and every scenario."""
+"""A question that a rule, a report and a plan answer has one answer (tests/questions.toml), and no two remedies are opposed (tests/remedies.toml), on every scenario."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mqstat.assemble.plan.model import plans
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site
-from tests.answers import compared, needed_columns, questions
+from tests.answers import compared, needed_columns, places, questions
 from tests.estates import in_tiers, judged_together
 from tests.outputs import Outputs
 from tests.support import file_of, reading
@@ -41,19 +45,74 @@ def test_every_question_is_compared(outputs: Outputs, capsys: pytest.CaptureFixt
     for name in judged_together():
         counts.update(outputs.scenario(name).answers[0])
     with capsys.disabled():
-        print("\nanswers compared: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
+        print(
+            "\nanswers compared: "
+            + f"{sum(counts.values()):,}; "
+            + "; ".join(f"{name} {count:,}" for name, count in counts.items())
+        )
     assert not [name for name in questions() if not counts[name]]
 
 
 def test_a_question_has_several_answers_of_units_that_exist() -> None:
     units = {"rule": sqlfile.rules(), "view": sqlfile.views(), "plan": plans()}
-    bad = [name for name, question in questions().items() if len(question["answers"]) < 2]
-    for name, question in questions().items():
-        for place in question["answers"]:
+    bad = [name for name in questions() if len(list(places(name))) < 2]
+    for name in questions():
+        for place in places(name):
             (kind,) = set(units) & set(place)
-            bad += [f"{name}: {place[kind]}"] if place[kind] not in units[kind] else []
+            bad += [f"{name}: {place}"] if place[kind] not in units[kind] else []
             bad += [f"{name}: {place}"] if set(place) - {kind, "value", "where", "subject"} else []
     assert not bad
+
+
+# --- remedies
+
+
+DIRECTIONS = ("up", "down")
+
+
+@cache
+def remedies() -> Mapping[str, Mapping[str, Any]]:
+    """The settings that remedies change, with the rules that raise and lower each."""
+    return tomllib.loads((Path(__file__).parent / "remedies.toml").read_text(encoding="utf-8"))
+
+
+NO_SETTING = frozenset({"CN014"})
+"""Rules with a size or name in a command that changes no setting: a channel is started."""
+
+
+def test_every_remedy_with_a_size_has_a_direction() -> None:
+    listed = {rule for each in remedies().values() for direction in DIRECTIONS for rule in each.get(direction, ())}
+    sized = {rule.id for rule in rules().values() if rule.commands.sizes or rule.do_of_plan}
+    assert sized - listed == NO_SETTING
+    assert not listed - set(rules())
+
+
+def opposed(findings: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The settings that two findings about one subject, or queue manager, raise and lower."""
+    found: dict[tuple[Any, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in findings:
+        for setting, each in remedies().items():
+            for direction in DIRECTIONS:
+                if row["outcome"] == "breach" and row["rule_id"] in each.get(direction, ()):
+                    subject = row["subject"] if each["of"] == "subject" else None
+                    found[setting, row["lpar"], row["qmgr"], subject][direction].add(row["rule_id"])
+    return [f"{key}: {dict(ways)}" for key, ways in found.items() if len(ways) > 1]
+
+
+@pytest.mark.parametrize("name", in_tiers(judged_together()))
+def test_no_two_findings_advise_the_opposite(name: str, outputs: Outputs) -> None:
+    assert opposed(outputs.scenario(name).findings) == []
+
+
+def test_opposed_remedies_are_found() -> None:
+    row = {"lpar": "SYS1", "qmgr": "MQ01", "subject": "buffer pool 3", "outcome": "breach"}
+    pair = [{**row, "rule_id": "BP005"}, {**row, "rule_id": "BP015"}]
+    assert opposed(pair) == ["('BUFFERS', 'SYS1', 'MQ01', 'buffer pool 3'): {'up': {'BP005'}, 'down': {'BP015'}}"]
+    assert opposed([pair[0], {**pair[1], "subject": "buffer pool 4"}]) == []
+    assert opposed([pair[0], {**pair[1], "outcome": "clear"}]) == []
+
+
+SIZE = "How much log data does one active log hold, as far as the records show it?"
 
 
 def test_answers_that_differ_are_found(tmp_path: Path) -> None:
@@ -65,7 +124,7 @@ def test_answers_that_differ_are_found(tmp_path: Path) -> None:
         figures = '{{"switches": 6, "log_mib_created": {}}}'
         good, bad = ({**finding, "figures": figures.format(mib)} for mib in (16_000, 4_000))
         counts, wrong = compared(db, Site(), [good])
-        assert counts["log_size"] > 10
+        assert counts[SIZE] > 10
         assert wrong == []
         (line,) = compared(db, Site(), [bad])[1]
-        assert line.startswith("log_size, ('SYS1', 'MQ01', None): view log_period log_size_mib is (2424.98")
+        assert line.startswith(f"{SIZE}, ('SYS1', 'MQ01', None): view log_period log_size_mib is (2424.98")

@@ -33,6 +33,7 @@ intervals_with_reads = { unit = "count", doc = "Intervals in which pages were re
 reread_ratio = { unit = "ratio", doc = "Pages read per page written, with at least one page assumed to be written.", ratio = { numerator = "pages_read", denominator = "greatest(pages_written, 1)" } }
 page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval.", over = "max", label = "peak I/O per s", screen = 3 }
 buffers_for_20pct_free_p99 = { unit = "buffers", doc = "Buffers that would have kept 20 % free in 99 of 100 intervals.", over = "none", why = "A median or percentile does not follow from those of the rows.", label = "for 20 % free, 99 %" }
+long_lived = { unit = "flag", doc = "The messages stay longer than the buffers hold them, which is as it should be: in at least half of eight or more intervals pages were read or deferred writes started, about as many pages (half to twice) were read as written, and no put or get waited for buffers. Never pool 0, nor a pool declared for short-lived messages.", label = "long-lived messages" }
 oversized = { unit = "flag", doc = "At most half of the pool was ever used.", label = "oversized" }
 health = { unit = "text", doc = "critical, warning, oversized (from 7 days of data on, and not pool 0) or ok; for display only, findings come from rules.", label = "health", screen = 1 }
 ---*/
@@ -69,6 +70,7 @@ summed AS (
     count(*) FILTER (no_buffer_waits > 0)                                 AS intervals_with_no_buffers,
     count(*) FILTER (deferred_write_starts > 0)                           AS intervals_with_deferred_writes,
     count(*) FILTER (pages_read > 0)                                      AS intervals_with_reads,
+    count(*) FILTER (pages_read > 0 OR deferred_write_starts > 0)         AS intervals_beyond_buffers,
     sum(pages_read)::BIGINT                                               AS pages_read,
     sum(pages_written)::BIGINT                                            AS pages_written,
     sum(page_gets_old)::BIGINT                                            AS page_gets_old,
@@ -80,6 +82,18 @@ summed AS (
     max(buffers_at_105pct)                                                AS buffers_at_105pct
   FROM pool
   GROUP BY lpar, qmgr, pool_id
+),
+classified AS (
+  SELECT
+    *,
+    -- MP16, 'Interpretation of MQ statistics', point 3.
+    coalesce(
+      pool_id > 0 AND pool_role IS DISTINCT FROM 'short' AND intervals >= 8 AND 2 * intervals_beyond_buffers >= intervals
+        AND intervals_with_synchronous_writes + intervals_with_no_buffers = 0
+        AND pages_read >= 1000 AND pages_read BETWEEN pages_written / 2 AND 2 * pages_written,
+      false
+    ) AS long_lived
+  FROM summed
 )
 SELECT
   lpar, qmgr, qsg, pool_id, record_id, intervals, period_hours, days_covered, restarts, buffers_now, buffers_changed, pool_mib_now,
@@ -97,13 +111,14 @@ SELECT
   CASE WHEN pages_read IS NOT NULL AND page_gets_old > 0
     THEN greatest(0, 100 * (1 - pages_read / page_gets_old)) END          AS pool_hit_pct,
   buffers_for_15pct_free, buffers_for_20pct_free_p99, buffers_at_105pct,
+  long_lived,
   highest_used_pct_max <= 50                                              AS oversized,
   CASE
     WHEN intervals_with_no_buffers > 0 OR intervals_with_synchronous_writes > 0 OR below_5 > 0 THEN 'critical'
     -- Pool 0 and pools for short-lived messages should never start the deferred write process or read pages.
-    WHEN below_15 > 0 OR ((pool_id = 0 OR pool_role = 'short') AND (intervals_with_deferred_writes > 0 OR intervals_with_reads > 0)) THEN 'warning'
+    WHEN (below_15 > 0 AND NOT long_lived) OR ((pool_id = 0 OR pool_role = 'short') AND (intervals_with_deferred_writes > 0 OR intervals_with_reads > 0)) THEN 'warning'
     -- One or two days do not show that a pool is too large, and for pool 0 any size is acceptable.
     WHEN highest_used_pct_max <= 50 AND pool_id > 0 AND days_covered >= 7 THEN 'oversized'
     ELSE 'ok'
   END                                                                     AS health
-FROM summed
+FROM classified

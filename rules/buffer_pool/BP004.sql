@@ -6,7 +6,7 @@ severity    = "warning"                   # info for pools that the site declare
 weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_starts"]]
-prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool_role"]
+prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool_role", "buffer_pool_period.long_lived"]
 judge       = "any interval"
 worst       = "lowest"
 key_figure  = "lowest_free_pct"
@@ -14,6 +14,7 @@ culprits    = ["pages kept", "pages put minus got", "pages put"]
 breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004", "QU022"]
+leaves_out  = "pools of long-lived messages, of which about as many pages are read as written (MP16, 'Interpretation of MQ statistics', point 3)"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do_of_plan  = "buffer_pool_size_needed"
 plans       = ["buffer_pool_size_needed"]
@@ -39,7 +40,7 @@ remedy  = "Enlarge the pool ({buffers} buffer[s] are defined{below_bar}), or mov
 [clause.starts]
 when    = "deferred_write_starts > deferred_write_starts_max"
 measure = "start[s] of the deferred write process"
-summary = "The deferred write process of buffer pool {pool_id} started {deferred_write_starts} time[s] (limit {deferred_write_starts_max})<<; the lowest share of stealable buffers was {observed:.1f} %, so the pool is large enough>>."
+summary = "The deferred write process of buffer pool {pool_id} started {deferred_write_starts} time[s] (limit {deferred_write_starts_max})<<; the lowest share of stealable buffers was {observed:.1f} %>>."
 remedy  = "Check which page sets are written and whether this happens again; if it does, move a page set to another pool or add buffers."
 
 [source]
@@ -51,11 +52,13 @@ remedy  = "Enlarge the pool ({buffers} buffer[s] are defined{below_bar}), or mov
 report  = "buffer_pool/usage"
 ---*/
 SELECT
-  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
-  'buffer pool ' || pool_id AS subject,
-  lowest_free_pct           AS observed,
-  deferred_write_starts, buffers,
-  CASE WHEN NOT above_bar THEN ' below the bar' ELSE '' END AS below_bar,
-  CASE WHEN pool_role IN ('bulk', 'other') THEN 'info' END AS severity
-FROM buffer_pool
-WHERE buffers > 0
+  b.lpar, b.qmgr, b.pool_id, b.interval_start_utc, b.interval_seconds, b.record_id,
+  'buffer pool ' || b.pool_id AS subject,
+  b.lowest_free_pct         AS observed,
+  b.deferred_write_starts, b.buffers,
+  CASE WHEN NOT b.above_bar THEN ' below the bar' ELSE '' END AS below_bar,
+  CASE WHEN b.pool_role IN ('bulk', 'other') THEN 'info' END AS severity
+FROM buffer_pool AS b
+LEFT JOIN buffer_pool_period AS p ON p.lpar = b.lpar AND p.qmgr = b.qmgr AND p.pool_id = b.pool_id
+WHERE b.buffers > 0
+  AND p.long_lived IS DISTINCT FROM true

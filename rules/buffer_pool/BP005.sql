@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_merged.current_free_pct"]
-prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role"]
+prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role", "buffer_pool_period.long_lived"]
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "lowest"
 culprits    = ["pages kept", "pages put minus got", "pages put"]
@@ -14,6 +14,7 @@ caused_by   = ["PS007", "PS008", "QU005", "QU006", "QU004", "QU022"]
 measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
+leaves_out  = "pools of long-lived messages, of which about as many pages are read as written (MP16, 'Interpretation of MQ statistics', point 3)"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.stealable_resume_pct]
@@ -32,10 +33,12 @@ remedy  = "Find the queue that grows, and find out why its getter does not keep 
 report  = "buffer_pool/health"
 ---*/
 SELECT
-  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
-  'buffer pool ' || pool_id AS subject,
-  current_free_pct          AS observed,
-  current_stealable, buffers
-FROM buffer_pool_merged
-WHERE buffers > 0
-  AND pool_role IS DISTINCT FROM 'bulk'
+  b.lpar, b.qmgr, b.pool_id, b.interval_start_utc, b.interval_seconds, b.record_id,
+  'buffer pool ' || b.pool_id AS subject,
+  b.current_free_pct        AS observed,
+  b.current_stealable, b.buffers
+FROM buffer_pool_merged AS b
+LEFT JOIN buffer_pool_period AS p ON p.lpar = b.lpar AND p.qmgr = b.qmgr AND p.pool_id = b.pool_id
+WHERE b.buffers > 0
+  AND p.long_lived IS DISTINCT FROM true
+  AND b.pool_role IS DISTINCT FROM 'bulk'

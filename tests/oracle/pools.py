@@ -156,12 +156,16 @@ def buffer_pool_period(data: Data) -> list[Row]:
         intervals_with_no_buffers = count(where=no_buffer_waits > 0)
         intervals_with_deferred_writes = count(where=deferred_write_starts > 0)
         intervals_with_reads = count(where=pages_read > 0)
+        beyond_buffers = count(where=pages_read > 0 or deferred_write_starts > 0)
         pages_read = sum(pages_read)
         pages_written = sum(pages_written)
         steals = sum(steals)
         page_gets_old = sum(page_gets_old)
         deferred_write_starts = sum(deferred_write_starts)
         read_to_written_ratio = pages_read / pages_written
+        waited = intervals_with_synchronous_writes > 0 or intervals_with_no_buffers > 0
+        lasting = pool_id > 0 and pool_role != 'short' and intervals >= 8 and beyond_buffers >= intervals / 2 and not waited
+        long_lived = lasting and pages_read >= 1000 and 0.5 <= read_to_written_ratio and read_to_written_ratio <= 2
         reread_ratio = pages_read / greatest(pages_written, 1)
         page_set_ios_per_s_peak = max(page_set_ios_per_s, where=settled)
         pool_hit_pct = greatest(0, 100 * (1 - pages_read / page_gets_old)) if page_gets_old > 0 else None
@@ -170,7 +174,7 @@ def buffer_pool_period(data: Data) -> list[Row]:
         buffers_at_105pct = max(buffers_at_105pct)
         oversized = highest_used_pct_max <= 50
         health = 'critical' if intervals_with_no_buffers > 0 or intervals_with_synchronous_writes > 0 or share_below_5_pct > 0 else
-          'warning' if share_below_15_pct > 0 or ((pool_id == 0 or pool_role == 'short') and (intervals_with_deferred_writes > 0 or intervals_with_reads > 0)) else
+          'warning' if (share_below_15_pct > 0 and not long_lived) or ((pool_id == 0 or pool_role == 'short') and (intervals_with_deferred_writes > 0 or intervals_with_reads > 0)) else
           'oversized' if oversized and pool_id > 0 and days_covered >= 7 else 'ok'    # catalogue, view buffer_pool_period and rule BP015
         """,
     )  # fmt: skip
