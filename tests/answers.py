@@ -27,19 +27,20 @@ TOLERANCE, LEAST = 0.001, 1e-9
 
 
 @cache
-def questions() -> Mapping[str, Mapping[str, Any]]:
-    """The questions, each with its `answers`.
+def questions() -> Mapping[str, tuple[bool, Sequence[Mapping[str, Any]]]]:
+    """The questions: whether each is about subjects, instead of queue managers, and its answers.
 
     An answer is `rule`, `view` or `plan`, or several of a kind, and a `value`: an expression over the figures of a finding, over the columns of a view, or over
     the inputs and steps of a plan. Two expressions are the bounds of what it states. `subject` names the subject of a view, and `where` restricts
-    findings, rows or answers, of which those of a plan may use `origin_NAME`. A question without `of` takes no notice of subjects.
+    findings, rows or answers, of which those of a plan may use `origin_NAME`.
     """
-    return tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
+    tables = tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
+    return {name: (of == "subject", stated) for of, table in tables.items() for name, stated in table.items()}
 
 
 def places(question: str) -> Iterator[Place]:
     """The answers to a question, each of one unit."""
-    for stated in questions()[question]["answers"]:
+    for stated in questions()[question][1]:
         (kind,) = {"rule", "view", "plan"} & set(stated)
         yield from (
             {**stated, kind: name} for name in ([stated[kind]] if isinstance(stated[kind], str) else stated[kind])
@@ -58,12 +59,12 @@ def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) ->
     """How many answers of each question were compared with its first one, and a line for each that differs."""
     counts, wrong = dict.fromkeys(questions(), 0), []
     plans = _plan_values(db, site)
-    for name, question in questions().items():
+    for name, (of_subjects, _) in questions().items():
         by_key: dict[Key, list[tuple[str, Bounds]]] = defaultdict(list)
         for place in places(name):
             label = next(f"{kind} {place[kind]}" for kind in ("rule", "view", "plan") if kind in place)
             for (lpar, qmgr, subject), bounds in _answers(place, db, findings, plans):
-                key = (lpar, qmgr, subject if "of" in question else None)
+                key = (lpar, qmgr, subject if of_subjects else None)
                 by_key[key].append((f"{label} {place['value']}", bounds))
         for key, ((first, expected), *others) in by_key.items():
             for label, bounds in others:

@@ -81,7 +81,9 @@ NO_SETTING = frozenset({"CN014"})
 
 
 def test_every_remedy_with_a_size_has_a_direction() -> None:
-    listed = {rule for each in remedies().values() for direction in DIRECTIONS for rule in each.get(direction, ())}
+    listed = {
+        rule for each in remedies().values() for direction in DIRECTIONS for rule in each.get(direction, "").split()
+    }
     sized = {rule.id for rule in rules().values() if rule.commands.sizes or rule.do_of_plan}
     assert sized - listed == NO_SETTING
     assert not listed - set(rules())
@@ -93,7 +95,7 @@ def opposed(findings: Iterable[Mapping[str, Any]]) -> list[str]:
     for row in findings:
         for setting, each in remedies().items():
             for direction in DIRECTIONS:
-                if row["outcome"] == "breach" and row["rule_id"] in each.get(direction, ()):
+                if row["outcome"] == "breach" and row["rule_id"] in each.get(direction, "").split():
                     subject = row["subject"] if each["of"] == "subject" else None
                     found[setting, row["lpar"], row["qmgr"], subject][direction].add(row["rule_id"])
     return [f"{key}: {dict(ways)}" for key, ways in found.items() if len(ways) > 1]
