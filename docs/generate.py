@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 from docs.pages.command_line import command_line, feeds, formats
 from docs.pages.markdown import ROOT, current, fill, sample_output
-from docs.pages.units import full_pages, message_table, plans, reports, rules, tables
+from docs.pages.units import full_pages, plans, reports, rules, tables
 
 COLUMNS = ROOT / "reports" / "columns.txt"
 EXCERPT = 25
@@ -48,7 +48,6 @@ def pages() -> dict[Path, str]:
         docs / "reports.md": reports(),
         docs / "rules.md": rules(),
         docs / "plans.md": plans(),
-        docs / "messages.md": message_table(),
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
         docs / "feeds.md": feeds(),

@@ -159,38 +159,6 @@ def tables() -> str:
     )
 
 
-def message_table() -> str:
-    """The messages and APARs that `explain` knows."""
-    from mqstat.judge.messages import messages
-    from mqstat.sql import sqlfile
-
-    units = {**sqlfile.reports(), **sqlfile.rules()}
-    views = sqlfile.views()
-
-    def figures(names: Iterable[str]) -> str:
-        return ", ".join(link(units[name] if name in units else views[name.partition(".")[0]]) for name in names)
-
-    return page(
-        "Messages",
-        [
-            "What messages and APARs state about a queue manager, and the rules and reports with figures about it. "
-            "`mqstat explain ID` prints the same."
-        ],
-        table(
-            ("id", "states", "figures", "source"),
-            (
-                (
-                    id_,
-                    f"{message.levels}: {message.states}" if message.levels else message.states,
-                    figures(message.see),
-                    message.source,
-                )
-                for id_, message in messages().items()
-            ),
-        ),
-    )
-
-
 def full_pages() -> dict[Path, str]:
     """The pages in build/docs: all that `mqstat explain` prints about reports and pictures, rules, plans, and tables and views."""
     from mqstat.assemble.plan.model import names

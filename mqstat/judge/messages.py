@@ -27,7 +27,17 @@ class Message:
 def messages() -> Mapping[str, Message]:
     """All messages and APARs by id."""
     stated = tomllib.loads(resources.files("mqstat.rules").joinpath("messages.toml").read_text(encoding="utf-8"))
-    return MappingProxyType({id_: Message(**{**entry, "see": tuple(entry["see"])}) for id_, entry in stated.items()})
+    apars = stated.pop("apar")
+    made = {
+        id_: Message(states, tuple(see), source)
+        for source, entries in stated.items()
+        for id_, (states, *see) in entries.items()
+    }
+    made |= {
+        id_: Message(states, tuple(see), f"IBM documentation, APAR {id_}", levels)
+        for id_, (levels, states, *see) in apars.items()
+    }
+    return MappingProxyType(dict(sorted(made.items())))
 
 
 def about(name: str) -> list[str]:
