@@ -179,7 +179,7 @@ def test_no_plan_shows_a_command_that_enlarges_an_object_at_its_largest() -> Non
     """Its answers depend on the sign, or its values end at the largest value."""
     for pattern, sign in enlarging().items():
         for plan in plans().values():
-            texts = [str(getattr(item, "text", item)) for answer in plan.conclusions.values() for item in answer.do]
+            texts = [str(getattr(item, "text", item)) for each in plan.conclusions.values() for item in each.do]
             if any(re.search(pattern, text) for text in texts):
                 assert sign in plan.steps_sql or "9999" in plan.steps_sql, plan.id
 

@@ -60,7 +60,7 @@ compared AS (
   FROM beside
   WINDOW own AS (PARTITION BY lpar, qmgr)
 ),
-task AS (
+averaged AS (
   SELECT
     lpar, qmgr, task_type, task_index, slot, min(interval_start_utc) AS interval_start_utc, sum(interval_seconds) AS interval_seconds,
     max(record_id) AS record_id, sum(task_requests)::BIGINT AS task_requests,
@@ -73,7 +73,7 @@ task AS (
 usual AS (
   SELECT
     *, median(request_us) OVER own AS usual_request_us, median(request_cpu_us) OVER own AS usual_cpu_us, count(request_us) OVER own AS slots_compared
-  FROM task
+  FROM averaged
   WINDOW own AS (PARTITION BY lpar, qmgr, task_type, task_index)
 )
 SELECT

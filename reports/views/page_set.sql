@@ -17,6 +17,9 @@ stripes = { label = "stripes" }
 expansion_method = { label = "expansion", screen = 1 }
 encrypted = { label = "encrypted", screen = 3 }
 page_set_mib = { unit = "mib", doc = "Size of the page set.", over_time = "last", across = "add", label = "MiB", format = ",.1f", screen = 3 }
+growth = { unit = "text", doc = "Whether the page set can grow: not allowed (EXPAND(NONE)), at its largest size, did not expand, allowed, or allowed if the data set has a secondary extent (EXPAND(USER)); null if the method is not set.", label = "growth", screen = 3 }
+can_grow = { unit = "flag", doc = "The page set can grow: false for the first three of column growth." }
+at_largest = { unit = "flag", doc = "The page set has its largest size (16,776,178 pages, or that of the site file), so that no command enlarges it." }
 used_pages = { unit = "pages", doc = "Pages in use.", over_time = "last", across = "add", label = "used", screen = 1 }
 used_pct = { unit = "percent", doc = "Pages in use as a share of the page set.", over_time = "last", ratio = { numerator = "used_pages", denominator = "total_pages", scale = 100 }, label = "used %", screen = 1 }
 identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor counted as holding data; 0 in consistent records.", over_time = "last", across = "add", label = "unexplained" }
@@ -36,9 +39,6 @@ put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred
 encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write.", over = "add" }
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB.", over_time = "last", across = "max", label = "of 64 GB %", screen = 2 }
 largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB; at least its present size.", over_time = "last", across = "same" }
-growth = { unit = "text", doc = "Whether the page set can grow: not allowed (EXPAND(NONE)), at its largest size, did not expand, allowed, or allowed if the data set has a secondary extent (EXPAND(USER)); null if the method is not set.", label = "growth", screen = 3 }
-can_grow = { unit = "flag", doc = "The page set can grow: false for the first three of column growth." }
-at_largest = { unit = "flag", doc = "The page set has its largest size (16,776,178 pages, or that of the site file), so that no command enlarges it." }
 percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages.", over_time = "last", ratio = { numerator = "total_pages", denominator = "largest_pages", scale = 100 } }
 buffers = { doc = "Buffers of the pool that the page set uses.", over_time = "last", across = "max" }
 lowest_free_pct = { doc = "Lowest share of stealable buffers of that pool in the interval." }

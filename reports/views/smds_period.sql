@@ -9,9 +9,9 @@ note    = "Helper of the rules that judge a whole period; sizes are those of the
 
 [columns]
 smds_buffers = { doc = "Buffers in the pool, total; last interval." }
-at_largest = { doc = "The data set has its largest size; last interval." }
 buffer_bytes = { doc = "Buffer size; last interval." }
 smds_buffer_mib = { doc = "Storage of the buffers; last interval." }
+at_largest = { doc = "The data set has its largest size; last interval." }
 buffers_used_high = { doc = "Highest number of buffers in use in any interval." }
 buffers_used_share = { unit = "ratio", doc = "Highest number of buffers in use in any interval divided by the buffers of the last interval.", over = "max" }
 reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests.", over = "none", why = "Without read requests it is 0, which is no quotient." }

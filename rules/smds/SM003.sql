@@ -38,7 +38,7 @@ why   = "a shared message data set cannot grow beyond 16 TB; the last 10 % leave
 [clause.used]
 when    = "observed > used_pct_max"
 measure = "most blocks in use"
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB.<< It {growth}.>>"
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB<<; it {growth}>>."
 
 [clause.size]
 when    = "smds_percent_of_16_tib > size_pct_max"
@@ -50,7 +50,7 @@ remedy  = "Drain the queue that grows, or move some of the queues to another str
 cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload - \"Emergency Storage\"' (16 TB)"
 
 [advice]
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %).<< It {growth}.>>"
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)<<; it {growth}>>."
 remedy  = "Drain the queue that grows. A data set that may expand is this full before each expansion. One that did not expand has DSEXPAND(NO), or no space: look for the messages CSQE2xx about it in the job log."
 report  = "smds/space"
 ---*/

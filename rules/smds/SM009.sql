@@ -4,6 +4,7 @@ like         = "CH017"
 name         = "smds-limit-approaching"
 title        = "Shared message data set is full soon if its growth continues"
 needs        = ["smds.smds_used_blocks_high"]
+prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used", "smds_period.at_largest"]
 culprits     = ["bytes kept", "bytes held", "bytes put minus got"]
 silenced_by  = ["SM002", "SM003"]
 look        = ["DISPLAY USAGE TYPE(SMDS)"]

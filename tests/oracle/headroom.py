@@ -43,7 +43,7 @@ GROWTH = (
 
 @view("growth_limit", "object_kind enlarging_command")
 def growth_limit(data: Data) -> list[Row]:
-    names = ("object_kind", "enlarging_command", "largest_value", "largest_unit", "largest_sign")
+    names = ("object_kind", "enlarging_command", "largest_value", "size_unit", "largest_sign")
     return [dict(zip(names, row, strict=True)) for row in GROWTH]
 
 
