@@ -63,7 +63,7 @@ def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) ->
         by_key: dict[Key, list[tuple[str, Bounds]]] = defaultdict(list)
         for place in places(name):
             label = next(f"{kind} {place[kind]}" for kind in ("rule", "view", "plan") if kind in place)
-            for (lpar, qmgr, subject), bounds in _answers(place, db, findings, plans):
+            for (lpar, qmgr, subject), bounds in _stated(place, db, findings, plans):
                 key = (lpar, qmgr, subject if of_subjects else None)
                 by_key[key].append((f"{label} {place['value']}", bounds))
         for key, ((first, expected), *others) in by_key.items():
@@ -75,7 +75,7 @@ def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) ->
     return counts, wrong
 
 
-def _answers(
+def _stated(
     place: Place, db: Database, findings: Sequence[Mapping[str, Any]], plans: Mapping[str, list[tuple[Key, Any]]]
 ) -> Iterator[tuple[Key, Bounds]]:
     if "view" in place:
@@ -108,7 +108,7 @@ def _expressions(place: Place) -> tuple[str, str]:
 
 
 def _bounds(place: Place, values: Mapping[str, Any]) -> Bounds | None:
-    """The value of an answer, None if it has none or is not among those that are compared."""
+    """The value of an answer, None without one, or if it is not among those that are compared."""
     known = {name: value for name, value in values.items() if isinstance(value, (int, float, str)) or value is None}
     columns = ", ".join(f'? AS "{name}"' for name in known)
     query = f"SELECT {', '.join(_expressions(place))}, {place.get('where', 'true')} FROM (SELECT {columns})"

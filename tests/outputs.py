@@ -60,7 +60,7 @@ class Output:
     contradictions: Sequence[str]
     wrong_marks: Sequence[str]
     filled_columns: frozenset[tuple[str, str]]
-    answers: tuple[Mapping[str, int], Sequence[str]]
+    agreement: tuple[Mapping[str, int], Sequence[str]]
     """How many answers to each question of tests/questions.toml were compared, and those that differ."""
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Of an estate: the names that the queue managers of each story have in it."""
@@ -91,11 +91,11 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
             *(line for name in MARKED for line in wrong_marks(db, name, len(rows[name]), findings, of_page.get(name))),
             *wrong_sections(db, findings),
         ]
-        answers = compared(db, site, findings)
+        agreement = compared(db, site, findings)
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
     lines += count_contradictions(report, findings, text, page)
     filled = filled_columns(rows)
-    return Output(text, document, page, markdown, findings, lines, marks, filled, answers, tables_text=tables_text)
+    return Output(text, document, page, markdown, findings, lines, marks, filled, agreement, tables_text=tables_text)
 
 
 def text_of_tables(db: Database, report: Report) -> str:

@@ -27,13 +27,13 @@ COMPARED = "answers of rules, reports and plans compared"
 
 @pytest.mark.parametrize("name", in_tiers(judged_together()))
 def test_a_question_has_one_answer(name: str, outputs: Outputs, record_property: Callable[[str, object], None]) -> None:
-    counts, wrong = outputs.scenario(name).answers
+    counts, wrong = outputs.scenario(name).agreement
     assert not wrong, "\n".join(wrong)
     record_property(COMPARED, sum(counts.values()))
 
 
 def test_a_question_has_one_answer_over_a_real_dump(dump: Path, outputs: Outputs) -> None:
-    counts, wrong = outputs.dump(dump).answers
+    counts, wrong = outputs.dump(dump).agreement
     assert not wrong, "\n".join(wrong)
     assert sum(counts.values()) or dump.stem == "TEST116"
 
@@ -43,7 +43,7 @@ def test_every_question_is_compared(outputs: Outputs, capsys: pytest.CaptureFixt
     """On some scenario; and there every answer that is not of a rule, of which a finding is needed."""
     counts = Counter[str]()
     for name in judged_together():
-        counts.update(outputs.scenario(name).answers[0])
+        counts.update(outputs.scenario(name).agreement[0])
     with capsys.disabled():
         print(
             "\nanswers compared: "

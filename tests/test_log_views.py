@@ -133,7 +133,7 @@ def test_size_retention_and_archives_of_the_logs(tmp_path: Path) -> None:
             "9.3.0",
             500,
         ),  # not by the allocations of data sets, of which each copy has one
-        ([log_switches(2, 192_000)] * 4, "9.3.0", 4000 / 9),  # archives are behind
+        ([log_switches(2, 192_000)] * 4, "9.3.0", 4000 / 9),  # archives lag
         ([log_switches(2, 0)] * 4, "9.3.0", 4000 / 9),
         ([log_switches(2, 900_000)] * 4, "9.3.0", 4000 / 9),  # archives of older logs
         ([log_switches(0, 256_000)] * 4, "9.3.0", None),
