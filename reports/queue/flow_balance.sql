@@ -120,7 +120,7 @@ divided AS (
       WHEN u.queue_kind IN ('transmission', 'cluster transmission', 'IGQ transmission') THEN 'channel'
       WHEN s.seems_transmission THEN 'seems transmission'
       WHEN statistics_puts + statistics_gets + depth_last IS NOT NULL THEN 'all counted'
-      WHEN difference > 0 AND s.retained_queue THEN 'kept'
+      WHEN difference > 0 AND (s.retained_queue OR s.is_store) THEN 'kept'
       WHEN difference > 0 AND s.queue_reader IS NOT NULL THEN 'reader'
       ELSE 'not counted'
     END AS left_part

@@ -11,7 +11,8 @@ note    = "Names in the site file may be patterns: * matches any characters and 
 queue_kind = { unit = "text", doc = "Purpose of the queue, from its name, the site file and the channels that get from it.", label = "kind", screen = 3 }
 seems_transmission = { unit = "flag", doc = "It seems to be a transmission queue: it was opened as a remote or cluster queue, and no program or client gets from it." }
 sending_channels = { unit = "text", doc = "Channels that send the messages of the queue (view transmission_channel): three names at most." }
-retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose: the site file lists it, or MQ keeps data on it." }
+retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
+may_wait = { doc = "Messages may wait for hours without a fault." }
 growable = { doc = "The queue belongs to applications, commands or events, or holds messages that nobody reads: it can grow without limit." }
 queue_reader = { unit = "text", doc = "Who reads a queue of MQ itself; null for other queues." }
 intercepted_queue = { unit = "flag", doc = "The queue has an AMS policy, by the site file." }
@@ -118,7 +119,8 @@ SELECT
   lpar, qmgr, queue, queue_kind,
   opened_remotely AND queue_kind IN ('application', 'AMS')                            AS seems_transmission,
   sending_channels,
-  coalesce(retained, false) OR coalesce(own.is_store, false)                          AS retained_queue,
+  coalesce(retained, false)                                                           AS retained_queue,
+  coalesce(own.is_store, false)                                                       AS is_store,
   coalesce(own.may_wait, false)                                                       AS may_wait,
   -- The site file may declare another purpose for a queue with the name of one of MQ itself.
   coalesce(own.growable, true) OR (own.system_kind = 'system' AND queue_kind <> 'system') AS growable,

@@ -10,7 +10,7 @@ prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen",
 judge       = "3 consecutive"
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
-breach_when = "deep and rising and unread"
+breach_when = "deep and rising and unread and to_be_read"
 silenced_by = ["QU022"]
 mq_since    = "9.3.1"
 look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS OPPROCS LGETDATE LGETTIME MSGAGE", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
@@ -35,6 +35,12 @@ when    = "group_input_handles = 0"
 measure = "input handles of all members"
 text    = "{value} input handles"
 
+[clause.to_be_read]
+when    = "must_be_read is true"
+measure = "has to be read"
+text    = "has to be read"
+clear   = "MQ keeps data on it"
+
 [source]
 cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews of queues without input handles"
 
@@ -51,6 +57,7 @@ SELECT
   group_input_handles,
   -- Other members are known only as far as the data has them.
   CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members,
+  NOT coalesce(k.is_store, false) AS must_be_read,
   coalesce(
     k.queue_advice,
     'Start the program that reads the queue, or its trigger monitor. A program with TRIGTYPE(DEPTH) starts late on purpose: '

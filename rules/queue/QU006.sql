@@ -10,7 +10,7 @@ prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merg
 judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
-breach_when = "deep and rising"
+breach_when = "deep and rising and to_be_read"
 silenced_by = ["QU005", "QU022"]
 mq_since    = "9.3.0"
 look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS OPPROCS LGETDATE LGETTIME MSGAGE", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
@@ -30,6 +30,12 @@ when    = "lowest_added > 0"
 measure = "rise of the lowest depth since the previous interval"
 text    = "lowest depth up by {value}"
 
+[clause.to_be_read]
+when    = "must_be_read is true"
+measure = "has to be read"
+text    = "has to be read"
+clear   = "MQ keeps data on it"
+
 [source]
 cite = "MP16, 'Application level performance considerations' and 'What is the maximum message rate through a single private queue?'; V92, 'Business Partner streaming to AMS Interception-protected Enterprise'; AMSI, 'Channel throughput'"
 
@@ -45,6 +51,7 @@ SELECT
   lowest_depth - previous_lowest_depth  AS lowest_added,
   CASE WHEN group_puts + group_gets IS NULL THEN 'puts and gets are not recorded' ELSE format('{:,} messages were put and {:,} got', group_puts, group_gets) END AS flow_text,
   coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text,
+  NOT coalesce(k.is_store, false) AS must_be_read,
   coalesce(
     k.queue_advice,
     'Add getters: one input handle means a serial reader. Check what each get costs and waits for (class 3 accounting), '

@@ -82,3 +82,4 @@ SELECT
   END                       AS what_to_do
 FROM queue_unread AS q
 LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue
+WHERE NOT coalesce(k.is_store, false)

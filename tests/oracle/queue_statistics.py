@@ -56,7 +56,7 @@ def with_kind(data: Data, rows: list[Row], column: str) -> list[Row]:
         seems = key in remote and purpose in ("application", "AMS")
         text = channels_text([each["channel_name"] for each in channels]) if channels else None
         out.append({
-            **row, "queue_kind": purpose, "retained_queue": bool(named(queue, mine.get("retained_queues"))) or own.get("is_store", False),
+            **row, "queue_kind": purpose, "retained_queue": bool(named(queue, mine.get("retained_queues"))), "is_store": own.get("is_store", False),
             "intercepted_queue": bool(named(queue, mine.get("ams_queues"))), "seems_transmission": seems, "sending_channels": text,
             "may_wait": own.get("may_wait", False), "own_reader": own.get("own_reader"), "queue_reader": own.get("system_reader"),
             "growable": own.get("growable", True) or (own["system_kind"] == "system" and purpose != "system"),
