@@ -124,7 +124,7 @@ def used(
 )
 def test_who_gets_decides_what_a_queue_is(fields: dict[str, Any], kind: str, seems: bool) -> None:
     (row,) = queues(
-        [("MQ01", 0, {"queue": "Q"})], "SELECT queue_kind, seems_transmission FROM site_queue", **used(**fields)
+        [("MQ01", 0, {"queue": "Q"})], "SELECT queue_kind, seems_transmission FROM site_queue", "", **used(**fields)
     )
     assert tuple(row.values()) == (kind, seems)
 
