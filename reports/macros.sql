@@ -57,13 +57,11 @@ CREATE MACRO difference_of(texts, part, amount) AS {'size': -abs(amount), 'text'
 
 -- What explains a difference: the part that covers nine tenths of it, otherwise all parts of two hundredths or more with their numbers, and what is left above a tenth with what it may be.
 CREATE MACRO explained(difference, parts, left_texts) AS concat_ws(
-  '; ',
+  chr(59) || ' ',
   list_aggregate(list_transform(
-    CASE WHEN abs(list_sort(parts)[1].amount - difference) <= 0.1 * abs(difference) AND abs(left_of(difference, parts)) <= 0.1 * abs(difference) THEN list_sort(parts)[1:1]
-      ELSE list_filter(list_sort(parts), lambda p: -50 * p.size >= abs(difference)) END,
-    lambda p: p.text || format(' {:,}', -p.size)), 'string_agg', '; '),
-  CASE WHEN abs(left_of(difference, parts)) > 0.1 * abs(difference)
-    THEN format('not explained {:,}: {}', abs(left_of(difference, parts)), CASE WHEN left_of(difference, parts) > 0 THEN left_texts.positive_text ELSE left_texts.negative_text END) END);
-
--- A difference minus its parts.
-CREATE MACRO left_of(difference, parts) AS difference - coalesce(list_sum(list_transform(parts, lambda p: p.amount)), 0)::BIGINT;
+    CASE WHEN greatest(abs(difference - list_sort(parts)[1].amount), abs(difference - list_sum(list_transform(parts, lambda p: p.amount)))) <= 0.1 * abs(difference)
+      THEN list_sort(parts)[1:1] ELSE list_filter(list_sort(parts), lambda p: -50 * p.size >= abs(difference)) END,
+    lambda p: p.text || format(' {:,}', -p.size)), 'string_agg', chr(59) || ' '),
+  CASE WHEN abs(difference - list_sum(list_transform(parts, lambda p: p.amount))) > 0.1 * abs(difference)
+    THEN format('not explained {:,}: {}', abs(difference - list_sum(list_transform(parts, lambda p: p.amount)))::BIGINT,
+      CASE WHEN difference > list_sum(list_transform(parts, lambda p: p.amount)) THEN left_texts.positive_text ELSE left_texts.negative_text END) END);

@@ -14,6 +14,7 @@ from mqstat.sql.database import open_database
 from tests.cases import CaseDatabase
 from tests.support import file_of, invoke, small_dump
 
+TEXTS = "MAP {'a': {'positive_text': 'got', 'negative_text': 'lost'}}"
 VALUES: dict[str, object] = {
     "pct(1, 4)": 25.0,
     "pct(1, 0)": None,
@@ -84,6 +85,9 @@ VALUES: dict[str, object] = {
     "believed(5000, 9000, 5000)": None,
     "believed(999, 9000, 999)": 999,
     "believed(NULL, 9000, 5000)": None,
+    f"difference_of({TEXTS}, 'a', -3)": {"size": -3, "text": "lost", "amount": -3},
+    f"explained(100, [{{'size': -95, 'text': 'got', 'amount': 95}}, {{'size': -5, 'text': 'b', 'amount': 5}}], {TEXTS}['a'])": "got 95",
+    f"explained(-100, [{{'size': -60, 'text': 'b', 'amount': -60}}], {TEXTS}['a'])": "b 60; not explained 40: lost",
     "at_peak(n, n, TIMESTAMP '2026-01-01')": 2,
     "at_peak(n, 5, TIMESTAMP '2026-01-01' - to_days(n))": 2,
     "at_peak(n, 5, TIMESTAMP '2026-01-01' + to_days(n))": 1,

@@ -54,9 +54,9 @@ def both_members(name: str, happened: dict[str, int]) -> tuple[list[dict[str, An
     """Queue blocks and statistics of a queue on which this happened, after half an hour without calls."""
     n = dict.fromkeys(COUNTS, 0) | happened
     shared = n["their_puts"] + n["their_gets"] > 0
-    come = n["puts"] + n["more_puts"] + n["their_puts"] + n["gets_back"]
-    gone = n["gets"] + n["more_gets"] + n["their_gets"] + n["puts_back"] + n["expired"] + n["cleared"]
-    before, after = max(0, gone - come), max(0, come - gone)
+    added = n["puts"] + n["more_puts"] + n["their_puts"] + n["gets_back"]
+    removed = n["gets"] + n["more_gets"] + n["their_gets"] + n["puts_back"] + n["expired"] + n["cleared"]
+    before, after = max(0, removed - added), max(0, added - removed)
     own = {"expired_messages": n["expired"], "rolled_back_puts": n["puts_back"], "rolled_back_gets": n["gets_back"]}
     group: dict[str, Any] = {"shared_queue": shared, "queue_qsg": "QSG1" if shared else None}
     earlier = {**group, **EARLIER, "depth": before, "depth_high": before}
@@ -156,7 +156,7 @@ def test_calls_that_the_data_manager_does_not_count_are_named(story: str) -> Non
 
 def test_each_part_of_the_table_is_in_a_report_and_each_part_of_a_report_in_the_table() -> None:
     with opened(qqst=[]) as db:
-        known = {part["part"] for part in rows(db, "SELECT part FROM difference_part")}
+        known = {part["difference_part"] for part in rows(db, "SELECT difference_part FROM difference_part")}
     sql = "".join(sqlfile.reports()[name].body for name in ("queue/flow_balance", "data_manager/message_balance"))
     named = re.findall(r"texts, '([^']+)'|texts\['([^']+)'|(?:THEN|ELSE) '([^']+)'(?= |\n|\])", sql)
     kinds = {"puts only", "gets only", "uneven", "balanced"}

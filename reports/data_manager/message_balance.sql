@@ -60,7 +60,7 @@ accounting AS (
   GROUP BY p.record_id
 ),
 known AS (
-  SELECT map(list(part), list({'positive_text': positive_text, 'negative_text': negative_text})) AS texts FROM difference_part
+  SELECT map(list(difference_part), list({'positive_text': positive_text, 'negative_text': negative_text})) AS texts FROM difference_part
 )
 SELECT
   b.lpar, b.qmgr, b.qsg, b.interval_start_utc, b.interval_seconds, b.interval_end_utc, b.mm_gets, b.dm_gets, b.get_difference, b.mm_mqputs,

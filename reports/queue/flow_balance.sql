@@ -107,7 +107,7 @@ published AS (
   SELECT lpar, qmgr, sum(messages_to_subscribers) AS deliveries FROM topic GROUP BY lpar, qmgr
 ),
 known AS (
-  SELECT map(list(part), list({'positive_text': positive_text, 'negative_text': negative_text})) AS texts FROM difference_part
+  SELECT map(list(difference_part), list({'positive_text': positive_text, 'negative_text': negative_text})) AS texts FROM difference_part
 ),
 divided AS (
   SELECT

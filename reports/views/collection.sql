@@ -6,6 +6,7 @@ needs   = ["record_class", "record_count", "interval", "interval_lost", "qmgr", 
 keep    = true                           # expensive, and read more than once
 
 [columns]
+record_class = { from = "record_count" }
 records = { doc = "Records of the class." }
 first_written_local = { doc = "Time of the first record of the class.", label = "first written", screen = 2 }
 last_written_local = { doc = "Time of the last record of the class.", label = "last written", screen = 2 }
@@ -17,7 +18,6 @@ applicable = { unit = "flag", doc = "The queue manager's release writes the clas
 records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them.", over = "add" }
 dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
 coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class).", label = "state", screen = 1 }
-record_class = { from = "record_count" }
 class_holds = { doc = "Contents of the records of the class, or unknown to mqstat." }
 ---*/
 WITH

@@ -11,9 +11,9 @@ seen_by = { unit = "text", doc = "The collection: task accounting, queue statist
 calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time.", over = "add" }
 calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection.", over = "add" }
 seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover.", ratio = { numerator = "calls_seen", denominator = "calls_counted", scale = 100 } }
+no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only.", over = "add" }
 unaccounted_queues = { unit = "count", doc = "Queues (without SYSTEM.*) with at least 100 puts and gets in 115.216 of the same time, of which no task has a queue block; task accounting only, null without queue statistics.", over = "add" }
 unaccounted_names = { unit = "text", doc = "The first ten of them, the busiest first." }
-no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only.", over = "add" }
 ---*/
 WITH
 counted AS (

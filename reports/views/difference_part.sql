@@ -6,13 +6,13 @@ needs   = []
 note    = "Helper of reports queue/flow_balance and data_manager/message_balance, which show each part with its number and how much is left. A part that has no count names what may be left."
 
 [columns]
-part = { unit = "text", kind = "key", doc = "Part of the difference: of puts minus gets of a queue, of MQGETs minus gets of the data manager (gets) or of puts minus puts of the data manager (puts)." }
+difference_part = { unit = "text", kind = "key", doc = "Part of the difference: of puts minus gets of a queue, of MQGETs minus gets of the data manager (gets) or of puts minus puts of the data manager (puts)." }
 positive_text = { unit = "text", kind = "text", doc = "Its text if it makes the first count larger." }
 negative_text = { unit = "text", kind = "text", doc = "Its text if it makes the second count larger." }
 counted_in = { unit = "text", kind = "text", doc = "Where it is counted; null if no record counts it." }
 part_source = { unit = "text", kind = "text", doc = "Source of the part." }
 ---*/
-SELECT part, positive_text, negative_text, counted_in, part_source
+SELECT difference_part, positive_text, negative_text, counted_in, part_source
 FROM (
   VALUES
     ('other members', 'got on other members', 'put on other members', '115.216, 116.1', 'IBM MQ documentation, shared queues'),
@@ -45,4 +45,4 @@ FROM (
     ('subscribers', 'publishes without a subscriber', 'publications', '115.2', 'IBM MQ documentation, topic data records'),
     ('copies', NULL, 'copies streamed', '115.216', 'IBM MQ documentation, streaming queues'),
     ('puts left', 'puts to waiting getters or shared queues', 'publications, events or triggers', NULL, 'own observation: healthy queue managers')
-) AS v (part, positive_text, negative_text, counted_in, part_source)
+) AS v (difference_part, positive_text, negative_text, counted_in, part_source)

@@ -8,10 +8,10 @@ note    = "Helper of rules. Queues of the same kind have the same disposition, m
 
 [columns]
 pages_skipped_per_get = { unit = "ratio", doc = "Empty pages skipped per get.", ratio = { numerator = "pages_skipped", denominator = "gets" } }
-get_share_of_cpu_pct = { unit = "percent", doc = "CPU time of the gets as a share of the CPU time in MQ calls of all tasks.", ratio = { numerator = "get_cpu_us", denominator = "all_cpu_us", scale = 100 } }
-queue_calls = { unit = "count", doc = "MQOPEN, MQCLOSE, MQGET, MQPUT, MQPUT1, MQINQ and MQSET calls.", over = "add" }
-queue_share_of_cpu_pct = { unit = "percent", doc = "CPU time of the calls on the queue as a share of the CPU time in MQ calls of all tasks.", ratio = { numerator = "queue_mq_cpu_us", denominator = "all_cpu_us", scale = 100 } }
 all_cpu_us = { unit = "us", doc = "CPU time in MQ calls of all tasks of the queue manager.", over_time = "add", across = "add", whole = ["lpar", "qmgr"] }
+get_share_of_cpu_pct = { unit = "percent", doc = "CPU time of the gets as a share of the CPU time in MQ calls of all tasks.", ratio = { numerator = "get_cpu_us", denominator = "all_cpu_us", scale = 100 } }
+queue_share_of_cpu_pct = { unit = "percent", doc = "CPU time of the calls on the queue as a share of the CPU time in MQ calls of all tasks.", ratio = { numerator = "queue_mq_cpu_us", denominator = "all_cpu_us", scale = 100 } }
+queue_calls = { doc = "MQOPEN, MQCLOSE, MQGET, MQPUT, MQPUT1, MQINQ and MQSET calls.", over = "add" }
 cpu_per_call_us = { unit = "us", doc = "CPU time of a call on the queue.", ratio = { numerator = "queue_mq_cpu_us", denominator = "queue_calls" } }
 peer_calls = { unit = "count", doc = "Calls on the other queues of the same kind.", over_time = "add", across = "max" }
 peer_cpu_per_call_us = { unit = "us", doc = "CPU time of a call on the other queues of the same kind.", ratio = { numerator = "peer_cpu_per_call_us * peer_calls", denominator = "peer_calls" } }

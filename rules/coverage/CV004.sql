@@ -23,7 +23,7 @@ kind = "documented"
 
 [advice]
 summary = "MQ {mq_versions} can write statistics of every queue, but no such record is in the data: depth, age, failures, expiry and rollbacks of queues are not known."
-remedy  = "Instead of all queues, STATQ can be set on those that matter; the measured cost is 0.08 microseconds per call.{known}"
+remedy  = "Instead of all queues, STATQ can be set on those that matter; the measured cost is 0.08 microseconds per call{known}."
 report  = "overview/coverage"
 ---*/
 SELECT
@@ -32,7 +32,7 @@ SELECT
   records_115_216 AS observed,
   mq_versions,
   CASE WHEN e.apar IS NULL THEN ''
-    ELSE ' Without the fix of APAR PH67349, each migration sets STATQ(OFF) of the queue manager.'
+    ELSE '. Without the fix of APAR PH67349, each migration sets STATQ(OFF) of the queue manager'
   END              AS known
 FROM coverage_qmgr AS c
 LEFT JOIN known_error AS e ON e.lpar = c.lpar AND e.qmgr = c.qmgr AND e.apar = 'PH67349'

@@ -51,7 +51,7 @@ kind = "judgement"
 
 [advice]
 summary = "{calls_seen} of {calls_counted} {of_what} are recorded in {what}, {observed:.1f} % (limit {threshold:.0f} %): {effect}."
-remedy  = "Look for lost SMF data (CSQW133E){check_too}.{lacking}"
+remedy  = "Look for lost SMF data (CSQW133E){check_too}{lacking}."
 report  = "overview/coverage"
 ---*/
 SELECT
@@ -76,8 +76,8 @@ SELECT
   END                                     AS check_too,
   CASE seen_by WHEN 'channel accounting' THEN $channels_min ELSE $calls_min END AS least_counted,
   CASE WHEN c.unaccounted_queues > 0
-    THEN format(' Queues with puts and gets in 115.216 that class 3 lacks: {} ({} in all).', c.unaccounted_names, c.unaccounted_queues)
-      || CASE WHEN e.apar IS NULL THEN '' ELSE ' Without the fix of APAR PH69524, it lacks queues that were defined before ACCTQ existed and not altered since.' END
+    THEN format('. Queues with puts and gets in 115.216 that class 3 lacks: {} ({} in all)', c.unaccounted_names, c.unaccounted_queues)
+      || CASE WHEN e.apar IS NULL THEN '' ELSE '. Without the fix of APAR PH69524, it lacks queues that were defined before ACCTQ existed and not altered since' END
     ELSE ''
   END                                     AS lacking
 FROM coverage_calls AS c

@@ -24,7 +24,7 @@ cite = "V92, 'Regression' (tolerance of the measurements); record layouts by lev
 
 [advice]
 summary = "The queue manager ran at {observed:.0f} MQ level[s] (limit {levels_max}): first {first_mq_version}, then {last_mq_version} from {level_changed_local} on."
-remedy  = "Compare within one level: the meaning of fields changes (the count of checkpoints at 9.0, new sections at 9.3, 9.4 and 10.0). By IBM's own measure, differences below 6 % between levels are noise.{known}"
+remedy  = "Compare within one level: the meaning of fields changes (the count of checkpoints at 9.0, new sections at 9.3, 9.4 and 10.0). By IBM's own measure, differences below 6 % between levels are noise{known}."
 report  = "overview/versions"
 ---*/
 SELECT
@@ -33,7 +33,7 @@ SELECT
   mq_levels                 AS observed,
   first_mq_version, last_mq_version, level_changed_local,
   CASE WHEN e.sign > 0
-    THEN ' Queue statistics (115.216) ended with the old level: check STATQ, which a migration sets to OFF without the fix of APAR PH67349.'
+    THEN '. Queue statistics (115.216) ended with the old level: check STATQ, which a migration sets to OFF without the fix of APAR PH67349'
     ELSE ''
   END                       AS known
 FROM quality_level AS q

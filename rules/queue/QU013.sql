@@ -63,7 +63,7 @@ cite = "MP16, 'Using Message Selectors' (43.6 ms of CPU time for a get of 2 KB i
 
 [advice]
 summary = "{application_group} skipped {observed:.0f} message[s] of queue {queue_group} per get (limit {skips_max}); {gets_text}{selector_text} (limit {cpu_us_max} µs)."
-remedy  = "The queue manager reads and tests message after message, and a client holds an adapter meanwhile. An index helps only a selector on the message or correlation id alone (INDXTYPE(MSGID) or (CORRELID)): select by these, keep the handle open so that the browse cursor moves on, or use a queue for each property. Selectors are counted only in the accounting interval of the open.{known}"
+remedy  = "The queue manager reads and tests message after message, and a client holds an adapter meanwhile. An index helps only a selector on the message or correlation id alone (INDXTYPE(MSGID) or (CORRELID)): select by these, keep the handle open so that the browse cursor moves on, or use a queue for each property. Selectors are counted only in the accounting interval of the open{known}."
 report  = "queue/index_advisor"
 ---*/
 SELECT
@@ -77,7 +77,7 @@ SELECT
   get_cpu_us / nullif(valid_gets, 0)   AS cpu_per_message_us,
   CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text,
   CASE WHEN e.apar IS NULL OR selector_opens > 0 THEN ''
-    ELSE ' At this level it is not known whether these gets have a selector (APAR PH08561).' END AS known
+    ELSE '. At this level it is not known whether these gets have a selector (APAR PH08561)' END AS known
 FROM queue_application AS q
 LEFT JOIN known_error AS e ON e.lpar = q.lpar AND e.qmgr = q.qmgr AND e.apar = 'PH08561'
 WHERE NOT coalesce(q.read_by_design, false)

@@ -33,7 +33,7 @@ cite = "MP16, 'Large Units of Work' (a failed get over 100,000 uncommitted messa
 
 [advice]
 summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s] for any message, {observed:.0f} each (limit {skips_max}), and {get_errors} get[s] found none; a get took {average_get_cpu_us:.0f} µs of CPU time."
-remedy  = "Another program has put thousands of messages that it has not committed, or holds them with uncommitted gets: getters pass them one by one. Commit after every 100 to 200 messages. Messages that are marked by browsers are passed too.{known}"
+remedy  = "Another program has put thousands of messages that it has not committed, or holds them with uncommitted gets: getters pass them one by one. Commit after every 100 to 200 messages. Messages that are marked by browsers are passed too{known}."
 report  = "queue/index_advisor"
 ---*/
 SELECT
@@ -43,7 +43,7 @@ SELECT
   messages_skipped, gets, get_errors,
   get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
   CASE WHEN e.apar IS NULL THEN ''
-    ELSE ' At this level the gets may have a selector instead, which is not known (APAR PH08561).' END AS known
+    ELSE '. At this level the gets may have a selector instead, which is not known (APAR PH08561)' END AS known
 FROM queue_application AS q
 LEFT JOIN known_error AS e ON e.lpar = q.lpar AND e.qmgr = q.qmgr AND e.apar = 'PH08561'
 WHERE specific_gets = 0 AND coalesce(selector_opens, 0) = 0
