@@ -6,9 +6,9 @@ CREATE MACRO pct(part, whole) AS 100 * part / nullif(whole, 0);
 -- A count or an amount per second; null if there are no seconds.
 CREATE MACRO per_s(amount, seconds) AS amount / nullif(seconds, 0);
 
--- A counter that IBM's layout declares as a signed word, read unsigned: above 2,147,483,647 it is stored as a negative number. Null, not known, where
--- it would be more than 50 million in a second, which no component reaches.
-CREATE MACRO unsigned_word(counter, seconds) AS CASE WHEN counter >= 0 THEN counter WHEN counter + 4294967296 <= 5e7 * seconds THEN counter + 4294967296 END;
+-- A counter that IBM's layout declares as a signed word, read unsigned: above 2,147,483,647 it is stored as a negative number. It stays negative, and
+-- so impossible, where it would be more in a second than this component reaches.
+CREATE MACRO unsigned_word(counter, seconds, most_per_s) AS CASE WHEN counter < 0 AND counter + 4294967296 <= most_per_s * seconds THEN counter + 4294967296 ELSE counter END;
 
 -- A partial record (QQSTPART) has no depth and no uncommitted flag if its queue is shared, before 9.3.3 any; one of a private queue lacks only the age.
 CREATE MACRO depth_unknown(partial, shared, version) AS coalesce(partial, false) AND (coalesce(shared, false) OR coalesce(10000 * try_cast(split_part(version, '.', 1) AS INTEGER) + 100 * try_cast(split_part(version, '.', 2) AS INTEGER) + try_cast(split_part(version, '.', 3) AS INTEGER), 0) < 90303);

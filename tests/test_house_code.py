@@ -286,6 +286,7 @@ def test_13_help_does_not_wait_for_the_libraries() -> None:
 
 REGULAR_EXPRESSIONS = {
     "mqstat.assemble": {
+        "plan.answer": "an amount and its unit in a sentence",
         "plan.settings": "settings of the command line",
         "plan.units": "amounts of the command line",
         "proof": "formulas, which are written for people",

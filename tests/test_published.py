@@ -559,8 +559,9 @@ def test_published_share_of_slow_intervals() -> None:
                 "io_type": 1,
                 "io_count": 10,
                 "io_cis": 10,
-                "io_total_us": 5_000,
+                "io_total_us": longest + 5_000,
                 "io_longest_us": longest,
+                "io_longest_at_utc": log_copy["interval_start_utc"],
             }
         )
         records.append(

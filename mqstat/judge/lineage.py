@@ -246,10 +246,16 @@ def _macros() -> Mapping[str, _Macro]:
     for statement in _parser().extract_statements(sqlfile.macros()):
         signature, _, rest = statement.query.partition("CREATE MACRO ")[2].partition(") AS ")
         name, _, parameters = signature.partition("(")
-        body, before = rest.strip().removesuffix(";"), "SELECT "
+        # The text of a statement may go on to the comment of the next one.
+        body, before = rest.partition(";\n")[0].strip().removesuffix(";"), "SELECT "
         columns = list(_nodes(_parsed(before + body).node, "COLUMN_REF"))
-        uses = [(start - len(before), end - len(before)) for start, end in sorted(_positions(columns))]
-        made[name] = _Macro(parameters.split(", "), body, uses)
+        names = parameters.split(", ")
+        uses = []
+        for start, end in sorted(_positions(columns)):
+            # The field of a parameter, or of the variable of a lambda.
+            head = body[start - len(before) : end - len(before)].partition(".")[0]
+            uses += [(start - len(before), start - len(before) + len(head))] if head in names else []
+        made[name] = _Macro(names, body, uses)
     return made
 
 

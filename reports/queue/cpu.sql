@@ -7,6 +7,7 @@ rules      = ["QU036"]
 grain      = ["lpar", "qmgr", "row_kind", "base_name"]
 dd         = ["QCPU"]
 drill_down = ["queue/get_waste"]
+unmarked   = "A row is a queue over all its applications; report queue/all marks the queues of the rule."
 note       = "Names are base names; the generated part of the names of dynamic queues is *. Times are exact sums of microseconds. The rows of a queue manager add up to its CPU time in MQ calls, as far as accounting of class 1 and class 3 shows it. SRB time of topics is not part of it."
 
 [columns]

@@ -11,7 +11,10 @@ doubt_reason = { unit = "text", doc = "damaged record, next to damaged bytes, or
 ---*/
 WITH
 accounting AS (
-  SELECT record_id, source_id, source_offset, source_offset + input_bytes AS end_offset, damage, interval_us / 1e6 + 1 AS seconds
+  SELECT
+    record_id, source_id, source_offset, source_offset + input_bytes AS end_offset, damage,
+    -- No interval, or one of more than 32 days, counts as a second.
+    CASE WHEN interval_us BETWEEN 0 AND 2764800000000 THEN interval_us / 1e6 ELSE 0 END + 1 AS seconds
   FROM decoded.record
   WHERE smf_type = 116
 ),

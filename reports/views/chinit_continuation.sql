@@ -23,7 +23,7 @@ part AS (
 several AS (
   SELECT * FROM part WHERE first_record_id IN (SELECT first_record_id FROM part WHERE record_id <> first_record_id)
 ),
-task AS (
+one_task AS (
   SELECT record_id, 1 AS dispatchers, 0 AS adapters, 0 AS ssl_tasks, 0 AS dns_tasks FROM decoded.qct_dsp SEMI JOIN several USING (record_id)
   UNION ALL
   SELECT record_id, 0, 1, 0, 0 FROM decoded.qct_adp SEMI JOIN several USING (record_id)
@@ -40,5 +40,5 @@ SELECT
   sum(t.dns_tasks)::BIGINT   AS dns_tasks_before
 FROM several AS s
 JOIN several AS e ON e.first_record_id = s.first_record_id AND e.record_id < s.record_id
-LEFT JOIN task AS t ON t.record_id = e.record_id
+LEFT JOIN one_task AS t ON t.record_id = e.record_id
 GROUP BY s.record_id, s.first_record_id

@@ -47,7 +47,7 @@ log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per chec
 estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not caused by a log switch.", ratio = { numerator = "log_writes", denominator = "checkpoints - log_switch_checkpoints" }, label = "est. LOGLOAD", format = ",.0f", screen = 1 }
 minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints.", ratio = { numerator = "interval_seconds / 60", denominator = "checkpoints" }, label = "min/checkpoint", screen = 2 }
 minutes_per_log_switch = { unit = "min", doc = "Minutes between switches of the active log.", ratio = { numerator = "interval_seconds / 60", denominator = "new_logs_copy1" }, label = "min/switch", screen = 1 }
-mib_per_log_switch = { unit = "mib", doc = "New log data per switch: pages that are written again take no more room.", ratio = { numerator = "log_mib_created", denominator = "new_logs_copy1" }, label = "MiB/switch", format = ",.0f", screen = 1 }
+mib_per_log_switch = { unit = "mib", doc = "Pages written to copy 1 per switch; a page that is written again counts again, but takes no more room.", ratio = { numerator = "(copy1_cis * 4096) / 1048576", denominator = "new_logs_copy1" }, label = "MiB/switch", format = ",.0f", screen = 1 }
 offload_pct = { unit = "percent", doc = "Offloaded control intervals as a share of those created.", ratio = { numerator = "cis_offloaded", denominator = "cis_created", scale = 100 }, label = "offloaded %", screen = 1 }
 compression_pct = { unit = "percent", doc = "Space saved by log compression.", ratio = { numerator = "compress_bytes_in - compress_bytes_out", denominator = "compress_bytes_in", scale = 100 }, label = "compressed %", screen = 3 }
 zhl_requests = { unit = "count", doc = "zHyperLink write requests.", over = "add", label = "requests", screen = 1 }
@@ -167,7 +167,7 @@ SELECT
   q.log_writes / nullif(q.checkpoints - q.log_switch_checkpoints, 0) AS estimated_logload,
   q.seconds / 60 / nullif(q.checkpoints, 0)                      AS minutes_per_checkpoint,
   q.seconds / 60 / nullif(q.new_logs_copy1, 0)                   AS minutes_per_log_switch,
-  pages_mib(q.cis_created) / nullif(q.new_logs_copy1, 0)         AS mib_per_log_switch,
+  pages_mib(q.copy1_cis) / nullif(q.new_logs_copy1, 0)           AS mib_per_log_switch,
   pct(q.cis_offloaded, q.cis_created)                            AS offload_pct,
   100 * (1 - q.compress_bytes_out / nullif(q.compress_bytes_in, 0)) AS compression_pct,
   q.zhl_requests,

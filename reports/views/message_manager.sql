@@ -30,22 +30,22 @@ otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tas
 ---*/
 WITH unsigned AS (
   SELECT * REPLACE (
-      unsigned_word(opens, interval_us / 1e6) AS opens,
-      unsigned_word(closes, interval_us / 1e6) AS closes,
-      unsigned_word(gets, interval_us / 1e6) AS gets,
-      unsigned_word(puts, interval_us / 1e6) AS puts,
-      unsigned_word(put1s, interval_us / 1e6) AS put1s,
-      unsigned_word(inquires, interval_us / 1e6) AS inquires,
-      unsigned_word(inquire_likes, interval_us / 1e6) AS inquire_likes,
-      unsigned_word(sets, interval_us / 1e6) AS sets,
-      unsigned_word(end_of_waits, interval_us / 1e6) AS end_of_waits,
-      unsigned_word(handle_closes, interval_us / 1e6) AS handle_closes,
-      unsigned_word(subscribes, interval_us / 1e6) AS subscribes,
-      unsigned_word(subscription_requests, interval_us / 1e6) AS subscription_requests,
-      unsigned_word(callbacks, interval_us / 1e6) AS callbacks,
-      unsigned_word(controls, interval_us / 1e6) AS controls,
-      unsigned_word(statuses, interval_us / 1e6) AS statuses,
-      unsigned_word(publications, interval_us / 1e6) AS publications
+      unsigned_word(opens, interval_us / 1e6, 1e6) AS opens,
+      unsigned_word(closes, interval_us / 1e6, 1e6) AS closes,
+      unsigned_word(gets, interval_us / 1e6, 1e6) AS gets,
+      unsigned_word(puts, interval_us / 1e6, 1e6) AS puts,
+      unsigned_word(put1s, interval_us / 1e6, 1e6) AS put1s,
+      unsigned_word(inquires, interval_us / 1e6, 1e6) AS inquires,
+      unsigned_word(inquire_likes, interval_us / 1e6, 1e6) AS inquire_likes,
+      unsigned_word(sets, interval_us / 1e6, 1e6) AS sets,
+      unsigned_word(end_of_waits, interval_us / 1e6, 1e6) AS end_of_waits,
+      unsigned_word(handle_closes, interval_us / 1e6, 1e6) AS handle_closes,
+      unsigned_word(subscribes, interval_us / 1e6, 1e6) AS subscribes,
+      unsigned_word(subscription_requests, interval_us / 1e6, 1e6) AS subscription_requests,
+      unsigned_word(callbacks, interval_us / 1e6, 1e6) AS callbacks,
+      unsigned_word(controls, interval_us / 1e6, 1e6) AS controls,
+      unsigned_word(statuses, interval_us / 1e6, 1e6) AS statuses,
+      unsigned_word(publications, interval_us / 1e6, 1e6) AS publications
     )
   FROM decoded.qmst
 ),

@@ -16,8 +16,8 @@ page_set_id = { doc = "Page set; null for shared queues and for private queues t
 pool_id = { doc = "Buffer pool; null for shared queues and for private queues that have no page set yet.", label = "pool", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
 depth = { doc = "Queue depth when the data was collected; null where depth_unknown is true.", label = "depth", screen = 1 }
-output_handles = { doc = "Handles open for output when the data was collected.", label = "output handles", screen = 2 }
-input_handles = { doc = "Handles open for input when the data was collected.", label = "input handles", screen = 1 }
+output_handles = { label = "output handles", screen = 2 }
+input_handles = { label = "input handles", screen = 1 }
 oldest_message_s = { doc = "Age of the oldest message; null in partial records.", over_time = "last", across = "max", label = "oldest message s", screen = 1 }
 queue_time_short_us = { over_time = "last", across = "max", label = "recent avg µs", screen = 2 }
 queue_time_long_us = { over_time = "last", across = "max", label = "long-term avg µs" }

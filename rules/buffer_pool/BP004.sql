@@ -14,7 +14,6 @@ culprits    = ["pages kept", "pages put minus got", "pages put"]
 breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004", "QU022"]
-leaves_out  = "pools of long-lived messages, of which about as many pages are read as written (MP16, 'Interpretation of MQ statistics', point 3)"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do_of_plan  = "buffer_pool_size_needed"
 plans       = ["buffer_pool_size_needed"]
@@ -61,4 +60,5 @@ SELECT
 FROM buffer_pool AS b
 LEFT JOIN buffer_pool_period AS p ON p.lpar = b.lpar AND p.qmgr = b.qmgr AND p.pool_id = b.pool_id
 WHERE b.buffers > 0
+  -- MP16, 'Interpretation of MQ statistics', point 3: long-lived messages leave the pool, and each page is read once.
   AND p.long_lived IS DISTINCT FROM true

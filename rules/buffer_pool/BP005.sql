@@ -14,7 +14,6 @@ caused_by   = ["PS007", "PS008", "QU005", "QU006", "QU004", "QU022"]
 measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
-leaves_out  = "pools of long-lived messages, of which about as many pages are read as written (MP16, 'Interpretation of MQ statistics', point 3)"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 
 [threshold.stealable_resume_pct]
@@ -40,5 +39,6 @@ SELECT
 FROM buffer_pool_merged AS b
 LEFT JOIN buffer_pool_period AS p ON p.lpar = b.lpar AND p.qmgr = b.qmgr AND p.pool_id = b.pool_id
 WHERE b.buffers > 0
+  -- MP16, 'Interpretation of MQ statistics', point 3: long-lived messages leave the pool, and each page is read once.
   AND p.long_lived IS DISTINCT FROM true
   AND b.pool_role IS DISTINCT FROM 'bulk'

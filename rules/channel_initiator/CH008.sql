@@ -30,7 +30,7 @@ cite = "MP16, 'SSLTASK statistics'; V92, 'Secret key (re-)negotiation costs'"
 
 [advice]
 summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s] of {average_request_et_us:.0f} µs each, of which {average_request_cpu_us:.0f} µs is CPU time: its channels wait for encryption."
-remedy  = "Restart the channel that became slow: a channel keeps its TLS task until it ends, and may get a different one when it restarts. <<If that is not enough, add tasks (SSLTASKS, one more than dispatchers): all {tasks_all_busy} were at least 20 % busy. >>Use a cheaper CipherSpec, and check the cryptographic hardware (RMF). Many channels that start at the same time have the same effect. If all channels use TLS 1.3, set SSLRKEYC(0): TLS 1.3 renews its keys itself, and another value only costs CPU time."
+remedy  = "Restart the channel that became slow: a channel keeps its TLS task until it ends, and may get a different one when it restarts. Use a cheaper CipherSpec, and check the cryptographic hardware (RMF)<<; if that is not enough, add tasks (SSLTASKS, one more than dispatchers): all {tasks_all_busy} were at least 20 % busy>>. Many channels that start at the same time have the same effect. If all channels use TLS 1.3, set SSLRKEYC(0): TLS 1.3 renews its keys itself, and another value only costs CPU time."
 report  = "channel_initiator/ssl_tasks"
 ---*/
 SELECT

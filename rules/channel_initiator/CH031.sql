@@ -37,9 +37,12 @@ SELECT
   task_index,
   'adapter ' || task_index AS subject,
   request_times_longer      AS observed,
-  task_requests, task_busy_pct, request_us, usual_request_us, request_longer_us, request_cpu_us, cpu_times_more, slots_compared, log_write_us, waits_outside, log_as_much_longer,
+  task_requests, task_busy_pct, request_us, usual_request_us, request_longer_us, request_cpu_us, cpu_times_more,
+  slots_compared, log_write_us, waits_outside, log_as_much_longer,
   CASE WHEN log_as_much_longer THEN 'for the log' ELSE 'outside MQ' END AS waits_text,
   CASE WHEN log_as_much_longer THEN 'the log volumes: report log/io and the RMF device activity'
-    ELSE 'page set I/O (page_set/io), the coupling facility (cf/structures), Db2, cryptographic hardware if AMS intercepts, and the CPU delay of the channel initiator' END AS where_to_look
+    ELSE 'page set I/O (page_set/io), the coupling facility (cf/structures), Db2, cryptographic hardware if AMS intercepts, '
+      || 'and the CPU delay of the channel initiator'
+  END AS where_to_look
 FROM chinit_task_service
 WHERE task_type = 'adapter'

@@ -60,7 +60,7 @@ remedy  = "Use 15 minutes, or the SMF interval; {diagnose_every:.0f} s or less w
 when    = "irregular_pct > irregular_pct_max"
 measure = "share of irregular intervals"
 summary = "{irregular} of {intervals_judged} interval[s], {irregular_pct:.0f} % (limit {irregular_pct_max:.0f} %), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
-remedy  = "Follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared{known}."
+remedy  = "Follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared<<; {known}>>."
 
 [clause.enough]
 when    = "intervals_judged >= intervals_min"
@@ -71,7 +71,7 @@ cite = "IBM consultants' guidance on STATIME; ten different lengths in one sampl
 
 [advice]
 summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} interval[s], {irregular_pct:.0f} % (limit {irregular_pct_max:.0f} %), differ from it by more than {tolerance_pct} %."
-remedy  = "Use 15 minutes, or the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared{known}."
+remedy  = "Use 15 minutes, or the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared<<; {known}>>."
 report  = "overview/gaps"
 ---*/
 WITH length AS (
@@ -93,8 +93,7 @@ SELECT
   $diagnose_seconds                       AS diagnose_every,
   -- Hundreds of intervals below a second are the sign of the error.
   CASE WHEN e.sign >= 100
-    THEN format('. {} intervals are shorter than a second: without the fix of APAR PH68566, a timer may loop after a start', e.sign)
-    ELSE ''
+    THEN format('{} intervals are shorter than a second: without the fix of APAR PH68566, a timer may loop after a start', e.sign)
   END                                     AS known
 FROM length AS n
 LEFT JOIN known_error AS e ON e.lpar = n.lpar AND e.qmgr = n.qmgr AND e.apar = 'PH68566'

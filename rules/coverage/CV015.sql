@@ -1,7 +1,7 @@
 /*---
 id          = "CV015"
 name        = "queue-manager-on-two-lpars"
-title       = "A queue manager moved to another LPAR, or two have one name"
+title       = "A queue manager has data of several LPARs"
 severity    = "info"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]

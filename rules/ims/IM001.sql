@@ -39,4 +39,4 @@ SELECT
   NULL::VARCHAR             AS ims_region
 FROM queue_statistics AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-WHERE s.ims_bridge_queues IS NOT NULL AND q.queue_kind = 'IMS bridge' AND NOT q.depth_unknown
+WHERE s.ims_bridge_queues IS NOT NULL AND q.queue_kind = 'IMS bridge' AND NOT coalesce(q.depth_unknown, false)

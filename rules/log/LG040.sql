@@ -23,7 +23,7 @@ kind  = "judgement"
 why   = "the backout of a short unit of work finds its data in the log buffers; the queue managers of the real dumps read active logs not once"
 
 [source]
-cite = "MP16, 'How to minimize recovery time' and 'Phase 4, undo any changes for tasks that were in flight or in backout'"
+cite = "MP16, 'How to minimize recovery time' and 'Phase 4, undo any changes for tasks that were in flight or in backout (backward recovery)'"
 
 [advice]
 summary = "{log_reads_active} log read[s] came from active logs (limit {active_reads_max}), {log_reads_buffer} from log buffers: a backout or a recovery needed data that the buffers no longer held."

@@ -44,7 +44,7 @@ cite = "IBM Support, APARs PI63036 and PI68957; MP16, 'How do I know if I am usi
 
 [advice]
 summary = "{gets} get[s] from queue {queue} skipped {pages_skipped} empty page[s], {observed:.0f} each (limit {pages_per_get_max}). A get took {average_get_cpu_us:.0f} µs of CPU time: {cpu_pct:.1f} % of that of all MQ calls in class 3 (limit {cpu_pct_max} %); its index is {index_type}, and {application} used most."
-remedy  = "Messages were got from these pages, but gets still read them: a queue that was deep once. Check that the fix of APAR PI63036 (8.0) or PI68957 (9.0) is applied; at a later level open an IBM support case with these figures."
+remedy  = "Messages were got from these pages, but gets still read them: a queue that was deep once. Check that the fix of APAR PI63036 or PI68957 is applied, if mqstat explain names your level; at a later one open an IBM support case with these figures."
 report  = "queue/index_advisor"
 ---*/
 SELECT

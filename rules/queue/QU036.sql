@@ -45,7 +45,7 @@ measure = "CPU time of the queue as a share of that of all MQ calls"
 cite = "MP16, 'How do I know if I am using a good message selector?' (compares the CPU time of an MQGET with what its message size leads to expect)"
 
 [advice]
-summary = "A call on queue {queue} took {cpu_per_call_us:.0f} µs of CPU time, {observed:.0f} times the {peer_cpu_per_call_us:.1f} µs of the other queues of its disposition, persistence and message size (limit {ratio_max}). The queue used {cpu_pct:.1f} % of the CPU time of all MQ calls in class 3 (limit {cpu_pct_max} %), {application} most of it."
+summary = "A call on queue {queue} took {cpu_per_call_us:.0f} µs of CPU time, {observed:.0f} time[s] the {peer_cpu_per_call_us:.1f} µs of the other queues of its disposition, persistence and message size (limit {ratio_max}). The queue used {cpu_pct:.1f} % of the CPU time of all MQ calls in class 3 (limit {cpu_pct_max} %), {application} most of it."
 remedy  = "Check which call is expensive and what it does: messages and pages skipped, opens, reads from the page set, list reads of a structure. If nothing explains the time, open an IBM support case."
 report  = "queue/cpu"
 ---*/

@@ -278,15 +278,15 @@ def computed(rows: Iterable[Mapping[str, Any]], text: str) -> list[Row]:
     return out
 
 
-def unsigned(rows: Iterable[Row], layout: str) -> list[Row]:
-    """Rows with the words of signed counters as the unsigned numbers that they are; None beyond 50 million a second."""
+def unsigned(rows: Iterable[Row], layout: str, most_per_us: int) -> list[Row]:
+    """Rows with the words of signed counters as the unsigned numbers that they are, up to the most that a component can count."""
     names = [field.name for field in LAYOUTS[layout].fields if field.type is S32 and field.kind == "counter"]
     out = [dict(row) for row in rows]
     for row in out:
         for name in names:
             if (row[name] or 0) < 0:
                 word = row[name] % (1 << 32)
-                row[name] = word if word <= 50 * row["interval_us"] else None
+                row[name] = word if word <= most_per_us * row["interval_us"] else row[name]
     return out
 
 

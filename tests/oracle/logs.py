@@ -72,7 +72,7 @@ def log(data: Data) -> list[Row]:
         estimated_logload = log_writes / (checkpoints - log_switch_checkpoints)
         minutes_per_checkpoint = interval_seconds / 60 / checkpoints
         minutes_per_log_switch = interval_seconds / 60 / new_logs_copy1
-        mib_per_log_switch = cis_created * PAGE / MIB / new_logs_copy1
+        mib_per_log_switch = copy1_cis * PAGE / MIB / new_logs_copy1
         offload_pct = 100 * cis_offloaded / cis_created
         compression_pct = 100 * (1 - compress_bytes_out / compress_bytes_in)
         zhl_requests = zhl_requests_1ci + zhl_requests_multi

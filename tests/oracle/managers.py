@@ -12,7 +12,7 @@ FIELDS = "opens closes gets puts put1s inquires inquire_likes sets"
 @view("message_manager", CUT)
 def message_manager(data: Data) -> list[Row]:
     return in_interval(
-        data, unsigned(data.raw("qmst"), "qmst"),
+        data, unsigned(data.raw("qmst"), "qmst", 1),
         """
         total_puts = puts + put1s                                                    # QMSTPUT, QMSTPUT1
         put1_pct = 100 * put1s / (puts + put1s)

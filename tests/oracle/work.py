@@ -191,7 +191,13 @@ def charge_doubt(data: Data) -> list[Row]:
         }
     records = {row["record_id"]: row for row in data.raw("record") if row["smf_type"] == 116}
     seconds = {
-        number: None if row["interval_us"] is None else row["interval_us"] / 1e6 + 1 for number, row in records.items()
+        number: (
+            row["interval_us"] / 1e6
+            if row["interval_us"] is not None and 0 <= row["interval_us"] <= 32 * 86_400 * 1_000_000
+            else 3_600
+        )
+        + 1
+        for number, row in records.items()
     }
     reasons = {}
     for row in data.raw("wq"):
