@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 ESTATES: Mapping[str, tuple[str, ...]] = {
     "adapters": ("adapters_all_used", "adapters_below_advice", "adapters_saturated", "adapters_waiting", "requests_wait",
                  "dispatcher_saturated", "dispatcher_skewed", "dispatchers_crowded"),
-    "buffer_pools_and_tls": ("gets_from_disk", "pool_long_lived", "pool_low", "pool_nearly_full", "pool_running_over", "pool_writing_immediately",
+    "buffer_pools_and_tls": ("gets_from_disk", "pool_low", "pool_nearly_full", "pool_running_over", "pool_writing_immediately",
                              "pool_writing_synchronously", "pools_below_bar",
                              "mixed_encryption", "tls_tasks_busy", "tls_tasks_few"),
     "calls": ("applications_wasteful", "calls_wasteful", "odd_accounting", "publish_storm", "queues_stuck", "queues_used_badly"),
     "channel_initiators": ("channels_troubled", "chinit_storage", "dns_blocked", "transmission_queues"),
     "collection": ("clock_change", "missing_intervals", "overlapping_intervals", "partial_queue_records", "restarts_then_long",
-                   "three_states", "two_zones", "upgrade", "queue_managers_moved", "known_errors"),
+                   "three_states", "two_zones", "upgrade"),
     "log_copies": ("archive_reads", "log_copies_uneven", "logger_saturated", "single_logging", "page_set_backlog"),
     "log_space": ("checkpoints_frequent", "log_offload_lagging", "logs_filling_fast", "long_intervals", "page_set_full"),
     "log_writes": ("fast_log_writes_unused", "log_write_spikes", "tracing_impaired", "zhyperlink_paths_short",
@@ -44,7 +44,8 @@ ESTATES: Mapping[str, tuple[str, ...]] = {
                                       "smds_short_of_buffers", "smds_slow_io", "smds_small_messages",
                                       "active_logs_few", "software_compression"),
     "storage_and_work": ("short_on_storage", "storage_leaking", "storage_low", "consumer_stopped", "smf_data_lost",
-                         "accounting_day", "accounting_only", "tiny_tasks", "normal_day"),
+                         "accounting_day", "accounting_only", "tiny_tasks"),
+    "known_data": ("known_errors", "queue_managers_moved", "pool_long_lived", "normal_day"),
 }  # fmt: skip
 """Scenarios by estate; a scenario that is in no estate is judged alone.
 

@@ -77,6 +77,7 @@ NOT_WHOLE = {
     ("cf/open_close", "*"): "only of shared queues",
     ("latch/lens", "*"): "of the interval, in the row of each of its latch classes",
     ("overview/versions", "sections"): "without those of IBM's own use",
+    ("log/reads", "*"): "only of intervals with log reads that are not those of a start",
     ("log/efficiency", "commits"): "only of queue managers with log statistics",
 }
 """(report, column): why it is not the sum of all rows of the table."""

@@ -4,6 +4,7 @@ title    = "Log reads and backouts"
 question = "When was the log read, from where, and who backed out at that time?"
 needs    = ["log", "interval_work"]
 rules    = ["LG015", "LG016", "LG017", "LG040"]
+unseen   = true
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["task/units_of_work", "log/activity"]
 note     = "Only intervals in which active or archive logs were read. A restart and a recovery read the log without an application. Without class 3 accounting nobody is named."

@@ -43,18 +43,18 @@ page_set_records AS (
 pool AS (
   SELECT
     q.* REPLACE (
-      unsigned_word(q.page_gets_old, q.interval_us / 1e6, 5e7) AS page_gets_old,
-      unsigned_word(q.page_gets_new, q.interval_us / 1e6, 5e7) AS page_gets_new,
-      unsigned_word(q.pages_read, q.interval_us / 1e6, 5e7) AS pages_read,
-      unsigned_word(q.set_writes, q.interval_us / 1e6, 5e7) AS set_writes,
-      unsigned_word(q.pages_written, q.interval_us / 1e6, 5e7) AS pages_written,
-      unsigned_word(q.write_ios, q.interval_us / 1e6, 5e7) AS write_ios,
-      unsigned_word(q.immediate_writes, q.interval_us / 1e6, 5e7) AS immediate_writes,
-      unsigned_word(q.deferred_write_starts, q.interval_us / 1e6, 5e7) AS deferred_write_starts,
-      unsigned_word(q.synchronous_write_hits, q.interval_us / 1e6, 5e7) AS synchronous_write_hits,
-      unsigned_word(q.steals, q.interval_us / 1e6, 5e7) AS steals,
-      unsigned_word(q.steal_contention, q.interval_us / 1e6, 5e7) AS steal_contention,
-      unsigned_word(q.no_buffer_waits, q.interval_us / 1e6, 5e7) AS no_buffer_waits
+      unsigned_word(q.page_gets_old, q.interval_us / 1e6, 2e6) AS page_gets_old,
+      unsigned_word(q.page_gets_new, q.interval_us / 1e6, 2e6) AS page_gets_new,
+      unsigned_word(q.pages_read, q.interval_us / 1e6, 2e6) AS pages_read,
+      unsigned_word(q.set_writes, q.interval_us / 1e6, 2e6) AS set_writes,
+      unsigned_word(q.pages_written, q.interval_us / 1e6, 2e6) AS pages_written,
+      unsigned_word(q.write_ios, q.interval_us / 1e6, 2e6) AS write_ios,
+      unsigned_word(q.immediate_writes, q.interval_us / 1e6, 2e6) AS immediate_writes,
+      unsigned_word(q.deferred_write_starts, q.interval_us / 1e6, 2e6) AS deferred_write_starts,
+      unsigned_word(q.synchronous_write_hits, q.interval_us / 1e6, 2e6) AS synchronous_write_hits,
+      unsigned_word(q.steals, q.interval_us / 1e6, 2e6) AS steals,
+      unsigned_word(q.steal_contention, q.interval_us / 1e6, 2e6) AS steal_contention,
+      unsigned_word(q.no_buffer_waits, q.interval_us / 1e6, 2e6) AS no_buffer_waits
     ),
     pct(q.lowest_stealable, q.buffers)              AS lowest_free_pct,
     nullif(q.interval_us / 1e6, 0)                  AS seconds,

@@ -29,15 +29,17 @@ found AS (
   SELECT q.record_id, 3
   FROM decoded.wq AS q
   JOIN accounting AS a ON a.record_id = q.record_id
-  WHERE greatest(q.valid_puts, q.valid_gets, q.puts, q.gets, q.put1s) > 200000 * least(a.seconds, 86400)
+  WHERE greatest(q.valid_puts, q.valid_gets, q.valid_destructive_gets, q.puts, q.gets, q.put1s) > 200000 * least(a.seconds, 86400)
     OR q.put_bytes > 104857600 * q.valid_puts
     OR q.get_bytes > 104857600 * q.valid_gets
-    OR greatest(q.get_cpu_us, q.put_cpu_us, q.put1_cpu_us, q.open_cpu_us, q.close_cpu_us) / 1e6 > 1.1 * a.seconds
+    OR greatest(q.get_cpu_us, q.put_cpu_us, q.put1_cpu_us, q.open_cpu_us, q.close_cpu_us, q.inquire_cpu_us, q.set_cpu_us, q.callback_cpu_us) / 1e6 > 1.1 * a.seconds
   UNION ALL
   SELECT w.record_id, 3
   FROM decoded.wtas AS w
   JOIN accounting AS a ON a.record_id = w.record_id
-  WHERE greatest(w.other_cpu_us, w.commit_cpu_us, w.backout_cpu_us) / 1e6 > 1.1 * a.seconds
+  WHERE greatest(
+      w.other_cpu_us, w.commit_cpu_us, w.backout_cpu_us, w.prepare_cpu_us, w.subscribe_cpu_us, w.subscription_request_cpu_us, w.control_cpu_us, w.status_cpu_us
+    ) / 1e6 > 1.1 * a.seconds
   UNION ALL
   SELECT m.record_id, 3
   FROM decoded.qmac AS m

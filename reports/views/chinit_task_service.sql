@@ -38,11 +38,11 @@ used AS (
   WHERE t.task_type IN ('adapter', 'ssl') AND NOT coalesce(i.startup_interval OR i.suspect_first, false)
 ),
 -- What happened in the same statistics intervals, once for all tasks.
-beside AS (
+same_slot AS (
   SELECT
     u.lpar, u.qmgr, u.slot,
     sum(w.io_us) / nullif(sum(w.ios), 0)                               AS log_write_us,
-    avg(v.persistent_channel_pct)                                      AS persistent_pct,
+    pct(sum(v.persistent_channel_messages), sum(v.channel_messages))   AS persistent_pct,
     sum(l.log_mib_created) / nullif(sum(u.requests), 0)                AS log_mib_per_request
   FROM (SELECT lpar, qmgr, slot, record_id, cut_start_utc, sum(task_requests) FILTER (task_type = 'adapter') AS requests FROM used GROUP BY ALL) AS u
   LEFT JOIN written AS w ON w.lpar = u.lpar AND w.qmgr = u.qmgr AND w.interval_start_utc = u.cut_start_utc
@@ -50,15 +50,19 @@ beside AS (
   LEFT JOIN chinit_channel_use AS v ON v.record_id = u.record_id
   GROUP BY u.lpar, u.qmgr, u.slot
 ),
+medians AS (
+  SELECT
+    *, median(log_write_us) OVER own AS usual_log_write_us, median(persistent_pct) OVER own AS usual_persistent_pct,
+    median(log_mib_per_request) OVER own AS usual_log_mib
+  FROM same_slot
+  WINDOW own AS (PARTITION BY lpar, qmgr)
+),
 compared AS (
   SELECT
     *,
-    log_write_us / nullif(median(log_write_us) OVER own, 0)            AS log_times_longer,
-    coalesce(
-      persistent_pct <= median(persistent_pct) OVER own + 10, log_mib_per_request <= 1.5::DOUBLE * median(log_mib_per_request) OVER own, true
-    )                                                                  AS persistent_as_usual
-  FROM beside
-  WINDOW own AS (PARTITION BY lpar, qmgr)
+    log_write_us / nullif(usual_log_write_us, 0)                       AS log_times_longer,
+    coalesce(persistent_pct <= usual_persistent_pct + 10, log_mib_per_request <= 1.5::DOUBLE * usual_log_mib, true) AS persistent_as_usual
+  FROM medians
 ),
 averaged AS (
   SELECT

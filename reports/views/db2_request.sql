@@ -51,19 +51,24 @@ WITH requested AS (
       blob_list_sql_longest_us
     ]) AS sql_max_us
   FROM decoded.q5st
+),
+ordered AS (
+  -- A macro over a window cannot be stored in DuckDB 1.4.
+  SELECT *, lag(thread_max_us) OVER of_type AS previous_thread_us, lag(sql_max_us) OVER of_type AS previous_sql_us
+  FROM requested
+  WINDOW of_type AS (PARTITION BY lpar, qmgr, request_type ORDER BY interval_start_utc, record_id)
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
   coalesce(g.group_member, false)                 AS group_member,
-  q.request_type, q.request_count, q.thread_total_us, believed(q.thread_max_us, q.thread_total_us, lag(q.thread_max_us) OVER of_type) AS thread_max_us,
-  q.sql_total_us, believed(q.sql_max_us, q.sql_total_us, lag(q.sql_max_us) OVER of_type) AS sql_max_us,
+  q.request_type, q.request_count, q.thread_total_us, believed(q.thread_max_us, q.thread_total_us, q.previous_thread_us) AS thread_max_us,
+  q.sql_total_us, believed(q.sql_max_us, q.sql_total_us, q.previous_sql_us) AS sql_max_us,
   q.thread_total_us / nullif(q.request_count, 0)  AS average_thread_us,
   q.sql_total_us / nullif(q.request_count, 0)     AS average_sql_us,
   CASE WHEN q.thread_total_us >= q.sql_total_us THEN q.thread_total_us - q.sql_total_us ELSE q.sql_total_us * 0 END
     / nullif(q.request_count, 0)                  AS average_server_wait_us
-FROM requested AS q
+FROM ordered AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN sharing_member AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
-WINDOW of_type AS (PARTITION BY q.lpar, q.qmgr, q.request_type ORDER BY q.interval_start_utc, q.record_id)

@@ -15,17 +15,21 @@ io_per_s = { unit = "per_s", doc = "Writes per second.", over_time = "mean", acr
 io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second.", over_time = "mean", across = "add", label = "MiB/s", format = ".2f", screen = 2 }
 copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that of copy 1, same interval and type.", over = "max", label = "copy 2/1", format = ".2f", screen = 2 }
 ---*/
-WITH averaged AS (
-  SELECT
-    * REPLACE (
-      believed(io_longest_us, io_total_us, CASE WHEN lag(io_longest_at_utc) OVER file = io_longest_at_utc THEN io_longest_us END) AS io_longest_us,
-      believed(
-        request_longest_us, request_total_us, CASE WHEN lag(request_longest_at_utc) OVER file = request_longest_at_utc THEN request_longest_us END
-      ) AS request_longest_us
-    ),
-    io_total_us / nullif(io_count, 0) AS average_io_us
+WITH ordered AS (
+  -- A macro over a window cannot be stored in DuckDB 1.4.
+  SELECT *, lag(io_longest_at_utc) OVER file AS previous_io_utc, lag(request_longest_at_utc) OVER file AS previous_request_utc
   FROM decoded.qjst_log_io
   WINDOW file AS (PARTITION BY lpar, qmgr, log_copy, io_type ORDER BY interval_start_utc, record_id)
+),
+averaged AS (
+  SELECT
+    * REPLACE (
+      believed(io_longest_us, io_total_us, CASE WHEN previous_io_utc = io_longest_at_utc THEN io_longest_us END) AS io_longest_us,
+      believed(request_longest_us, request_total_us, CASE WHEN previous_request_utc = request_longest_at_utc THEN request_longest_us END)
+        AS request_longest_us
+    ),
+    io_total_us / nullif(io_count, 0) AS average_io_us
+  FROM ordered
 ),
 ratio AS (
   SELECT

@@ -19,21 +19,21 @@ do          = ["ALTER QMGR MAXCHL({maxchl})", "ALTER QMGR ACTCHL({actchl})", "AL
 when      = "CASE WHEN channels_at_most IS NULL THEN maxchl_binds ELSE false END"
 formula   = "channels_wanted"
 cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
-otherwise = "No command raises {nearest_limit}: {channels_at_most} is its largest value. Divide the channels between queue managers."
+otherwise = "The limit {nearest_limit} cannot be raised: {channels_at_most} is its largest value. Divide the channels between queue managers."
 unknown   = "The records do not show each limit of channels: check MAXCHL, ACTCHL and TCPCHL with DISPLAY QMGR."
 
 [size.actchl]
 when      = "CASE WHEN channels_at_most IS NULL THEN actchl_binds ELSE false END"
 formula   = "channels_wanted"
 cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
-otherwise = "No command raises {nearest_limit}: {channels_at_most} is its largest value. Divide the channels between queue managers."
+otherwise = "The limit {nearest_limit} cannot be raised: {channels_at_most} is its largest value. Divide the channels between queue managers."
 unknown   = "The records do not show each limit of channels: check MAXCHL, ACTCHL and TCPCHL with DISPLAY QMGR."
 
 [size.tcpchl]
 when      = "CASE WHEN channels_at_most IS NULL THEN tcpchl_binds ELSE false END"
 formula   = "channels_wanted"
 cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
-otherwise = "No command raises {nearest_limit}: {channels_at_most} is its largest value. Divide the channels between queue managers."
+otherwise = "The limit {nearest_limit} cannot be raised: {channels_at_most} is its largest value. Divide the channels between queue managers."
 unknown   = "The records do not show each limit of channels: check MAXCHL, ACTCHL and TCPCHL with DISPLAY QMGR."
 
 [threshold.pct_max]

@@ -91,7 +91,7 @@ SELECT
     WHEN time_check = 'idle time of the logger'
     THEN printf('The logger was idle %.1f s longer than 101 %% of the interval', check_seconds)
     WHEN check_seconds IS NULL THEN 'The records have no interval times'
-    ELSE printf('An interval lasted %.2f s (%.0f to %.0f s are plausible)',
+    ELSE format('An interval lasted {:.2f} s ({:,.0f} to {:,.0f} s are plausible)',
       check_seconds, $interval_seconds_min::DOUBLE, $interval_seconds_max::DOUBLE)
   END                                     AS statement,
   CASE

@@ -13,7 +13,7 @@ measure     = "record[s] without access to the queue"
 when        = "observed > 0"
 unit        = "count"
 mq_since    = "9.3.0"
-look        = ["DISPLAY QLOCAL({queue_name}) CFSTRUCT", "DISPLAY CFSTATUS({structure_name}) TYPE(SUMMARY)"]
+look        = ["DISPLAY QLOCAL({queue_name}) CFSTRUCT", "DISPLAY CFSTATUS(*) TYPE(SUMMARY)"]
 
 [source]
 cite = "IBM MQ documentation, 'Queue data records'"
@@ -29,7 +29,6 @@ SELECT
   coalesce('queue ' || queue, 'queue statistics') AS subject,
   CASE WHEN partial_record THEN 1 ELSE 0 END AS observed,
   queue                                   AS queue_name,
-  cf_structure                            AS structure_name,
   coalesce(' (structure ' || cf_structure || ')', '') AS structure_text,
   CASE
     WHEN depth_unknown THEN 'its depth, the age of its messages and the uncommitted flag are unknown'

@@ -24,7 +24,7 @@ plans       = ["page_set_sizing"]
 when      = "NOT at_largest AND NOT can_grow"
 formula   = "expansion_method"
 cost      = "The volumes need space, which is not released again. EXPAND(USER) needs a data set with a secondary extent. After message CSQP014E the same command makes the queue manager try again."
-otherwise = "No command enlarges page set {page_set_id}: it has its largest size, {pages_at_largest} pages. Define a page set and a storage class for it, and move queues there."
+otherwise = "Page set {page_set_id} cannot be enlarged: it has its largest size, {pages_at_largest} pages. Define a page set and a storage class for it, and move queues there."
 unknown   = "The records do not show whether page set {page_set_id} can be enlarged: check its size with DISPLAY USAGE."
 
 [threshold.used_pct_max]

@@ -6,7 +6,7 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
-prints      = ["queue_interval.depth_high", "queue_interval.group_gets", "queue_interval.group_input_handles", "site_queue.sending_channels"]
+prints      = ["queue_unread.missing_channel", "transmission_channel.how_known", "site_input.xmit_queues", "queue_interval.depth_high", "queue_interval.group_gets", "queue_interval.group_input_handles", "site_queue.sending_channels"]
 judge       = "2 consecutive"
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
@@ -56,4 +56,14 @@ SELECT
   coalesce(' (channel ' || k.sending_channels || ')', '') AS of_channels
 FROM queue_interval AS q
 LEFT JOIN site_queue AS k ON k.lpar = q.lpar AND k.qmgr = q.qmgr AND k.queue = q.queue
+LEFT JOIN (SELECT lpar, qmgr, queue, max(missing_channel) AS missing_channel FROM queue_unread GROUP BY ALL) AS u
+  ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue = q.queue
+LEFT JOIN (SELECT lpar, qmgr, queue, bool_and(how_known = 'got by the channel') AS by_getter FROM transmission_channel GROUP BY ALL) AS x
+  ON x.lpar = q.lpar AND x.qmgr = q.qmgr AND x.queue = q.queue
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE q.group_reporter AND q.queue_kind IN ('transmission', 'cluster transmission')
+  -- Messages wait for a channel that a scheduler starts: only its gets show what the queue is, and it does not run in most records.
+  AND NOT (
+    q.group_input_handles = 0 AND coalesce(x.by_getter, false) AND u.missing_channel IS NULL
+    AND NOT coalesce(len(list_filter(s.xmit_queues, lambda pattern: q.queue GLOB replace(pattern, '[', '[[]'))) > 0, false)
+  )

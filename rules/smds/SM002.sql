@@ -21,7 +21,7 @@ do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND({expand})"]
 when      = "NOT at_largest"
 formula   = "'YES'"
 cost      = "The volumes of the data set must have space; the space is not released."
-otherwise = "No command enlarges the shared message data set of structure {cf_structure}: it has its largest size, 16 TB. Move queues to another structure."
+otherwise = "The shared message data set of structure {cf_structure} cannot be enlarged: it has its largest size, 16 TB. Move queues to another structure."
 unknown   = "The records do not show whether the shared message data set of structure {cf_structure} can be enlarged: check its size with DISPLAY USAGE TYPE(SMDS)."
 
 [threshold.failed_allocates_max]

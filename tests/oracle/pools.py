@@ -59,7 +59,7 @@ def buffer_pool_page_set(data: Data) -> list[Row]:
 def buffer_pool(data: Data) -> list[Row]:
     columns = "page_sets_on_pool page_set_pages_on_pool busiest_page_set immediate_write_page_set"
     rows = joined(
-        unsigned(data.raw("qpst"), "qpst", 50), data.by("buffer_pool_page_set", *POOL_CUT.split()), POOL_CUT, columns
+        unsigned(data.raw("qpst"), "qpst", 2), data.by("buffer_pool_page_set", *POOL_CUT.split()), POOL_CUT, columns
     )
     with_page_sets = groups(data.raw("qis1"), CUT)
     for row in rows:

@@ -194,7 +194,7 @@ def charge_doubt(data: Data) -> list[Row]:
         number: (
             row["interval_us"] / 1e6
             if row["interval_us"] is not None and 0 <= row["interval_us"] <= 32 * 86_400 * 1_000_000
-            else 3_600
+            else 0
         )
         + 1
         for number, row in records.items()
@@ -206,15 +206,20 @@ def charge_doubt(data: Data) -> list[Row]:
             _impossible(
                 row,
                 seconds[number],
-                "valid_puts valid_gets puts gets put1s",
-                "get_cpu_us put_cpu_us put1_cpu_us open_cpu_us close_cpu_us",
+                "valid_puts valid_gets valid_destructive_gets puts gets put1s",
+                "get_cpu_us put_cpu_us put1_cpu_us open_cpu_us close_cpu_us inquire_cpu_us set_cpu_us callback_cpu_us",
             )
             or (row["put_bytes"] or 0) > MOST_BYTES * (row["valid_puts"] or 0)
             or (row["get_bytes"] or 0) > MOST_BYTES * (row["valid_gets"] or 0)
         ):
             reasons[number] = "impossible figures"
     for row in data.raw("wtas"):
-        if _impossible(row, seconds[row["record_id"]], "", "other_cpu_us commit_cpu_us backout_cpu_us"):
+        if _impossible(
+            row,
+            seconds[row["record_id"]],
+            "",
+            "other_cpu_us commit_cpu_us backout_cpu_us prepare_cpu_us subscribe_cpu_us subscription_request_cpu_us control_cpu_us status_cpu_us",
+        ):
             reasons[row["record_id"]] = "impossible figures"
     for row in joined(
         data.raw("qmac"), data.by("decoded.qwac", "record_id"), "record_id", "connect_utc disconnect_utc"
