@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ from mqstat.assemble import aggregate
 from mqstat.assemble.aggregate import combine, has_intervals, keys, with_parts
 from mqstat.assemble.catalogue import reports_named
 from mqstat.base.errors import SqlFileError, UsageError
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.open_data import open_data
+from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.aggregation import parts_of
 from mqstat.sql.columns import Column, common_columns
@@ -21,6 +25,7 @@ from mqstat.sql.sqlfile import SqlFile
 from mqstat.sql.syntax import reads
 from mqstat.sql.ways import Ratio, Way, default_way, stated_way
 from tests.each import each
+from tests.support import file_of
 
 REPORTS = sqlfile.reports()
 ADDED, SAME = Way("add", "add"), Way("same", "same")
@@ -242,7 +247,7 @@ def test_the_first_subjects_need_no_more_tables(name: str) -> None:
 
 
 def test_shares_of_a_queue_manager_add_up(db: Database) -> None:
-    """The first, the others and the total of one queue manager; shares are not added across queue managers."""
+    """The first, the others and the total of one queue manager; the rows of two are no share of either."""
     share = Ratio("share_pct", "100", 100, whole=("lpar", "qmgr"))
     columns = {
         **{name: common_columns()[name] for name in ("lpar", "qmgr")}, "base_name": Column("base_name", "text", kind="key", way=SAME),
@@ -251,9 +256,41 @@ def test_shares_of_a_queue_manager_add_up(db: Database) -> None:
     header = {"grain": ["lpar", "qmgr", "base_name"]}
     text = "SELECT lpar, qmgr, base_name, share_pct::DOUBLE AS share_pct FROM (VALUES {}) AS v(lpar, qmgr, base_name, share_pct)\nORDER BY qmgr, share_pct DESC"
     own = "('SYS1', 'MQ01', 'A', 60), ('SYS1', 'MQ01', 'B', 30), ('SYS1', 'MQ01', 'C', 10)"
-    for values, shares in ((own, [60.0, 40.0, 100.0]), (f"{own}, ('SYS1', 'MQ02', 'A', 100)", [60.0, 70.0, 100.0])):
+    for values, shares in ((own, [60.0, 40.0, 100.0]), (f"{own}, ('SYS1', 'MQ02', 'A', 100)", [60.0, None, None])):
         rows = run(db, SqlFile("report", "test/made", "", text.format(values), header, columns=columns), top=1)
         assert [row["share_pct"] for row in rows] == shares
+
+
+@pytest.mark.slow
+def test_a_share_is_never_a_share_of_several_wholes(tmp_path: Path) -> None:
+    """In each report: the ranked, the others and the total of one whole add up; where a row combines several wholes, it has no share."""
+    compared = set()
+    with open_data([str(file_of(SCENARIOS["rich_estate"].build(), tmp_path))], jobs=1) as data:
+        for name, unit in REPORTS.items():
+            shares = {
+                column.name: column.way.ratio.whole
+                for column in unit.columns.values()
+                if column.way.ratio and column.way.ratio.whole
+            }
+            if not shares or not keys(unit):
+                continue
+            run_rules(data) if reads(unit.text) & {"finding_work"} else None
+            keep(data, [unit.text, "SELECT lpar FROM interval_cut"])
+            every, rows = data.rows(unit.select), run(data, unit, top=1)
+            for share, whole in shares.items():
+                wholes = {tuple(row[part] for part in whole) for row in every}
+                *parts, total = [row[share] for row in rows] or [None]
+                assert len(wholes) <= 1 or total is None, (name, share)
+                if total is not None:
+                    assert sum(parts) == pytest.approx(total), (name, share)
+                compared |= {share} if every else set()
+    assert {
+        "share_of_cpu_pct",
+        "share_of_mq_time_pct",
+        "share_of_calls_pct",
+        "work_share_pct",
+        "share_of_pool_puts_pct",
+    } <= compared
 
 
 @pytest.mark.slow

@@ -131,7 +131,7 @@ def test_the_first_subjects_keep_their_names_and_shares(sample: Database, report
     shares = [[row["share_of_cpu_pct"] for row in part] for part in (first, whole[:6])]
     assert shares[0] == pytest.approx(shares[1])
     total = rows[-1]
-    assert total["share_of_cpu_pct"] == pytest.approx(100)
+    assert total["share_of_cpu_pct"] is None, "the rows of several queue managers are a share of none"
     average = "average_put_bytes" if report == "queue/cpu" else "cpu_per_message_us"
     known = [row[average] for row in whole if row[average] is not None]
     assert min(known) <= total[average] <= max(known)

@@ -159,7 +159,7 @@ def _described(columns: Mapping[str, Column], period: str | None, ranked: bool, 
         else:
             shown.append(column)
     if ranked:
-        doc = "Rank of the subject in the order of the report; others is all remaining subjects, total is all."
+        doc = "Rank of the subject in the order of the report; others is all remaining subjects, total is all. A share of a queue manager or another whole is empty in rows that combine several of them."
         shown.insert(0, Column("rank", "text", "rank", "key", doc=doc, screen=1))
     if timed and "intervals" not in columns:
         shown.append(
@@ -254,6 +254,9 @@ class _Columns:
                 continue
             type_ = self.types.get(column.name, "DOUBLE")
             value = across(column, type_) if across_subjects else over_time(column, type_, self._moment())
+            if across_subjects and column.way.ratio and column.way.ratio.whole:
+                # A share is of its own whole: rows of several wholes together are a share of none.
+                value = f"CASE WHEN count(DISTINCT row({_list(column.way.ratio.whole)})) = 1 THEN {value} END"
             made.append(f", {value} AS {quoted(column.name)}")
             if not across_subjects:
                 made += [f", {part}" for part in parts_over_time(column, self._moment())]

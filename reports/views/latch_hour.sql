@@ -11,7 +11,7 @@ hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in 
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour.", label = "local hour" }
 tasks_waiting = { unit = "count", doc = "Tasks with a wait for the latch class.", over_time = "max", across = "add", label = "tasks", screen = 1 }
 longest_us = { unit = "us", doc = "Longest wait for this latch class.", over = "max", label = "longest µs", screen = 1 }
-share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of all tasks of the hour in MQ calls.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_wait_us * 100 / nullif(share_of_mq_time_pct, 0)", scale = 100 }, label = "of MQ time %", screen = 1 }
+share_of_mq_time_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of all tasks of the hour in MQ calls.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_wait_us * 100 / nullif(share_of_mq_time_pct, 0)", scale = 100 }, across = "none", why = "The time of an hour would count for each latch class.", label = "of MQ time %", screen = 1 }
 top_application = { unit = "text", doc = "Application that waited most for it.", label = "most by", screen = 2 }
 top_queue = { unit = "text", doc = "A queue of the task that waited most for it: the one with most calls.", label = "queue", screen = 2 }
 top_pool = { unit = "id", doc = "Buffer pool of that queue; null if not known.", label = "pool", screen = 3 }

@@ -11,7 +11,7 @@ latch_class_waits = { label = "waits", screen = 1 }
 latch_wait_shifted = { unit = "flag", doc = "The record held the total shifted left by 32 bits; latch_class_wait_us is corrected.", label = "shifted" }
 latch_class_wait_us = { label = "wait µs", screen = 1 }
 average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_waits" }, label = "avg µs", screen = 1 }
-latch_share_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of the task in MQ calls.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_wait_us * 100 / nullif(latch_share_pct, 0)", scale = 100 }, label = "of MQ time %", screen = 1 }
+latch_share_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of the task in MQ calls.", ratio = { numerator = "latch_class_wait_us", denominator = "latch_class_wait_us * 100 / nullif(latch_share_pct, 0)", scale = 100 }, across = "none", why = "The time of a task would count for each latch class.", label = "of MQ time %", screen = 1 }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
