@@ -56,9 +56,9 @@ def headroom(rows: Sequence[Row], restarts: Sequence[dt.datetime] = (), classes:
     cuts: dict[tuple[str, dt.datetime], Row] = {}
     for row in rows:
         at = row["interval_start_utc"]
-        cuts[row["qmgr"], at] = {
+        cuts[row["lpar"] + row["qmgr"], at] = {
             "lpar": row["lpar"], "qmgr": row["qmgr"], "interval_start_utc": at, "interval_start_local": row["interval_start_local"],
-            "interval_seconds": row["interval_seconds"], "restart_seen": at in restarts, "startup_interval": False,
+            "interval_end_utc": at + dt.timedelta(seconds=row["interval_seconds"]), "interval_seconds": row["interval_seconds"], "restart_seen": at in restarts, "startup_interval": False,
         }  # fmt: skip
     db = views_over_tables()
     for view, given in zip(BELOW, (rows, list(cuts.values()), list(classes)), strict=True):
@@ -84,7 +84,7 @@ def views_over_tables() -> duckdb.DuckDBPyConnection:
     for view in BELOW:
         columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
         db.execute(f"CREATE TABLE {view} ({columns})")
-    for view in ("headroom_limit", "headroom_step", "headroom"):
+    for view in ("queue_manager_move", "headroom_limit", "headroom_step", "headroom"):
         db.execute(f"CREATE VIEW {view} AS {sqlfile.views()[view].select}")
     return db
 
@@ -104,6 +104,17 @@ def test_a_steady_growth_has_its_date() -> None:
     assert row["growth_per_day"] == row["growth_per_day_low"] == row["growth_per_day_high"] == 20
     assert row["reach_date"] == row["reach_date_early"] == row["reach_date_late"] == end + dt.timedelta(days=15)
     assert row["when_utc"] == FIRST + dt.timedelta(days=15)
+
+
+def test_the_trend_follows_a_queue_manager_that_moved() -> None:
+    """Ten days on one LPAR and six on another are sixteen; storage counts from the move, and two of one name at once stay two."""
+    values = [400 + 20 * n for n in range(16)]
+    for number, days in ((CHANNELS, 16), (STORAGE, 6)):
+        moved = [row | {"lpar": "SYS1" if n < 10 else "SYS2"} for n, row in enumerate(use(values, number=number))]
+        row = only(moved)
+        assert (row["lpar"], row["days_used"], row["used_value"]) == ("SYS2", days, 700)
+    both = [*use(values), *use(values[:6], lpar="SYS2")]
+    assert sorted((row["lpar"], row["days_used"]) for row in headroom(both)) == [("SYS1", 16), ("SYS2", 6)]
 
 
 def test_a_growth_in_steps_has_a_range() -> None:

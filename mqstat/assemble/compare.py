@@ -9,8 +9,9 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import median
+from types import MappingProxyType
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -34,6 +35,9 @@ Lines: TypeAlias = tuple[tuple[str, str], ...]
 ENOUGH = 4
 """With fewer intervals, or days of the same hour, the usual range is unknown."""
 
+MINUTE = dt.timedelta(minutes=1)
+"""Intervals on two LPARs that overlap by more are those of two queue managers (view queue_manager_move)."""
+
 HOURS = """
 SELECT
   lpar, qmgr, 24 * (isodow(interval_start_local) - 1) + hour(interval_start_local) AS hour_of_week,
@@ -44,14 +48,19 @@ WHERE interval_seconds >= 10 AND interval_start_local IS NOT NULL AND lpar IS NO
 GROUP BY lpar, qmgr, hour_of_week
 ORDER BY lpar, qmgr, hour_of_week
 """
+AT_ONCE = "SELECT DISTINCT qmgr FROM queue_manager_move WHERE at_once"
 FIGURES = "SELECT * FROM measured_figure"
 USES = "SELECT * FROM measured_use"
-SETTINGS = "SELECT * FROM measured_setting"
+SETTINGS = """
+SELECT coalesce(s.lpar, m.lpar) AS lpar, m.* EXCLUDE (lpar)
+FROM measured_setting AS m
+LEFT JOIN (SELECT DISTINCT lpar, from_lpar, qmgr FROM side) AS s ON s.from_lpar = m.lpar AND s.qmgr = m.qmgr
+"""
 HOUR_VALUES = "SELECT * FROM measured_hour"
 FILLED = {FIGURES: "side_figure", USES: "side_figure", SETTINGS: "side_setting", HOUR_VALUES: "hour_figure"}
 """The table that the rows of a query fill."""
 
-QUERIES = (HOURS, FIGURES, USES, SETTINGS)
+QUERIES = (HOURS, AT_ONCE, FIGURES, USES, SETTINGS)
 """All queries on a side of a comparison of two periods."""
 
 DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
@@ -68,11 +77,22 @@ class Hour:
 
 @dataclass(frozen=True)
 class Extent:
-    """The period of a side, and its hours of the week by queue manager."""
+    """The hours of the week of a side by queue manager, and the period of each; names of which two ran at once; for `followed` the queue managers that are one."""
 
     hours: Mapping[Qmgr, Mapping[int, Hour]]
-    first: dt.datetime | None
-    last: dt.datetime | None
+    periods: Mapping[Qmgr, tuple[dt.datetime, dt.datetime]]
+    at_once: frozenset[str] = frozenset()
+    sources: Mapping[Qmgr, tuple[Qmgr, ...]] = field(default_factory=dict)
+
+    @property
+    def first(self) -> dt.datetime | None:
+        """Start of the first interval."""
+        return min((first for first, _ in self.periods.values()), default=None)
+
+    @property
+    def last(self) -> dt.datetime | None:
+        """End of the last interval."""
+        return max((last for _, last in self.periods.values()), default=None)
 
     @property
     def intervals(self) -> int:
@@ -94,19 +114,48 @@ class Sides:
     lines: Lines
     careful: Lines = ()
     comparable: bool = True
+    sources: Mapping[Qmgr, tuple[Qmgr, ...]] = field(default_factory=dict)
 
 
 def extent(db: Database) -> Extent:
     """The intervals of a database by hour of the week."""
     hours: dict[Qmgr, dict[int, Hour]] = defaultdict(dict)
-    first: list[dt.datetime] = []
-    last: list[dt.datetime] = []
+    periods: dict[Qmgr, tuple[dt.datetime, dt.datetime]] = {}
     for row in rows(db, HOURS):
-        slots = hours[row["lpar"], row["qmgr"]]
-        slots[int(row["hour_of_week"])] = Hour(row["intervals"], row["days"], row["seconds"])
-        first.append(row["first_local"])
-        last.append(row["last_local"])
-    return Extent(dict(hours), min(first, default=None), max(last, default=None))
+        qmgr, first, last = (row["lpar"], row["qmgr"]), row["first_local"], row["last_local"]
+        hours[qmgr][int(row["hour_of_week"])] = Hour(row["intervals"], row["days"], row["seconds"])
+        known = periods.get(qmgr, (first, last))
+        periods[qmgr] = min(first, known[0]), max(last, known[1])
+    return Extent(dict(hours), periods, frozenset(row["qmgr"] for row in rows(db, AT_ONCE)))
+
+
+def followed(before: Extent, after: Extent) -> Extent:
+    """The side before under the LPARs that its queue managers have after: one that moved is the same, two of one name that ran at once are not."""
+    apart = before.at_once | after.at_once
+    sources = {}
+    for qmgr in after.hours:
+        first, last = after.periods[qmgr]
+        others = (q for q in before.hours if q[1] == qmgr[1] and q != qmgr and q[1] not in apart)
+        moved = [q for q in others if before.periods[q][1] <= first + MINUTE or last <= before.periods[q][0] + MINUTE]
+        sources[qmgr] = (*(q for q in (qmgr,) if q in before.hours), *moved)
+    hours: dict[Qmgr, dict[int, Hour]] = defaultdict(dict)
+    for qmgr, own in sources.items():
+        for hour, each in ((hour, each) for q in own for hour, each in before.hours[q].items()):
+            known = hours[qmgr].get(hour, Hour(0, 0, each.seconds))
+            hours[qmgr][hour] = Hour(known.intervals + each.intervals, known.days + each.days, known.seconds)
+    taken = {q for own in sources.values() for q in own}
+    left = {qmgr: hours_of_manager for qmgr, hours_of_manager in before.hours.items() if qmgr not in taken}
+    return replace(before, hours={**hours, **left}, sources=sources)
+
+
+def moves(before: Extent) -> Lines:
+    """A line for each queue manager that was on another LPAR before (`followed`)."""
+    known = {qmgr: [lpar for lpar, _ in own if lpar != qmgr[0]] for qmgr, own in before.sources.items()}
+    return tuple(
+        ("Moved", f"{name} was on {', '.join(lpars)} before and is on {lpar}: it is compared as one queue manager")
+        for (lpar, name), lpars in known.items()
+        if lpars
+    )
 
 
 def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
@@ -120,6 +169,7 @@ def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
 
 def match(before: Extent, after: Extent) -> Sides:
     """Find the hours that both sides have (the same hours of the week, otherwise of the day, otherwise all), and list the differences between the sides."""
+    period, before = _period(before), followed(before, after)
     common = [qmgr for qmgr in after.hours if qmgr in before.hours]
     side_rows: list[SideRow] = []
     way = "all"
@@ -133,13 +183,13 @@ def match(before: Extent, after: Extent) -> Sides:
         if 2 * sum(map(len, shared.values())) >= wanted:
             side_rows = [row for qmgr in common for row in slot_rows(qmgr, way, shared[qmgr])]
             break
-    lines = [("Before", _period(before)), ("After", _period(after))]
+    lines = [("Before", period), ("After", _period(after)), *moves(before)]
     careful = list(_careful(before, after, way, common))
     if way == "week" and common:
         lines.append(("Matched", "hours of the week with the same hours of the week"))
     elif way == "day" and common:
         lines.append(("Matched", "hours of the day with the same hours of the day, because the weekdays differ"))
-    return Sides(tuple(side_rows), tuple(lines), tuple(careful), bool(common))
+    return Sides(tuple(side_rows), tuple(lines), tuple(careful), bool(common), before.sources)
 
 
 def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) -> Iterable[tuple[str, str]]:
@@ -203,18 +253,25 @@ def _period(side: Extent) -> str:
         return "no intervals of statistics"
     end = side.last.strftime("%H:%M" if side.first.date() == side.last.date() else "%Y-%m-%d %H:%M")
     length = f" of {_length(side.seconds)}" if side.seconds else ""
-    many = f"{len(side.hours)} queue managers" if len(side.hours) > 1 else "1 queue manager"
+    managers = len({(lpar if name in side.at_once else "", name) for lpar, name in side.hours})
+    many = plural(managers, "queue manager")
     return f"{side.first:%Y-%m-%d %H:%M} to {end} local time, {side.intervals} intervals{length}, {many}"
 
 
 def measure(
-    db: Database, side: str, hours: Collection[SideRow], queries: Collection[str] = (FIGURES, USES, SETTINGS)
+    db: Database,
+    side: str,
+    hours: Collection[SideRow],
+    queries: Collection[str] = (FIGURES, USES, SETTINGS),
+    sources: Mapping[Qmgr, tuple[Qmgr, ...]] = MappingProxyType({}),
 ) -> Measured:
-    """Measure one side in these hours; without hours only settings. `queries` = those of `FILLED` to run."""
+    """Measure one side in these hours; without hours only settings. `queries` = those of `FILLED` to run; `sources` = who a queue manager was on this side (`followed`)."""
     schema = side_schemas()["side"]
     listed = [
-        dict(zip(("lpar", "qmgr", "slot_by", "slot", "hour_of_week"), row, strict=True)) | {"side_name": side}
+        dict(zip(("lpar", "qmgr", "slot_by", "slot", "hour_of_week"), row, strict=True))
+        | {"side_name": side, "from_lpar": from_lpar}
         for row in hours
+        for from_lpar, _ in sources.get(row[:2], (row[:2],))
     ]
     db.fill("side", pa.Table.from_pylist(listed, schema=schema))
     wanted = [query for query in queries if hours or query == SETTINGS]

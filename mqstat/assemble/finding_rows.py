@@ -34,6 +34,8 @@ def finding_rows(
     """
     rows = []
     for part in states.rule_states(outcomes, owners):
+        if part.state != states.BREACH and part.qmgr is not None and part.owner not in owners:
+            continue  # the numbers of its records are read of the days around this one, too
         decided = states.status([part])
         chosen = part.breaches if part.state == states.BREACH else (decided.row,) if decided else ()
         same = {

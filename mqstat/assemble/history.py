@@ -1,7 +1,7 @@
 """The history of findings, from table finding_day of a dataset: what is new, for how many days a finding has been open, what came back, what is gone.
 
-A finding here is one rule on one queue manager (an LPAR, or the inputs), whatever its subjects. Only days that were over when they were judged decide
-anything. A day without data, and one on which the rule was idle or not judged, neither ends a run of days in breach nor counts in it. Where the limits
+A finding here is one rule on one queue manager (an LPAR, or the inputs), whatever its subjects; one that moved to another LPAR is the same.
+Only days that were over when they were judged decide anything. A day without data, and one on which the rule was idle or not judged, neither ends a run of days in breach nor counts in it. Where the limits
 changed (`limits` of the table), a finding that appears or ends is "limit changed", because nothing shows that it would have been new or gone. A rule that
 the site switched off (an acceptance) ends a run in the same way.
 """
@@ -215,10 +215,11 @@ _KNOWN = "CREATE TEMP VIEW known AS FROM files SEMI JOIN chosen ON filename = fi
 
 _SEVERAL = """
     SELECT DISTINCT qmgr FROM (
-      SELECT qmgr FROM known WHERE qmgr IS NOT NULL GROUP BY date, qmgr HAVING count(DISTINCT coalesce(lpar, '')) > 1
+      SELECT qmgr FROM known WHERE qmgr IS NOT NULL GROUP BY date, qmgr
+      HAVING count(DISTINCT coalesce(lpar, '')) > 1 AND NOT bool_or(rule_id = 'CV015' AND state = 'breach' AND coalesce(subject = 'LPAR', false))
     )
 """
-"""The names of queue managers that are on several LPARs on one day; any other that changes its LPAR is still the same queue manager."""
+"""The names of queue managers that are on several LPARs on one day, and did not move there (CV015); any other that changes its LPAR is still the same queue manager."""
 
 _RULES = "SELECT rule_id, min(date) FROM known GROUP BY rule_id"
 
@@ -231,9 +232,17 @@ _BREACHED = """
       FROM known
       WHERE EXISTS (FROM hit WHERE hit.rule_id = known.rule_id AND hit.lpar IS NOT DISTINCT FROM known.lpar AND hit.qmgr IS NOT DISTINCT FROM known.qmgr)
         OR ((rule_id, qmgr) IN (SELECT (rule_id, qmgr) FROM hit WHERE qmgr IS NOT NULL) AND qmgr NOT IN (FROM several));
-    SELECT rule_id, place_of, lpar, qmgr, date, state, severity, subject, observed, limit_value, limit_unit, coalesce(intervals_breached, 0),
+    SELECT rule_id, place_of, lpars, qmgr, date, state, severity, subject, observed, limit_value, limit_unit, coalesce(intervals_breached, 0),
       coalesce(subjects, 0), limits, is_complete
-    FROM followed
+    FROM (
+      -- On the day of a move a rule has a row for each LPAR: the worst is that of the day.
+      SELECT *, list_sort(list(lpar) OVER (PARTITION BY rule_id, place_of, qmgr, date, state)) AS lpars
+      FROM followed
+      QUALIFY row_number() OVER (
+        PARTITION BY rule_id, place_of, qmgr, date
+        ORDER BY list_position(['breach', 'clear'], state) NULLS LAST, list_position(['critical', 'warning', 'info'], severity), lpar
+      ) = 1
+    )
     WINDOW of_finding AS (PARTITION BY rule_id, place_of, qmgr ORDER BY date)
     QUALIFY state = 'breach'
       OR count(*) FILTER (state = 'breach') OVER (of_finding RANGE BETWEEN CURRENT ROW AND INTERVAL 7 DAYS FOLLOWING) > 0
@@ -277,15 +286,15 @@ def _memory(pairs: Sequence[tuple[str, dt.date]]) -> Memory:
         by_day = {state.day: state for state in states}
         for day, shown in followed(states, begun[rule_id], first):
             if isinstance(shown, CardHistory):
-                cards[day][rule_id, (lpars[day], qmgr)] = shown
+                cards[day] |= {(rule_id, (lpar, qmgr)): shown for lpar in lpars[day]}
                 last = (by_day[day], shown) if by_day[day].is_complete else last
             else:
-                ended[day].append(Gone(rule_id, lpars[day], qmgr, *shown))
+                ended[day].append(Gone(rule_id, lpars[day][-1], qmgr, *shown))
                 last = None
         if breached:
-            past.append(PastFinding(rule_id, lpars[breached[-1].day], qmgr, len(breached), breached[-1]))
+            past.append(PastFinding(rule_id, lpars[breached[-1].day][-1], qmgr, len(breached), breached[-1]))
         if last and last[0].day > since:
-            still.append(OpenFinding(rule_id, lpars[last[0].day], qmgr, last[1], last[0], len(breached)))
+            still.append(OpenFinding(rule_id, lpars[last[0].day][-1], qmgr, last[1], last[0], len(breached)))
     return Memory(
         {day: History(day, cards[day], tuple(ended[day])) for day in days},
         tuple(still),

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from mqstat.assemble.compare import (
+    AT_ONCE,
     DAY_NAMES,
     ENOUGH,
     HOUR_VALUES,
@@ -19,7 +20,9 @@ from mqstat.assemble.compare import (
     Qmgr,
     extent,
     fill,
+    followed,
     measure,
+    moves,
     slot_rows,
 )
 from mqstat.base.formatting import plural
@@ -63,7 +66,7 @@ def add_history(
         since=dt.datetime.combine(first, dt.time()),
         until=dt.datetime.combine(day, dt.time()),
     )
-    tables = set(decoded_columns((HOURS, HOUR_VALUES, SETTINGS)))
+    tables = set(decoded_columns((HOURS, AT_ONCE, HOUR_VALUES, SETTINGS)))
     today = extent(db)
     same = [date for date in dates if date.weekday() == day.weekday()]
     sides: list[Measured] = []
@@ -76,26 +79,32 @@ def add_history(
 
     if len(same) >= ENOUGH:
         with over_days(same, chosen.qmgrs) as before:
-            weekly = _enough(extent(before), today)
+            past = followed(extent(before), today)
+            weekly = _enough(past, today)
             hours = [row for qmgr, hours_of_week in weekly.items() for row in slot_rows(qmgr, "week", hours_of_week)]
-            sides.append(measure(before, "before", hours, (HOUR_VALUES,)))
+            sides.append(measure(before, "before", hours, (HOUR_VALUES,), past.sources))
     left = {qmgr: set(hours) - weekly.get(qmgr, set()) for qmgr, hours in today.hours.items()}
     left = {qmgr: hours for qmgr, hours in left.items() if hours}
     if left and len(dates) >= ENOUGH:
         with over_days(dates, sorted({qmgr for _, qmgr in left})) as before:
-            counted = _days(extent(before))
+            past = followed(extent(before), today)
+            counted = _days(past)
             daily = {q: {h for h in hours if counted.get(q, {}).get(h % 24, 0) >= ENOUGH} for q, hours in left.items()}
             daily = {qmgr: hours for qmgr, hours in daily.items() if hours}
             hours = [row for qmgr, those in daily.items() for row in slot_rows(qmgr, "day", those)]
-            sides.append(measure(before, "before", hours, (HOUR_VALUES,)))
+            sides.append(measure(before, "before", hours, (HOUR_VALUES,), past.sources))
+    here = [row for qmgr, hours in today.hours.items() for row in slot_rows(qmgr, "week", hours)]
+    recent: Lines = ()
     if dates:
         with over_days(dates[-RECENT:], chosen.qmgrs) as before:
-            sides.append(measure(before, "before", (), (SETTINGS,)))
+            past = followed(extent(before), today)
+            recent = moves(past)
+            sides.append(measure(before, "before", here, (SETTINGS,), past.sources))
     if today.hours:
-        here = [row for qmgr, hours in today.hours.items() for row in slot_rows(qmgr, "week", hours)]
         sides.append(measure(db, "after", here, (HOUR_VALUES, SETTINGS)))
     fill(db, sides)
-    return _description(day, span, dates, same, today, weekly, daily)
+    described = _description(day, span, dates, same, today, weekly, daily)
+    return replace(described, lines=(*described.lines, *recent))
 
 
 def _enough(before: Extent, today: Extent) -> dict[Qmgr, set[int]]:

@@ -89,8 +89,8 @@ def compare(
         extents = [comparing.extent(database) for database in databases]
         sides = comparing.match(extents[0], extents[1])
         measured = [
-            comparing.measure(database, name, sides.rows)
-            for database, name in zip(databases, ("before", "after"), strict=True)
+            comparing.measure(databases[0], "before", sides.rows, sources=sides.sources),
+            comparing.measure(databases[1], "after", sides.rows),
         ]
     # A folder name does not describe its content, and would make the same input look different elsewhere.
     names = (before, after) if dataset is not None else (Path(before).name or "A", Path(after).name or "B")

@@ -2,7 +2,7 @@
 id      = "headroom_step"
 title   = "Highest use of every limit by day or week"
 grain   = "one row per lpar, qmgr, limit, subject, side of the last restart and step"
-needs   = ["headroom_use", "headroom_limit", "interval_cut"]
+needs   = ["headroom_use", "headroom_limit", "interval_cut", "queue_manager_move"]
 classes = ["115.1", "115.2", "115.7", "115.201", "115.215", "115.231"]
 keep    = true                           # expensive, and read more than once
 note    = "Helper of view headroom. A step is a local day, for rates seven local days counted back from the last one; limits without a trend have one step. Structures have the maximum over the members of the queue-sharing group."
@@ -21,17 +21,25 @@ step_reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the fir
 step_last = { unit = "text", doc = "Use, limit, source and note of the last interval of the step, together." }
 ---*/
 WITH
+-- The trend follows a queue manager that moved: its rows have its last LPAR. A move is a restart.
+moved AS (
+  SELECT qmgr, arg_max(lpar, interval_start_utc) AS lpar, max(interval_start_utc) AS moved_utc
+  FROM queue_manager_move
+  WHERE NOT at_once
+  GROUP BY qmgr
+),
 last_day AS (
   SELECT
-    lpar, qmgr,
-    max(interval_start_utc) FILTER (restart_seen) AS last_restart_utc,
-    max(date_diff('day', DATE '1970-01-01', coalesce(interval_start_local, interval_start_utc)::DATE)) AS day_number
-  FROM interval_cut
-  GROUP BY lpar, qmgr
+    coalesce(m.lpar, i.lpar) AS lpar, i.qmgr,
+    greatest(max(i.interval_start_utc) FILTER (i.restart_seen), max(m.moved_utc)) AS last_restart_utc,
+    max(date_diff('day', DATE '1970-01-01', coalesce(i.interval_start_local, i.interval_start_utc)::DATE)) AS day_number
+  FROM interval_cut AS i
+  LEFT JOIN moved AS m ON m.qmgr = i.qmgr
+  GROUP BY ALL
 ),
 numbered AS (
   SELECT
-    u.*,
+    u.* REPLACE (coalesce(m.lpar, u.lpar) AS lpar),
     coalesce(u.interval_start_local, u.interval_start_utc) AS start_local,
     NOT l.cut_at_restart OR r.last_restart_utc IS NULL OR u.interval_start_utc >= r.last_restart_utc AS in_trend,
     CASE
@@ -42,7 +50,8 @@ numbered AS (
     END AS step_number
   FROM headroom_use AS u
   JOIN headroom_limit AS l ON l.limit_number = u.limit_number
-  LEFT JOIN last_day AS r ON r.lpar = u.lpar AND r.qmgr = u.qmgr
+  LEFT JOIN moved AS m ON m.qmgr = u.qmgr
+  LEFT JOIN last_day AS r ON r.lpar = coalesce(m.lpar, u.lpar) AND r.qmgr = u.qmgr
 ),
 step AS (
   SELECT

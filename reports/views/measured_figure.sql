@@ -12,14 +12,14 @@ figure_variance = { unit = "number", doc = "Variance of the values.", over = "no
 figure_p95 = { unit = "number", doc = "5 % of the values are above.", over = "none", why = "Each row is another figure." }
 ---*/
 SELECT
-  v.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.subject, v.figure_number,
+  s.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.subject, v.figure_number,
   count(*)                  AS figure_count,
   sum(v.measured_value * v.measured_weight) / nullif(sum(v.measured_weight), 0) AS figure_mean,
   var_pop(v.measured_value) AS figure_variance,
   quantile_cont(v.measured_value, 0.95) AS figure_p95
 FROM figure_value AS v
-JOIN side AS s ON s.lpar = v.lpar AND s.qmgr = v.qmgr AND s.hour_of_week = v.hour_of_week
+JOIN side AS s ON s.from_lpar = v.lpar AND s.qmgr = v.qmgr AND s.hour_of_week = v.hour_of_week
 GROUP BY GROUPING SETS (
-  (v.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.subject, v.figure_number),
-  (v.lpar, v.qmgr, s.side_name, s.slot_by, v.subject, v.figure_number)
+  (s.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.subject, v.figure_number),
+  (s.lpar, v.qmgr, s.side_name, s.slot_by, v.subject, v.figure_number)
 )

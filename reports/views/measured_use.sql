@@ -15,10 +15,10 @@ figure_p95 = { unit = "number", doc = "5 % of the values are above.", over = "no
 WITH
 valued AS MATERIALIZED (
   SELECT
-    v.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.use_class, v.subject, v.figure_number, v.hour_start_utc, v.measured_value
+    s.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.use_class, v.subject, v.figure_number, v.hour_start_utc, v.measured_value
   FROM use_value AS v
   JOIN side AS s
-    ON s.lpar = v.lpar AND s.qmgr = v.qmgr AND s.hour_of_week = 24 * (isodow(v.hour_local) - 1) + hour(v.hour_local)
+    ON s.from_lpar = v.lpar AND s.qmgr = v.qmgr AND s.hour_of_week = 24 * (isodow(v.hour_local) - 1) + hour(v.hour_local)
 ),
 hours AS (
   SELECT lpar, qmgr, side_name, slot_by, slot, use_class, count(DISTINCT hour_start_utc) AS hours

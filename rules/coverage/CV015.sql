@@ -25,7 +25,8 @@ report  = "overview/gaps"
 ---*/
 SELECT
   c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id,
-  'LPAR'                                             AS subject,
+  -- History follows a queue manager that moved; it reads this subject.
+  CASE WHEN m.at_once THEN 'LPARs at the same time' ELSE 'LPAR' END AS subject,
   CASE WHEN m.from_lpar IS NULL THEN 0 ELSE 1 END    AS observed,
   CASE
     WHEN m.at_once THEN format('{} and {} have data of {} at the same time: these are two queue managers of one name', m.from_lpar, c.lpar, c.qmgr)

@@ -131,10 +131,10 @@ def _variance(values: list[float]) -> float:
 
 def _in_slots(data: Data, rows: Iterable[Row]) -> Iterator[tuple[tuple[Any, ...], int, Row]]:
     """Each value with the sides that its hour of the week belongs to: side and way to match hours, slot, row."""
-    slots = groups(data.raw("side"), f"{QMGR} hour_of_week")
+    slots = groups(data.raw("side"), "from_lpar qmgr hour_of_week")
     for row in rows:
         for side in slots.get((row["lpar"], row["qmgr"], row["hour_of_week"]), ()):
-            yield (side["side_name"], side["slot_by"]), side["slot"], row
+            yield (side["side_name"], side["slot_by"]), side["slot"], {**row, "lpar": side["lpar"]}
 
 
 SIDE = (*QMGR.split(), "side_name", "slot_by", "slot", "subject", "figure_number")
@@ -165,9 +165,9 @@ def measured_hour(data: Data) -> list[Row]:
     """The mean of the intervals of an hour by their weight, or the highest or lowest of them (`hour_way`)."""
     found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in data.view("figure_value"):
-        for side in {side for (side, _), _, _ in _in_slots(data, [row])}:
+        for side, lpar in {(side, each["lpar"]) for (side, _), _, each in _in_slots(data, [row])}:
             key = ("subject", "figure_number", "day_number", "hour_of_week")
-            found[row["lpar"], row["qmgr"], side, *(row[name] for name in key)].append(row)
+            found[lpar, row["qmgr"], side, *(row[name] for name in key)].append(row)
     ways = {row["figure_number"]: row["hour_way"] for row in data.view("figure_kind")}
     names = (*QMGR.split(), "side_name", "subject", "figure_number", "day_number", "hour_of_week")
     out = []

@@ -73,7 +73,7 @@ def section(data: Data) -> list[Row]:
     )  # fmt: skip
 
 
-@view("side", f"{SIDE} hour_of_week")
+@view("side", f"{SIDE} from_lpar hour_of_week")
 def side(data: Data) -> list[Row]:
     return data.raw("side")
 
