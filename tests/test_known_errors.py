@@ -8,6 +8,7 @@ import pytest
 
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import columns_of, open_data
 from mqstat.sql.plans import rows
 from tests.support import file_of
@@ -29,3 +30,12 @@ def test_leap_seconds_are_no_difference(tmp_path: Path, first: int, then: int, i
     ) as database:
         worst = rows(database, query)[0]["worst"]
     assert (worst > 10) == is_found
+
+
+@pytest.mark.slow
+def test_each_interval_below_a_second_counts(tmp_path: Path) -> None:
+    """Intervals of half a second that a timer cut (PH68566): 120 of them, and not the 60 seconds in which they began."""
+    query = "SELECT count(*) AS intervals FROM quality_record_time WHERE qmgr = 'MQ03' AND time_check = 'length of the interval' AND check_seconds < 1"
+    dump = file_of(SCENARIOS["known_errors"].build(), tmp_path)
+    with open_data([str(dump)], columns=columns_of([query]), jobs=1) as database:
+        assert rows(database, query) == [{"intervals": 120}]
