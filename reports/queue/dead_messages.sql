@@ -28,7 +28,7 @@ put_failures = { label = "put failures" }
 readlist_per_move = { unit = "ratio", label = "list reads/move", doc = "List reads of the coupling facility per message moved by gets.", ratio = { numerator = "readlist_requests", denominator = "move_requests" } }
 average_message_kib = { unit = "kib", label = "avg KiB", doc = "Mean message length.", ratio = { numerator = "average_message_kib * greatest(messages_put, 1)", denominator = "greatest(messages_put, 1)" } }
 stuck_mib = { unit = "mib", label = "on queue MiB", screen = 1, doc = "Messages on the queue times their mean length.", over_time = "last", across = "add" }
-reading = { unit = "text", label = "reading", screen = 1, doc = "All that holds: dead-letter messages, never read, no reader, old messages (more than an hour), expiring (more than one in a hundred), poison message or backout loop (more than one rollback in a hundred gets)." }
+reading = { unit = "text", label = "reading", screen = 1, doc = "All that holds: dead-letter messages, never read, no reader (of a shared queue: on this member), old messages (more than an hour), expiring (more than one in a hundred), poison message or backout loop (more than one rollback in a hundred gets)." }
 ---*/
 WITH
 joined AS (
@@ -67,8 +67,8 @@ SELECT
   nullif(concat_ws(
     '; ',
     CASE WHEN queue_kind = 'dead letter' AND depth_last > 0 THEN 'dead-letter messages' END,
-    CASE WHEN never_got AND depth_last > 0 THEN 'never read' END,
-    CASE WHEN no_reader_intervals > 0 AND depth_last > 0 THEN 'no reader' END,
+    CASE WHEN never_got AND depth_last > 0 THEN CASE WHEN shared_queue THEN 'never read on this member' ELSE 'never read' END END,
+    CASE WHEN no_reader_intervals > 0 AND depth_last > 0 THEN CASE WHEN shared_queue THEN 'no reader on this member' ELSE 'no reader' END END,
     CASE WHEN oldest_message_s > 3600 THEN 'old messages' END,
     CASE WHEN expired_pct > 1 THEN 'expiring' END,
     CASE WHEN 100 * rolled_back_gets > coalesce(destructive_gets, 0) THEN 'poison message or backout loop' END

@@ -2,7 +2,7 @@
 id      = "coverage_member_hour"
 title   = "Statistics of the members of queue-sharing groups by hour"
 grain   = "one row per queue-sharing group, queue manager and hour in which a member of the group has statistics; one without an hour for each queue manager of no group"
-needs   = ["interval_cut", "queue_sharing_group", "site_input"]
+needs   = ["interval_cut", "queue_sharing_group", "group_member"]
 note    = "Before 10.0.0 only channel initiator and queue statistics contain the group. Queue managers that the site expects but that never report have no lpar."
 
 [columns]
@@ -35,23 +35,9 @@ group_hour AS (
   FROM covered
   GROUP BY qsg, hour_utc
 ),
-expected AS (
-  SELECT DISTINCT coalesce(s.qsg, g.qsg) AS qsg, unnest(s.expected_members) AS qmgr
-  FROM site_input AS s
-  JOIN queue_sharing_group AS g ON g.lpar = s.lpar AND g.qmgr = s.qmgr
-),
-member AS (
-  SELECT qsg, qmgr, min(lpar) AS lpar
-  FROM queue_sharing_group
-  GROUP BY qsg, qmgr
-  UNION ALL
-  SELECT e.qsg, e.qmgr, NULL
-  FROM expected AS e
-  ANTI JOIN queue_sharing_group AS g ON g.qmgr = e.qmgr
-),
 counted AS (
   SELECT *, count(*) OVER (PARTITION BY qsg) AS members_in_qsg
-  FROM member
+  FROM group_member
 )
 SELECT
   m.lpar, m.qmgr, m.qsg, h.hour_utc,

@@ -2,7 +2,7 @@
 id      = "queue_interval"
 title   = "Queues that held messages or changed handles, interval by interval"
 grain   = "one row per lpar, qmgr, interval and queue"
-needs   = ["queue_statistics", "queue_sharing_group", "decoded.qqst"]
+needs   = ["queue_statistics", "queue_sharing_group", "group_member", "decoded.qqst"]
 classes = ["115.216"]
 keep    = true                           # several rules read it
 note    = "Partial records are excluded, and so are queues that were empty, had the same handles and, if shared, redrove no get in all intervals. The figures of a group are those of the members whose interval covers the middle of this one, for a private queue those of its queue manager. Depth, handles and age are values at the end of the interval."
@@ -11,7 +11,8 @@ note    = "Partial records are excluded, and so are queues that were empty, had 
 queue = { label = "", screen = 0 }
 shared_queue = { label = "", screen = 0 }
 group_reporter = { unit = "flag", doc = "The row has the figures of its group: every row of a private queue, and of a shared queue those of the first member by name." }
-members_seen = { unit = "count", doc = "Members that reported the queue for this time; 1 for a private queue.", over = "max" }
+members_missing = { unit = "count", doc = "Members of the group, in the data or expected by the site file, without queue statistics for this time; 0 for a private queue.", over = "max" }
+no_reader_text = { unit = "text", doc = "What is known if group_input_handles is 0: nothing had it open, or no member in the data, with their number and that of the group." }
 members_waiting = { unit = "count", doc = "Members that had the queue open for input in the interval; null before 9.3.1.", over = "max" }
 depth = { doc = "Depth at the end of the interval.", label = "", screen = 0 }
 previous_depth = { unit = "count", doc = "Depth at the end of the previous record of the queue.", over_time = "last", across = "same" }
@@ -22,8 +23,8 @@ oldest_message_s = { from = "queue_statistics" }
 seconds_since_last_get = { doc = "Time from the last get on any member to the end of the interval; null if no get is recorded." }
 group_puts = { unit = "count", doc = "Messages put by all members; null before 9.3.3.", over = "add" }
 group_gets = { unit = "count", doc = "Messages got destructively by all members; null before 9.3.3.", over = "add" }
-group_input_handles = { unit = "count", doc = "Most input handles in the interval, summed over the members; before 9.3.3 those at its end.", over_time = "last", across = "add" }
-group_handles_last = { unit = "count", doc = "Input handles at the end of the interval, summed over the members; null before 9.3.1.", over_time = "last", across = "add" }
+group_input_handles = { unit = "count", doc = "Most input handles in the interval, summed over the members in the data; before 9.3.3 those at its end.", over_time = "last", across = "add" }
+group_handles_last = { unit = "count", doc = "Input handles at the end of the interval, summed over the members; null before 9.3.1, and instead of 0 while a member is missing.", over_time = "last", across = "add" }
 group_redrives = { unit = "count", doc = "Redrives of waiting gets on all members.", over = "add" }
 failed_redrives = { unit = "count", doc = "Redrives of waiting gets that found no message: those of all members minus the messages got.", over = "add" }
 failed_redrives_per_get = { unit = "ratio", doc = "Redrives that found no message, per message got.", ratio = { numerator = "failed_redrives", denominator = "group_gets" } }
@@ -110,7 +111,6 @@ answered AS (
 together AS (
   SELECT
     number,
-    count(*)                                      AS members_seen,
     sum((most_input_handles > 0)::INTEGER)::BIGINT AS members_waiting,
     sum(messages_put)::BIGINT                     AS group_puts,
     sum(destructive_gets)::BIGINT                 AS group_gets,
@@ -121,6 +121,26 @@ together AS (
   FROM answered
   WHERE covers
   GROUP BY number
+),
+counted_member AS (
+  -- A member without queue statistics for this time may have had any shared queue open.
+  SELECT
+    a.owner, a.interval_start_utc, a.interval_seconds,
+    count(*)                                          AS members,
+    count(*) FILTER (r.interval_end_utc > a.middle)   AS reporting,
+    bool_or(a.members_stated)                         AS stated
+  FROM (
+    SELECT DISTINCT
+      b.owner, q.interval_start_utc, q.interval_seconds, m.qmgr, m.members_stated,
+      q.interval_start_utc + to_microseconds((q.interval_seconds * 500000)::BIGINT) AS middle
+    FROM chosen AS q
+    JOIN busy AS b ON b.owned_queue = q.owned_queue
+    JOIN group_member AS m ON m.qsg = b.owner
+    WHERE q.shared_queue
+  ) AS a
+  ASOF LEFT JOIN (SELECT DISTINCT qmgr, interval_start_utc, interval_end_utc FROM queue_statistics) AS r
+    ON r.qmgr = a.qmgr AND r.interval_start_utc <= a.middle
+  GROUP BY a.owner, a.interval_start_utc, a.interval_seconds
 ),
 compared AS (
   SELECT
@@ -166,7 +186,12 @@ ended AS (
 SELECT
   q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_seconds, q.startup_interval, q.suspect_first,
   q.queue, q.queue_kind, q.retained_queue, q.shared_queue, q.group_reporter,
-  coalesce(t.members_seen, 1)                                   AS members_seen,
+  coalesce(c.members - c.reporting, 0)                          AS members_missing,
+  CASE
+    WHEN NOT q.shared_queue THEN 'nothing had it open for input'
+    WHEN c.stated OR c.reporting < c.members THEN format('no member in the data had it open for input ({:,} of {:,})', c.reporting, c.members)
+    ELSE format('no member in the data had it open for input ({:,}; whether the group has others is not known)', coalesce(c.members, 1))
+  END                                                           AS no_reader_text,
   coalesce(t.members_waiting, (q.most_input_handles > 0)::BIGINT) AS members_waiting,
   q.depth, p.previous_depth, q.depth_high, q.lowest_depth, q.maxdepth,
   pct(q.depth_high, q.maxdepth)                                 AS max_depth_pct,
@@ -175,7 +200,7 @@ SELECT
   coalesce(t.group_puts, q.messages_put)                        AS group_puts,
   coalesce(t.group_gets, q.destructive_gets)                    AS group_gets,
   coalesce(t.group_input_handles, q.most_input_handles)         AS group_input_handles,
-  coalesce(t.group_handles_last, q.last_input_handles)          AS group_handles_last,
+  CASE WHEN c.reporting < c.members THEN nullif(t.group_handles_last, 0) ELSE coalesce(t.group_handles_last, q.last_input_handles) END AS group_handles_last,
   coalesce(t.group_redrives, q.get_wait_redrives)               AS group_redrives,
   CASE WHEN coalesce(t.group_redrives, q.get_wait_redrives) + coalesce(t.group_gets, q.destructive_gets) IS NOT NULL
     THEN greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets)) END AS failed_redrives,
@@ -189,6 +214,9 @@ SELECT
   q.opens, q.closes, q.streamed_messages
 FROM chosen AS q
 JOIN compared AS p ON p.number = q.number
+LEFT JOIN busy AS b ON b.owned_queue = q.owned_queue AND q.shared_queue
+LEFT JOIN counted_member AS c
+  ON c.owner = b.owner AND c.interval_start_utc = q.interval_start_utc AND c.interval_seconds = q.interval_seconds
 LEFT JOIN together AS t ON t.number = q.number
 LEFT JOIN unchanged AS s ON s.number = q.number
 LEFT JOIN risen AS r ON r.series = p.series AND r.place = p.place

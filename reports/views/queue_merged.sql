@@ -13,7 +13,8 @@ previous_lowest_depth = { unit = "count", doc = "The same in the row before.", o
 group_input_handles = { doc = "Most input handles, summed over the members.", over = "max" }
 depth_high = { doc = "Highest depth in the row." }
 oldest_message_s = { doc = "Age of the oldest message at the end of the row." }
-group_handles_last = { doc = "Input handles at the end of the row, summed over the members." }
+members_missing = { doc = "Most members of the group without queue statistics in the row; 0 for a private queue." }
+group_handles_last = { doc = "Input handles at the end of the row, summed over the members; null instead of 0 while a member is missing." }
 ---*/
 WITH merged AS (
   SELECT
@@ -29,7 +30,9 @@ WITH merged AS (
     max(q.group_input_handles)                       AS group_input_handles,
     max(q.depth_high)                                AS depth_high,
     arg_max(q.oldest_message_s, q.interval_start_utc) AS oldest_message_s,
-    arg_max(q.group_handles_last, q.interval_start_utc) AS group_handles_last
+    arg_max_null(q.group_handles_last, q.interval_start_utc) AS group_handles_last,
+    max(q.members_missing)                           AS members_missing,
+    arg_max(q.no_reader_text, q.interval_start_utc)  AS no_reader_text
   FROM queue_interval AS q
   JOIN interval_step AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.interval_start_utc = q.interval_start_utc
   WHERE q.group_reporter
@@ -39,5 +42,5 @@ WITH merged AS (
 SELECT
   lpar, qmgr, record_id, interval_start_utc, interval_seconds, queue, retained_queue, depth, lowest_depth,
   lag(lowest_depth) OVER (PARTITION BY lpar, qmgr, queue ORDER BY interval_start_utc) AS previous_lowest_depth,
-  group_puts, group_gets, group_input_handles, depth_high, oldest_message_s, group_handles_last
+  group_puts, group_gets, group_input_handles, depth_high, oldest_message_s, group_handles_last, members_missing, no_reader_text
 FROM merged

@@ -52,7 +52,7 @@ rollback_pct = { unit = "percent", doc = "Puts and gets rolled back, as a share 
 opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call.", ratio = { numerator = "opens", denominator = "puts" }, label = "opens/put" }
 seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end of the interval.", over_time = "last", across = "max", label = "since last get s", screen = 3 }
 seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end of the interval.", over_time = "last", across = "max" }
-no_reader = { unit = "flag", doc = "There are messages, but nobody has the queue open for input." }
+no_reader = { unit = "flag", doc = "There are messages, but nothing on this queue manager has the queue open for input." }
 never_got = { unit = "flag", doc = "There are messages, but no get is recorded.", label = "never got", screen = 3 }
 encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file.", over_time = "last", across = "same" }
 ---*/

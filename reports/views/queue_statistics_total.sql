@@ -22,7 +22,7 @@ queue_time_long_us = { doc = "Mean of the long-term average times on the queue, 
 message_bytes_average = { doc = "Mean of the average message lengths, weighted by the messages put." }
 seconds_since_last_get = { doc = "Shortest time from the last get to the end of an interval.", over = "min" }
 never_got = { doc = "There were messages in each interval, but no get is recorded." }
-no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input.", over = "max", label = "no reader", screen = 3 }
+no_reader_intervals = { unit = "count", doc = "Intervals that ended with messages and without a handle for input on this queue manager.", over = "max", label = "no reader", screen = 3 }
 uncommitted_intervals = { unit = "count", doc = "Intervals that ended with uncommitted changes.", over = "max", label = "uncommitted" }
 ---*/
 SELECT

@@ -9,7 +9,7 @@ note    = "Helper of rule QU030. A step had messages if some were put in it, or 
 [columns]
 usual_age_s = { unit = "s", doc = "95th percentile of the age of the oldest message at the end of steps in which something had the queue open for input.", over = "same" }
 times_usual = { unit = "ratio", doc = "Age of the oldest message as a multiple of the usual age, which counts as at least one second.", over = "max" }
-steps_read_pct = { unit = "percent", doc = "Share of the steps with messages in which something had the queue open for input.", over = "same" }
+steps_read_pct = { unit = "percent", doc = "Share of the steps with messages in which something had the queue open for input, of those in which this is known of all members.", over = "same" }
 days_unread_before = { unit = "count", doc = "Of the seven days before, days on which it had messages and no reader in the same hour.", over = "max" }
 missing_channel = { unit = "text", doc = "Channel of the queue that is missing from the channel records; null if none is known to be missing." }
 missing_from_utc = { unit = "ts_utc", kind = "clock", doc = "Last time at which it ran.", over = "min" }
@@ -30,7 +30,8 @@ usual AS (
   SELECT
     lpar, qmgr, queue,
     quantile_cont(oldest_message_s, 0.95) FILTER (group_handles_last > 0) AS usual_age_s,
-    pct(count(*) FILTER (had_messages AND group_input_handles > 0), count(*) FILTER (had_messages)) AS steps_read_pct
+    pct(count(*) FILTER (had_messages AND group_input_handles > 0),
+      count(*) FILTER (had_messages AND (group_input_handles > 0 OR members_missing = 0)))   AS steps_read_pct
   FROM step
   GROUP BY lpar, qmgr, queue
 ),
@@ -87,7 +88,7 @@ named AS (
   QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, queue, interval_start_utc ORDER BY channel_records DESC, channel_name) = 1
 )
 SELECT
-  u.lpar, u.qmgr, u.record_id, u.interval_start_utc, u.interval_seconds, u.queue, u.depth, u.oldest_message_s, u.group_handles_last,
+  u.lpar, u.qmgr, u.record_id, u.interval_start_utc, u.interval_seconds, u.queue, u.depth, u.oldest_message_s, u.group_handles_last, u.no_reader_text,
   u.usual_age_s,
   u.oldest_message_s / greatest(1, u.usual_age_s)      AS times_usual,
   u.steps_read_pct,

@@ -32,7 +32,7 @@ why   = "a monitor's default for shared queues; MQ's own QDEPTHHI is 80 %"
 cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92, 'Channel throughput'; AMSI, 'Channel throughput' (a channel or getter that is too slow)"
 
 [advice]
-summary = "Queue {queue} held up to {depth_high} message[s], {observed:.1f} % of its MAXDEPTH {maxdepth} (limit {depth_pct_max} %); {group_input_handles} input handle[s] [were|was] open. At 100 % puts fail with reason code 2053, and channels retry."
+summary = "Queue {queue} held up to {depth_high} message[s], {observed:.1f} % of its MAXDEPTH {maxdepth} (limit {depth_pct_max} %)<<; {open_handles} input handle[s] [were|was] open>><<; {unread_text}>>. At 100 % puts fail with reason code 2053, and channels retry."
 remedy  = "Find the getter that is stopped or too slow. Queues that fill on purpose can have their own limit in the site file."
 report  = "queue_statistics/depth"
 ---*/
@@ -40,7 +40,9 @@ SELECT
   q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
   'queue ' || q.queue       AS subject,
   q.max_depth_pct           AS observed,
-  q.depth_high, q.maxdepth, q.group_input_handles, q.shared_queue
+  q.depth_high, q.maxdepth, q.shared_queue,
+  nullif(q.group_input_handles, 0)                                  AS open_handles,
+  CASE WHEN q.group_input_handles = 0 THEN q.no_reader_text END     AS unread_text
 FROM queue_interval AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 WHERE s.maxdepth_by_queue IS NOT NULL AND q.maxdepth > 0 AND q.group_reporter

@@ -6,12 +6,13 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
-prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_seen", "site_queue.queue_kind"]
+prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_missing", "site_queue.queue_kind"]
 judge       = "3 consecutive"
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
 breach_when = "old and not_got and waiting"
 silenced_by = ["QU001", "QU005", "QU022"]
+min_activity = "members_not_in_the_data <= 0"
 mq_since    = "9.3.1"
 
 look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS OPPROCS LGETDATE LGETTIME MSGAGE UNCOM", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
@@ -51,8 +52,10 @@ SELECT
   depth,
   -- Before 9.3.3 there are no counts: the time of the last get decides.
   group_gets = 0 OR (group_gets IS NULL AND coalesce(seconds_since_last_get > $age_s, true)) AS not_got,
+  -- A member that is missing in the data may get messages.
+  CASE WHEN members_missing > 0 AND not_got AND oldest_message_s > $age_s AND depth > 0 THEN members_missing ELSE 0 END AS members_not_in_the_data,
   CASE
-    WHEN group_input_handles = 0 THEN 'nothing had it open for input'
+    WHEN group_input_handles = 0 THEN no_reader_text
     WHEN group_input_handles > 0 THEN 'it was open for input'
     ELSE 'its handles are not recorded'
   END                       AS reader_text,

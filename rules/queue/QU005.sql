@@ -6,12 +6,13 @@ severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
 needs       = ["queue_interval.depth", "queue_interval.group_input_handles"]
-prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen", "site_queue.queue_kind"]
+prints      = ["queue_interval.oldest_message_s", "queue_interval.members_missing", "site_queue.queue_kind"]
 judge       = "3 consecutive"
 worst       = "highest"
 culprits    = ["messages put minus got", "messages put"]
 breach_when = "deep and rising and unread and to_be_read"
 silenced_by = ["QU022"]
+min_activity = "members_not_in_the_data <= 0"
 mq_since    = "9.3.1"
 look        = ["DISPLAY QSTATUS({queue}) CURDEPTH IPPROCS OPPROCS LGETDATE LGETTIME MSGAGE", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 
@@ -45,7 +46,7 @@ clear   = "MQ keeps data on it"
 cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews of queues without input handles"
 
 [advice]
-summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and nothing had it open for input{on_members}."
+summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and {no_reader_text}."
 remedy  = "For a queue of this purpose: {what_to_do}."
 report  = "queue_statistics/depth"
 ---*/
@@ -55,8 +56,9 @@ SELECT
   depth                     AS observed,
   depth - previous_depth    AS messages_added,
   group_input_handles,
-  -- Other members are known only as far as the data has them.
-  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members,
+  -- A member that is missing in the data may read the queue.
+  CASE WHEN members_missing > 0 AND group_input_handles = 0 AND depth > $depth_min AND depth > previous_depth THEN members_missing ELSE 0 END AS members_not_in_the_data,
+  no_reader_text,
   NOT coalesce(k.is_store, false) AS must_be_read,
   coalesce(
     k.queue_advice,

@@ -64,7 +64,7 @@ measure = "days of the last seven without a reader in this hour"
 cite = "IBM MQ documentation, IPPROCS and MSGAGE of DISPLAY QSTATUS, and channel accounting data"
 
 [advice]
-summary = "Queue {queue}{of_channels} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s, and {usual_factor} time[s] the usual {usual_age_s:.0f} s), and nothing had it open for input, as it has in {steps_read_pct:.0f} % of the time steps with messages<<; channel {missing_channel} has no record from {missing_from_utc}>><< to {missing_until_utc}>>."
+summary = "Queue {queue}{of_channels} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s, and {usual_factor} time[s] the usual {usual_age_s:.0f} s), and {no_reader_text}; in {steps_read_pct:.0f} % of the time steps with messages it was open<<; channel {missing_channel} has no record from {missing_from_utc}>><< to {missing_until_utc}>>."
 remedy  = "For a queue of this purpose: {what_to_do}."
 report  = "queue_statistics/depth"
 ---*/
@@ -72,7 +72,7 @@ SELECT
   q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
   'queue ' || q.queue       AS subject,
   q.oldest_message_s        AS observed,
-  q.depth, q.times_usual, q.usual_age_s, q.group_handles_last, q.steps_read_pct, q.days_unread_before,
+  q.depth, q.times_usual, q.usual_age_s, q.group_handles_last, q.steps_read_pct, q.days_unread_before, q.no_reader_text,
   q.missing_channel, q.missing_from_utc, q.missing_until_utc,
   coalesce(' (channel ' || k.sending_channels || ')', '') AS of_channels,
   CASE

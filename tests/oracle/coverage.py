@@ -137,37 +137,43 @@ def coverage_qmgr(data: Data) -> list[Row]:
     return out
 
 
-@view("coverage_member_hour", "lpar qmgr hour_utc")
-def coverage_member_hour(data: Data) -> list[Row]:
+@view("group_member", "lpar qmgr qsg")
+def group_member(data: Data) -> list[Row]:
     """The members of a group are those with records and those that the site expects (expected_members) and that have no records in any group.
 
-    `site init` gives one list for the whole site, so a queue manager of another group is not missing in this one. Those of no group are counted
-    together where the site expects more of them. Intervals of more than a day are damage.
+    `site init` gives one list for the whole site, so a queue manager of another group is not missing in this one. Those of no group are together.
     """
-    covered: dict[Any, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     members: dict[str | None, dict[str, str | None]] = defaultdict(dict)
-    out = []
+    stated = set()
     facts, reporting = site(data), {row["qmgr"] for row in data.view("queue_sharing_group")}
     for row in data.view("queue_sharing_group"):
-        if row["qsg"] is None:
-            out.append(
-                {
-                    **dict.fromkeys(
-                        ("hour_utc", "covered_seconds", "group_covered_seconds", "members_in_qsg", "members_reporting")
-                    ),
-                    **row,
-                }
-            )
         known = members[row["qsg"]].get(row["qmgr"])
         members[row["qsg"]][row["qmgr"]] = min(known or row["lpar"], row["lpar"])
         fact = facts.get((row["lpar"], row["qmgr"])) or {}
-        for name in set(fact.get("expected_members") or ()) - reporting:
+        names = set(fact.get("expected_members") or ())
+        stated |= {fact.get("qsg") or row["qsg"]} if names else set()
+        for name in names - reporting:
             members[fact.get("qsg") or row["qsg"]].setdefault(name, None)
+    return [
+        {"lpar": lpar, "qmgr": name, "qsg": qsg, "members_stated": qsg is not None and qsg in stated}
+        for qsg, names_of in members.items() for name, lpar in names_of.items()
+    ]  # fmt: skip
+
+
+@view("coverage_member_hour", "lpar qmgr hour_utc")
+def coverage_member_hour(data: Data) -> list[Row]:
+    """Queue managers of no group are counted together where the site expects more of them. Intervals of more than a day are damage."""
+    covered: dict[Any, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    empty = dict.fromkeys(
+        ("hour_utc", "covered_seconds", "group_covered_seconds", "members_in_qsg", "members_reporting")
+    )
+    out = [{**empty, **row} for row in data.view("queue_sharing_group") if row["qsg"] is None]
     for row in with_qsg(data, data.view("interval_cut")):
         start, end = row["interval_start_utc"], row["interval_end_utc"]
         for hour in range(start // HOUR * HOUR, end, HOUR) if end - start <= 24 * HOUR else ():
             covered[row["qsg"], row["qmgr"]][hour] += (min(end, hour + HOUR) - max(start, hour)) / 1e6
-    for group, names in members.items():
+    for (group,), members in groups(data.view("group_member"), "qsg").items():
+        names = {row["qmgr"]: row["lpar"] for row in members}
         hours = sorted({hour for name in names for hour in covered[group, name]})
         for hour in hours:
             seconds = {name: covered[group, name].get(hour, 0.0) for name in names}

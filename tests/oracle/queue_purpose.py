@@ -141,7 +141,12 @@ def queue_unread(data: Data) -> list[Row]:
     for key, rows in groups(steps, "lpar qmgr queue").items():
         age = quantile((row["oldest_message_s"] for row in rows if (row["group_handles_last"] or 0) > 0), 0.95)
         used = [row for row in rows if row["had_messages"]]
-        share = 100 * sum((row["group_input_handles"] or 0) > 0 for row in used) / len(used) if used else None
+        read = [
+            (row["group_input_handles"] or 0) > 0
+            for row in used
+            if row["group_input_handles"] or row["members_missing"] == 0
+        ]
+        share = 100 * sum(read) / len(read) if read else None
         unread = {row["hour"] for row in rows if row["group_handles_last"] == 0 and row["depth"] > 0}
         for row in rows:
             if row["group_handles_last"] is None:

@@ -49,6 +49,19 @@ def queue_interval(data: Data) -> list[Row]:
     rows_of = groups(itertools.chain(*kept), "lpar qmgr queue")
     for members in kept:
         out += _group(members, rows_of)
+    of_group, reports = groups(data.view("group_member"), "qsg"), groups(data.view("queue_statistics"), "qmgr")
+    for row in out:
+        names = of_group.get((row["owner"],), []) if row["shared_queue"] else []
+        there = sum(_reports(row["middle"], reports.get((member["qmgr"],), [])) for member in names)
+        row["members_missing"] = len(names) - there
+        row["no_reader_text"] = "nothing had it open for input"
+        if row["shared_queue"]:
+            number = f"{there:,} of {len(names):,}"
+            if names == [] or (there == len(names) and not names[0]["members_stated"]):
+                number = f"{len(names) or 1:,}; whether the group has others is not known"
+            row["no_reader_text"] = f"no member in the data had it open for input ({number})"
+        if there < len(names):
+            row["group_handles_last"] = row["group_handles_last"] or None
     for given in groups(
         sorted(out, key=lambda row: (row["interval_start_utc"], row["record_id"])), "lpar qmgr queue"
     ).values():
@@ -62,6 +75,12 @@ failed_redrives = greatest(0, group_redrives - group_gets) if group_redrives is 
 failed_redrives_per_get = failed_redrives / group_gets
 seconds_since_last_get = (interval_end_utc - group_last_get_utc) / 1e6
 """
+
+
+def _reports(moment: int, rows: list[Row]) -> bool:
+    """Whether the last interval that began by then covers the moment."""
+    last = max((row["interval_start_utc"] for row in rows if row["interval_start_utc"] <= moment), default=None)
+    return any(row["interval_start_utc"] == last and row["interval_end_utc"] > moment for row in rows)
 
 
 def _group(rows: list[Row], rows_of: dict[tuple[Any, ...], list[Row]]) -> list[Row]:
@@ -84,7 +103,7 @@ def _group(rows: list[Row], rows_of: dict[tuple[Any, ...], list[Row]]) -> list[R
 
         waiting = [member["waiting_handles"] > 0 for member in seen if member["waiting_handles"] is not None]
         row |= {
-            "group_reporter": not row["shared_queue"] or (row["lpar"], row["qmgr"]) == reporter, "members_seen": len(seen),
+            "group_reporter": not row["shared_queue"] or (row["lpar"], row["qmgr"]) == reporter,
             "members_waiting": sum(waiting) if waiting else None, "group_puts": together("messages_put"), "group_gets": together("destructive_gets"),
             "group_input_handles": together("waiting_handles"), "group_redrives": together("get_wait_redrives"), "group_handles_last": together("input_handles"),
             "group_last_get_utc": max((r["last_get_utc"] for r in seen if r["last_get_utc"] is not None), default=None),
@@ -133,12 +152,13 @@ def queue_merged(data: Data) -> list[Row]:
                 continue
             last = part[-1]
             merged = {
-                **{name: last[name] for name in "lpar qmgr record_id queue retained_queue depth".split()}, "interval_start_utc": part[0]["interval_start_utc"],
+                **{name: last[name] for name in "lpar qmgr record_id queue retained_queue depth group_handles_last no_reader_text".split()}, "interval_start_utc": part[0]["interval_start_utc"],
                 "interval_seconds": sum(row["interval_seconds"] for row in part), "lowest_depth": min(row["lowest_depth"] for row in part),
                 "group_input_handles": max((h for row in part if (h := row["group_input_handles"]) is not None), default=None),
                 **{name: sum(known) if (known := [row[name] for row in part if row[name] is not None]) else None for name in ("group_puts", "group_gets")},
                 "depth_high": max(row["depth_high"] for row in part),
-                **{name: next((row[name] for row in reversed(part) if row[name] is not None), None) for name in ("oldest_message_s", "group_handles_last")},
+                "oldest_message_s": next((age for row in reversed(part) if (age := row["oldest_message_s"]) is not None), None),
+                "members_missing": max(row["members_missing"] for row in part),
                 "previous_lowest_depth": before["lowest_depth"] if before else None,
             }  # fmt: skip
             out.append(merged)
