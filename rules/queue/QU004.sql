@@ -53,7 +53,10 @@ SELECT
   -- Before 9.3.3 there are no counts: the time of the last get decides.
   group_gets = 0 OR (group_gets IS NULL AND coalesce(seconds_since_last_get > $age_s, true)) AS not_got,
   -- A member that is missing in the data may get messages.
-  CASE WHEN members_missing > 0 AND not_got AND oldest_message_s > $age_s AND depth > 0 THEN members_missing ELSE 0 END AS members_not_in_the_data,
+  CASE
+    WHEN members_missing > 0 AND not_got AND oldest_message_s > $age_s AND depth > 0 THEN members_missing
+    ELSE 0
+  END                       AS members_not_in_the_data,
   CASE
     WHEN group_input_handles = 0 THEN no_reader_text
     WHEN group_input_handles > 0 THEN 'it was open for input'

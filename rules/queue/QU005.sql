@@ -57,7 +57,10 @@ SELECT
   depth - previous_depth    AS messages_added,
   group_input_handles,
   -- A member that is missing in the data may read the queue.
-  CASE WHEN members_missing > 0 AND group_input_handles = 0 AND depth > $depth_min AND depth > previous_depth THEN members_missing ELSE 0 END AS members_not_in_the_data,
+  CASE
+    WHEN members_missing > 0 AND group_input_handles = 0 AND depth > $depth_min AND depth > previous_depth THEN members_missing
+    ELSE 0
+  END                       AS members_not_in_the_data,
   no_reader_text,
   NOT coalesce(k.is_store, false) AS must_be_read,
   coalesce(

@@ -50,7 +50,11 @@ SELECT
   depth                                 AS observed,
   lowest_depth - previous_lowest_depth  AS lowest_added,
   CASE WHEN group_puts + group_gets IS NULL THEN 'puts and gets are not recorded' ELSE format('{:,} messages were put and {:,} got', group_puts, group_gets) END AS flow_text,
-  CASE WHEN group_input_handles = 0 THEN '; ' || no_reader_text WHEN group_input_handles > 0 THEN format(', input handles: {:,}', group_input_handles) ELSE '' END AS handle_text,
+  CASE
+    WHEN group_input_handles = 0 THEN '; ' || no_reader_text
+    WHEN group_input_handles > 0 THEN format(', input handles: {:,}', group_input_handles)
+    ELSE ''
+  END                                   AS handle_text,
   NOT coalesce(k.is_store, false) AS must_be_read,
   coalesce(
     k.queue_advice,

@@ -49,7 +49,8 @@ SELECT
   depth                     AS observed,
   oldest_message_s,
   CASE
-    WHEN group_input_handles = 0 THEN CASE WHEN shared_queue THEN no_reader_text ELSE 'no channel had it open' END
+    WHEN group_input_handles = 0 AND shared_queue THEN no_reader_text
+    WHEN group_input_handles = 0 THEN 'no channel had it open'
     WHEN group_gets IS NULL THEN 'gets are not recorded'
     ELSE format('{:,} messages were got in the interval', group_gets)
   END                       AS reader_text,

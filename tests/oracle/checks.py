@@ -9,7 +9,7 @@ from typing import Any
 from mqstat.parsers import LAYOUTS
 from tests.oracle import Data, Row, view
 from tests.oracle.coverage import EXPECTED
-from tests.oracle.formulas import DAY, MINUTE, SECOND, computed, grouped, groups, joined, known, where
+from tests.oracle.formulas import DAY, MINUTE, SECOND, computed, grouped, groups, joined, known, unsigned, where
 from tests.oracle.records import CUT, QMGR
 
 OWN_TIMES = ("115.1", "115.2", "115.201", "115.215", "115.216", "115.231", "115.240", "116.10")
@@ -38,7 +38,7 @@ def quality_identity(data: Data) -> list[Row]:
     )
     written = data.raw("qjst_log_io")
     parts = groups(written, "record_id")
-    for row in data.raw("qjst"):
+    for row in unsigned(data.raw("qjst"), "qjst", 1):
         mine = parts.get((row["record_id"],), ())
         for name, total, part in (
             ("control intervals written", "cis_written", "io_cis"),
@@ -84,7 +84,9 @@ def quality_negative(data: Data) -> list[Row]:
         for key, rows in groups(data.raw(table), CUT).items():
             lowest = min(known(row.get(name) for row in rows for name in names), default=None)
             place = {**dict(zip(CUT.split(), key, strict=True)), "record_id": min(row["record_id"] for row in rows)}
-            out.append({**place, "counter_group": group, "lowest_counter": lowest})
+            read = unsigned(rows, table, 2 if table == "qpst" else 1)
+            exact = all((row.get(name) or 0) >= 0 for row in read for name in names)
+            out.append({**place, "counter_group": group, "lowest_counter": lowest, "read_unsigned": exact})
     return out
 
 

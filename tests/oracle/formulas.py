@@ -278,9 +278,20 @@ def computed(rows: Iterable[Mapping[str, Any]], text: str) -> list[Row]:
     return out
 
 
+NEVER_TWO_BILLION = (
+    "tape_contention_delays bsds_accesses archive_read_allocations archive_write_allocations checkpoints log_reads_delayed lookahead_mounts_tried "
+    "lookahead_mounts_ok new_logs_copy1 new_logs_copy2 new_logs_zhyperwrite_capable new_logs_zhyperwrite_enabled new_logs_encrypted"
+).split()
+"""Signed counters of the log manager that cannot reach 2,147,483,648 in an interval: data sets, mounts, checkpoints."""
+
+
 def unsigned(rows: Iterable[Row], layout: str, most_per_us: int) -> list[Row]:
     """Rows with the words of signed counters as the unsigned numbers that they are, up to the most that a component can count."""
-    names = [field.name for field in LAYOUTS[layout].fields if field.type is S32 and field.kind == "counter"]
+    names = [
+        field.name
+        for field in LAYOUTS[layout].fields
+        if field.type is S32 and field.kind == "counter" and field.name not in NEVER_TWO_BILLION
+    ]
     out = [dict(row) for row in rows]
     for row in out:
         for name in names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.oracle import Data, Row, view
-from tests.oracle.formulas import computed, grouped, groups, joined, level, where
+from tests.oracle.formulas import computed, grouped, groups, joined, level, unsigned, where
 from tests.oracle.pools import site
 from tests.oracle.records import CUT, QMGR, in_interval
 
@@ -30,7 +30,7 @@ def log(data: Data) -> list[Row]:
     """QJST with its table of log I/O (two copies, two types); a copy without I/O has 0 where the record has the table."""
     per_copy = {(row["record_id"],): row for row in grouped(data.raw("qjst_log_io"), "record_id", PER_COPY)}
     names = [line.partition(" = ")[0] for line in PER_COPY.split("\n") if line]
-    rows = joined(data.raw("qjst"), per_copy, "record_id", " ".join(names))
+    rows = joined(unsigned(data.raw("qjst"), "qjst", 1), per_copy, "record_id", " ".join(names))
     for row in rows:
         if row["has_log_io"]:
             row.update(
