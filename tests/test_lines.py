@@ -268,3 +268,6 @@ def test_a_time_of_several_queue_managers_is_local_if_they_have_the_same() -> No
     assert zones.local("SYS2", None, noon) == noon + timedelta(hours=1)
     assert zones.zone("SYS1", None, noon) == " (UTC+2)"
     assert (zones.local("SYS3", "MQ09", noon), LocalTimes({}).local(None, None, noon)) == (None, None)
+    # An expected member without records has no LPAR: its times are those of the others, as long as they agree.
+    assert TIMES.text(None, "MQ09", noon) == "13:00"
+    assert (zones.local(None, "MQ09", noon), zones.text(None, "MQ09", noon)) == (None, "12:00Z")

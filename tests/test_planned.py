@@ -77,6 +77,38 @@ def test_what_breaches_only_in_a_maintenance_window_is_a_note(intervals: tuple[i
         assert note in row["advice"]
 
 
+def weekly(days: str, start: str, end: str) -> str:
+    return f'[[maintenance]]\nweekdays = {days}\nfrom = "{start}"\nto = "{end}"\nreason = "restart"'
+
+
+@pytest.mark.parametrize(
+    ("halves", "site", "planned"),
+    [
+        ((2, 4), weekly('["Monday"]', "02:00", "03:00"), True),
+        ((2, 4), weekly('["Sunday"]', "02:00", "03:00"), False),
+        ((0, 2), weekly('["Sunday"]', "22:00", "02:00"), True),  # over midnight
+        ((0, 3), weekly('["Sunday"]', "22:00", "02:00"), False),
+        ((2, 338), weekly('["Sunday", "Monday"]', "02:00", "03:00"), True),  # a week later
+        ((2, 290, 338), weekly('["Monday"]', "02:00", "03:00"), False),  # the Sunday between them
+        ((2, 3), weekly('["Monday"]', "02:00", "02:40"), True),
+    ],
+)
+def test_a_weekly_window_comes_every_week(halves: tuple[int, ...], site: str, planned: bool) -> None:
+    rows = {"buffer_pool": [{"n": n, "pool_id": 3, "buffers": 1000, "no_buffer_waits": 7} for n in halves]}
+    (row,) = findings("BP001", rows, site)
+    assert row["severity"] == ("info" if planned else "critical")
+    if planned:
+        assert f"in the maintenance window each {'Sunday' if 'Sunday' in site else 'Monday'}" in row["advice"]
+
+
+@pytest.mark.parametrize(("end", "planned"), [("03:30", True), ("03:00", False)])
+def test_a_weekly_window_is_a_time_of_the_clock_on_the_wall(end: str, planned: bool) -> None:
+    """Clocks go forward at 02:30: the half hour after 02:00 begins at 03:30."""
+    changed = {3: {"interval_start_local": dt.datetime(2026, 1, 5, 3, 30)}}
+    (row,) = findings("BP001", {"interval": changed, **waits(2, 3)}, weekly('["Monday"]', "02:00", end))
+    assert (row["maintenance"] is not None) == planned
+
+
 def test_another_queue_manager_is_not_in_maintenance() -> None:
     (row,) = findings("BP001", waits(2), WINDOW.replace("MQ0*", "MQ02"))
     assert row["severity"] == "critical"
@@ -98,7 +130,20 @@ def test_a_planned_crash_loop_is_no_warning() -> None:
         ('[[maintenance]]\nfrom = "2026-01-05"\nto = 2026-01-05T02:00:00\nreason = "x"', "needs from"),
         (
             '[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T02:00:00\nreason = "x"',
-            "ends before it begins",
+            "line 3: maintenance.to is not after from: the window ends before it begins",
+        ),
+        (
+            f'{WINDOW}[[maintenance]]\nweekdays = ["Sundy"]\nfrom = "02:00"\nto = "03:00"\nreason = "x"',
+            "line 8: .*did you mean Sunday",
+        ),
+        (weekly('"Sunday"', "02:00", "03:00"), "line 2: maintenance.weekdays must be a list of days"),
+        (
+            weekly('["Sunday"]', "25:00", "03:00"),
+            'line 3: maintenance needs from, with weekdays a local time of the day such as "22:00"',
+        ),
+        (
+            f'{WINDOW}[[maintenance]]\nweekday = ["Sunday"]',
+            "line 8: maintenance.weekday is not known; did you mean weekdays",
         ),
         ("[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T03:00:00", "gives no reason"),
         ('[[maintenance]]\nfrom = 2026-01-05T02:00:00\nto = 2026-01-05T03:00:00\nreson = "x"', "did you mean reason"),

@@ -102,10 +102,12 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
         yield from _qmgr(row, data, many)
     yield ""
     yield from _comment(
-        "Maintenance windows in local time: what breaches only in one of them, such as a planned restart, is a note. One table for each; lpar and qmgr are optional."
+        "Maintenance windows in local time: what breaches only in one of them, such as a planned restart, is a note. One table for each; lpar and qmgr are optional. With weekdays it comes every week."
     )
     yield from ("# [[maintenance]]", "# from = 2026-05-21T22:00:00", "# to = 2026-05-22T02:00:00")
-    yield from ('# qmgr = "MQ01"', '# reason = "change 4711"')
+    yield from ('# qmgr = "MQ01"', '# reason = "change 4711"', "")
+    yield from ("# [[maintenance]]", '# weekdays = ["Sunday"]', '# from = "22:00"', '# to = "02:00"')
+    yield '# reason = "weekly restart"'
     yield ""
     yield from _comment(
         "Limits, severities and rules of this site, each with a reason and optionally an owner and a last day. Names may contain * and ?."

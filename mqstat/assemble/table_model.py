@@ -37,10 +37,13 @@ class LocalTimes:
         return moments.pop() if len(moments) == 1 else None
 
     def _of(self, lpar: str | None, qmgr: str | None) -> list[tuple[tuple[datetime, int], ...]]:
-        """The changes of the queue managers with this LPAR and name; None = any."""
+        """The changes of the queue managers with this LPAR and name; None = any. Of one without records, such as an expected member, those of all others."""
         if (lpar, qmgr) in self.changes:
             return [self.changes[lpar, qmgr]]
-        return [known for owner, known in self.changes.items() if lpar in (None, owner[0]) and qmgr in (None, owner[1])]
+        named = [
+            known for owner, known in self.changes.items() if lpar in (None, owner[0]) and qmgr in (None, owner[1])
+        ]
+        return named if named or lpar is not None else [*self.changes.values()]
 
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""

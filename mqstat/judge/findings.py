@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -157,13 +157,14 @@ def _local_text(db: Database, row: Mapping[str, Any], moment: dt.datetime, *, is
 def _offset_minutes(db: Database, row: Mapping[str, Any], moment: dt.datetime, clock: str = "utc") -> int | None:
     """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one.
 
-    clock: that of the moment, utc or local. About an LPAR or an input, the offset is known if all its queue managers have the same.
+    clock: that of the moment, utc or local. About an LPAR, an input, or a queue manager without records, the offset is known if all its queue managers (all others) have the same.
     """
     lpar = row.get("lpar") or row.get("lpar_name")
     query = f"""
         WITH nearest AS (
           SELECT epoch_us(interval_start_local - interval_start_utc) // 60000000 AS minutes FROM interval_cut
-          WHERE coalesce(lpar = $lpar, $lpar IS NULL) AND coalesce(qmgr = $qmgr, $qmgr IS NULL) AND interval_start_local IS NOT NULL
+          WHERE coalesce(lpar = $lpar, $lpar IS NULL) AND interval_start_local IS NOT NULL
+            AND (coalesce(qmgr = $qmgr, $qmgr IS NULL) OR ($lpar IS NULL AND $qmgr NOT IN (SELECT qmgr FROM interval_cut WHERE qmgr IS NOT NULL)))
           QUALIFY row_number() OVER (
             PARTITION BY lpar, qmgr ORDER BY interval_start_{clock} > $at, abs(epoch_us(interval_start_{clock} - $at))
           ) = 1
@@ -178,9 +179,25 @@ def _maintenance(run: Run, subject: Mapping[str, Any]) -> Window | None:
     """The maintenance window of the site file in which all intervals in breach of a subject began."""
     if not run.site.maintenance or subject["first_seen"] is None:
         return None
-    seen = subject["first_seen"], subject["last_seen"]
-    local = [utc + dt.timedelta(minutes=_offset_minutes(run.db, subject, utc) or 0) for utc in seen]
-    return run.site.window_of(subject["lpar"], subject["qmgr"], *local)
+    owner = subject["lpar"], subject["qmgr"]
+    ends = _local(run, subject, [subject["first_seen"], subject["last_seen"]])
+    windows = [window for window in run.site.maintenance if window.covers(*owner, ends)]
+    if not any(window.weekdays for window in windows):
+        return next(iter(windows), None)
+    query = "SELECT DISTINCT interval_start_utc FROM judged_row WHERE verdict"
+    for name in ("lpar", "qmgr", "subject"):
+        query += f" AND {name} IS NOT DISTINCT FROM ${name}"
+    found = run.db.execute(query, {name: subject[name] for name in ("lpar", "qmgr", "subject")}).fetchall()
+    every = _local(run, subject, sorted(moment for (moment,) in found))
+    return next((window for window in windows if window.covers(*owner, every)), None)
+
+
+def _local(run: Run, subject: Mapping[str, Any], moments: Sequence[dt.datetime]) -> list[dt.datetime]:
+    """Moments in order in local time; the offset is looked up twice if clocks cannot have changed and changed back."""
+    first, last = (_offset_minutes(run.db, subject, utc) or 0 for utc in (moments[0], moments[-1]))
+    is_same = first == last and moments[-1] - moments[0] < dt.timedelta(days=90)
+    offsets = (first if is_same else _offset_minutes(run.db, subject, utc) or 0 for utc in moments)
+    return [utc + dt.timedelta(minutes=minutes) for utc, minutes in zip(moments, offsets, strict=True)]
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:

@@ -10,6 +10,12 @@
     [qmgr.MQ01]
     active_logs = 12
 
+    [[maintenance]]
+    weekdays = ["Sunday"]
+    from = "22:00"
+    to = "02:00"
+    reason = "weekly restart"
+
     [[rate]]
     charge_to = "Payments"
     application = "PAY*"
@@ -36,7 +42,7 @@ import dataclasses
 import datetime as dt
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -209,25 +215,44 @@ class Override:
         return subject_name(self.lpar, self.qmgr, self.subject)
 
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
 @dataclass(frozen=True)
 class Window:
-    """A maintenance window in local time: what breaches only in it is planned. None in lpar or qmgr means everywhere."""
+    """A maintenance window in local time: what breaches only in it is planned. None in lpar or qmgr means everywhere.
 
-    start: dt.datetime
-    end: dt.datetime
+    With weekdays it is a time of each of these days, else a period; a time that does not end after it begins ends on the next day.
+    """
+
+    start: dt.datetime | dt.time
+    end: dt.datetime | dt.time
+    weekdays: tuple[str, ...] = ()
     lpar: str | None = None
     qmgr: str | None = None
     reason: str = ""
 
-    def covers(self, lpar: str | None, qmgr: str | None, first: dt.datetime, last: dt.datetime) -> bool:
-        """Whether a queue manager was in maintenance from one local moment to another."""
-        return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and self.start <= first and last <= self.end
+    def covers(self, lpar: str | None, qmgr: str | None, moments: Iterable[dt.datetime]) -> bool:
+        """Whether a queue manager was in maintenance at all of these local moments."""
+        return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and all(map(self._has, moments))
+
+    def _has(self, moment: dt.datetime) -> bool:
+        if isinstance(self.start, dt.datetime) and isinstance(self.end, dt.datetime):
+            return self.start <= moment <= self.end
+        for day in (moment.date(), moment.date() - dt.timedelta(days=1)):
+            start, end = (dt.datetime.combine(day, time) for time in (self.start, self.end))
+            if WEEKDAYS[day.weekday()] in self.weekdays and start <= moment <= end + dt.timedelta(days=end <= start):
+                return True
+        return False
 
     @property
     def text(self) -> str:
         """The window, where it applies, and why."""
         where = f" {subject_name(self.lpar, self.qmgr, None)}" if self.lpar or self.qmgr else ""
-        return f"{self.start:%Y-%m-%d %H:%M} to {self.end:%Y-%m-%d %H:%M}{where}: {self.reason}"
+        period = f"{self.start:%Y-%m-%d %H:%M} to {self.end:%Y-%m-%d %H:%M}"
+        if self.weekdays:
+            period = f"each {', '.join(self.weekdays)} {self.start:%H:%M} to {self.end:%H:%M}"
+        return f"{period}{where}: {self.reason}"
 
 
 RATE_PATTERNS = ("application", "queue", "channel", "user", "qmgr", "type")
@@ -257,10 +282,6 @@ class Site:
     maintenance: tuple[Window, ...] = ()
     rates: tuple[Mapping[str, Any], ...] = ()
     """Who is charged for work in MQ, and for how much; in the order of the file."""
-
-    def window_of(self, lpar: str | None, qmgr: str | None, first: dt.datetime, last: dt.datetime) -> Window | None:
-        """The maintenance window that covers the time between two local moments on a queue manager."""
-        return next((window for window in self.maintenance if window.covers(lpar, qmgr, first, last)), None)
 
     def on(self, day: dt.date | None) -> Site:
         """The site for data up to this local day: expired overrides are only reported."""
@@ -332,7 +353,10 @@ class _Reader:
     lines: Lines
 
     def at(self, path: tuple[str, ...], message: str) -> str:
-        return f"{self.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}."
+        named = ".".join(
+            path[:1] + path[2:] if path[0] == "maintenance" and path[1:2] and path[1].isdecimal() else path
+        )
+        return f"{self.name}, line {self.lines.of(*path)}: {named} {message}."
 
     def table(self, value: Any, path: tuple[str, ...]) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -396,26 +420,45 @@ class _Reader:
             yield {**dict.fromkeys(keys), **table, **prices, "decimals": decimals}
 
     def windows(self, listed: Any) -> Iterator[Window]:
-        path = ("maintenance",)
-        for table in [listed] if isinstance(listed, dict) else listed if isinstance(listed, list) else [None]:
+        keys = ("from", "to", "weekdays", "lpar", "qmgr", "reason")
+        many = isinstance(listed, list)
+        for number, table in enumerate(listed if many else [listed]):
+            path = ("maintenance", str(number)) if many else ("maintenance",)
             own = self.table(table, path)
             for key in own:
-                if key not in ("from", "to", "lpar", "qmgr", "reason"):
-                    near = did_you_mean(key, ("from", "to", "lpar", "qmgr", "reason"))
-                    raise SiteError(self.at((*path, key), f"is not known{near}"))
-            for key in ("from", "to"):
-                if not isinstance(own.get(key), dt.datetime) or own[key].tzinfo is not None:
-                    raise SiteError(
-                        self.at(path, f"needs {key}, a local time such as 2026-05-21T22:00:00, without quotes")
-                    )
-            if own["from"] >= own["to"]:
-                raise SiteError(self.at(path, "ends before it begins"))
+                if key not in keys:
+                    raise SiteError(self.at((*path, key), f"is not known{did_you_mean(key, keys)}"))
+            start, end = (self.moment(own, key, path) for key in ("from", "to"))
+            weekdays = own.get("weekdays", [])
+            if not isinstance(weekdays, list) or ("weekdays" in own and not weekdays):
+                raise SiteError(self.at((*path, "weekdays"), 'must be a list of days such as ["Sunday"]'))
+            for day in weekdays:
+                if day not in WEEKDAYS:
+                    near = did_you_mean(str(day), WEEKDAYS)
+                    raise SiteError(self.at((*path, "weekdays"), f"has {day!r}, which is not a day of the week{near}"))
+            if not weekdays and start >= end:
+                raise SiteError(self.at((*path, "to"), "is not after from: the window ends before it begins"))
             texts = {key: own[key] for key in ("lpar", "qmgr", "reason") if key in own}
             if not all(isinstance(text, str) and text.strip() for text in texts.values()):
                 raise SiteError(self.at(path, "has lpar, qmgr and reason as texts"))
             if "reason" not in texts:
                 raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
-            yield Window(own["from"], own["to"], **texts)
+            yield Window(start, end, tuple(weekdays), **texts)
+
+    def moment(self, own: Mapping[str, Any], key: str, path: tuple[str, ...]) -> Any:
+        """The start or end of a maintenance window: a local date and time, with weekdays a time of the day."""
+        value = own.get(key)
+        if "weekdays" in own:
+            if isinstance(value, str) and re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value, re.ASCII):
+                value = dt.time.fromisoformat(value)
+            wanted, fits = 'with weekdays a local time of the day such as "22:00"', isinstance(value, dt.time)
+        else:
+            wanted = "a local time such as 2026-05-21T22:00:00, without quotes; for each week add weekdays"
+            fits = isinstance(value, dt.datetime) and value.tzinfo is None
+        if not fits:
+            where = (*path, key) if key in own else path
+            raise SiteError(f"{self.name}, line {self.lines.of(*where)}: maintenance needs {key}, {wanted}.")
+        return value
 
     def nested_tables(self, data: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
         table = self.table(data.get(kind, {}), (kind,))
