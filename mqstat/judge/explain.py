@@ -202,8 +202,9 @@ def explain_any(word: str, plans: Mapping[str, Callable[[], list[str]]] = NO_PLA
     if _MESSAGE.fullmatch(word.upper()):
         # Names of rules and columns are no message that somebody has just seen.
         known = len(messages())
-        # The number of another APAR is about something else.
-        nearest = did_you_mean(word.upper(), messages()) if word.upper().startswith("CSQ") else ""
+        # Another number is about something else; only the letter at the end of a message may be wrong.
+        same_number = [id_ for id_ in messages() if id_.startswith("CSQ") and id_[:7] == word.upper()[:7]]
+        nearest = did_you_mean(word.upper(), same_number)
         raise UsageError(
             f"{clean(word.upper())} is not among the {known} messages and APARs that mqstat explains{nearest}."
         )

@@ -222,11 +222,11 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 class Window:
     """A maintenance window in local time: what breaches only in it is planned. None in lpar or qmgr means everywhere.
 
-    With weekdays it is a time of each of these days, else a period; a time that does not end after it begins ends on the next day.
+    It is from one date and time to another; with weekdays from one time of each of these days to another, on the next day if it is not after it.
     """
 
-    start: dt.datetime | dt.time
-    end: dt.datetime | dt.time
+    start: Any
+    end: Any
     weekdays: tuple[str, ...] = ()
     lpar: str | None = None
     qmgr: str | None = None
@@ -237,7 +237,7 @@ class Window:
         return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and all(map(self._has, moments))
 
     def _has(self, moment: dt.datetime) -> bool:
-        if isinstance(self.start, dt.datetime) and isinstance(self.end, dt.datetime):
+        if isinstance(self.start, dt.datetime):
             return self.start <= moment <= self.end
         for day in (moment.date(), moment.date() - dt.timedelta(days=1)):
             start, end = (dt.datetime.combine(day, time) for time in (self.start, self.end))
