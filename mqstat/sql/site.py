@@ -238,7 +238,7 @@ class Window:
 
     def _has(self, moment: dt.datetime) -> bool:
         if isinstance(self.start, dt.datetime):
-            return self.start <= moment <= self.end
+            return bool(self.start <= moment <= self.end)
         for day in (moment.date(), moment.date() - dt.timedelta(days=1)):
             start, end = (dt.datetime.combine(day, time) for time in (self.start, self.end))
             if WEEKDAYS[day.weekday()] in self.weekdays and start <= moment <= end + dt.timedelta(days=end <= start):
