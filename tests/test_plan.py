@@ -137,6 +137,19 @@ def test_what_the_records_have_is_not_assumed() -> None:
     assert storage == {"MQ01": pytest.approx(174, rel=0.02), "MQ02": None}
 
 
+def test_zhyperwrite_is_in_use_only_on_logs_that_are_capable_of_it() -> None:
+    """From 9.3.5 it is tried for all new logs with ZHYWRITE(YES): enabled alone does not show that it is used."""
+    counts = {"MQ01": (2, 2), "MQ02": (0, 2), "MQ03": (2, 0)}
+    logs = [
+        {"n": 0, "qmgr": qmgr, "new_logs_zhyperwrite_capable": capable, "new_logs_zhyperwrite_enabled": enabled}
+        for qmgr, (capable, enabled) in counts.items()
+    ]
+    with case_database({"given": {"log": logs}}, ["LG022"]) as db:
+        found = {row["qmgr"]: row for row in db.rows(plans()["zhyperwrite_benefit"].measured_sql)}
+    shown = {qmgr: (row["new_logs_in_use"], row["zhywrite"]) for qmgr, row in found.items()}
+    assert shown == {"MQ01": (2, True), "MQ02": (0, True), "MQ03": (0, None)}
+
+
 # --- what a file must have
 
 

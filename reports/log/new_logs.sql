@@ -10,7 +10,7 @@ unmarked = "A row is an interval; its rules judge the whole period of a queue ma
 dd       = ["LOG"]
 drill_down = ["log/volume_by_hour"]
 mq_since = "9.1.2"
-note     = "Only intervals with a log switch; other intervals have no information about the logs. MiB per switch is the log data of the interval only, which is too low if a log lasts longer than an interval. With ZHYLINK(YES), zHyperWrite is normally enabled even for logs that are not capable of it."
+note     = "Only intervals with a log switch; other intervals have no information about the logs. MiB per switch is the log data of the interval only, which is too low if a log lasts longer than an interval. From 9.3.5, zHyperWrite is tried for all logs with ZHYWRITE(YES), which ZHYLINK(YES) sets too, so that it is enabled even for logs that are not capable of it."
 
 [columns]
 new_logs_copy1 = { label = "new logs copy 1", screen = 1 }
