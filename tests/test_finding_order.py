@@ -24,7 +24,7 @@ STUCK = {
     "retained_queue": False,
     "shared_queue": False,
     "group_input_handles": 0,
-    "members_seen": 1,
+    "members_missing": 0,
 }
 POOL = {"buffers": 1000, "immediate_writes": 1, "lowest_free_pct": 50.0}
 ONLY = ("BP002", "QU005")

@@ -81,15 +81,34 @@ def test_a_shared_queue_has_the_figures_of_all_members() -> None:
             ("MQ01", 2, {**SHARED, "destructive_gets": 300, "input_handles_high": 0, "puts": 0, "put1s": 0}),
             ("MQ03", 0, {**SHARED, "shared_queue": False, "queue_qsg": None, "destructive_gets": 7, "puts": 0, "put1s": 0, "input_handles_high": 1}),
         ],
-        "SELECT qmgr, interval_start_utc, group_reporter, members_seen, members_waiting, group_gets, group_puts, group_input_handles FROM queue_interval "
+        "SELECT qmgr, interval_start_utc, group_reporter, members_missing, members_waiting, group_gets, group_puts, group_input_handles FROM queue_interval "
         "ORDER BY qmgr, interval_start_utc",
     )  # fmt: skip
     assert [tuple(row.values())[2:] for row in rows] == [
-        (True, 2, 1, 21, 10, 3),
+        (True, 0, 1, 21, 10, 3),
         (True, 1, 0, 300, 0, 0),
-        (False, 2, 1, 21, 10, 3),
-        (True, 1, 1, 7, 0, 1),
+        (False, 0, 1, 21, 10, 3),
+        (True, 0, 1, 7, 0, 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("expected", "missing", "number"),
+    [
+        ("", 0, "2; whether the group has others is not known"),
+        ('expected_members = ["MQ01", "MQ02"]', 0, "2 of 2"),
+        ('expected_members = ["MQ01", "MQ02", "MQ09"]', 1, "2 of 3"),
+    ],
+)
+def test_an_expected_member_without_records_may_read_a_shared_queue(expected: str, missing: int, number: str) -> None:
+    unread = {**SHARED, "input_handles_high": 0, "input_handles": 0}
+    (row, _) = queues(
+        [("MQ01", 0, unread), ("MQ02", 0, unread)],
+        "SELECT members_missing, no_reader_text, group_input_handles, group_handles_last FROM queue_interval ORDER BY qmgr",
+        f"[site]\n{expected}",
+    )
+    text = f"no member in the data had it open for input ({number})"
+    assert tuple(row.values()) == (missing, text, 0, None if missing else 0)
 
 
 def test_partial_records_and_queues_that_are_always_empty_are_left_out() -> None:

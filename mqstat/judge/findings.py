@@ -187,8 +187,8 @@ def _maintenance(run: Run, subject: Mapping[str, Any]) -> Window | None:
     query = "SELECT DISTINCT interval_start_utc FROM judged_row WHERE verdict"
     for name in ("lpar", "qmgr", "subject"):
         query += f" AND {name} IS NOT DISTINCT FROM ${name}"
-    found = run.db.execute(query, {name: subject[name] for name in ("lpar", "qmgr", "subject")}).fetchall()
-    every = _local(run, subject, sorted(moment for (moment,) in found))
+    breaches = run.db.execute(query, {name: subject[name] for name in ("lpar", "qmgr", "subject")}).fetchall()
+    every = _local(run, subject, sorted(moment for (moment,) in breaches))
     return next((window for window in windows if window.covers(*owner, every)), None)
 
 
