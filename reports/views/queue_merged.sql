@@ -13,8 +13,8 @@ previous_lowest_depth = { unit = "count", doc = "The same in the row before.", o
 group_input_handles = { doc = "Most input handles, summed over the members.", over = "max" }
 depth_high = { doc = "Highest depth in the row." }
 oldest_message_s = { doc = "Age of the oldest message at the end of the row." }
-members_missing = { doc = "Most members of the group without queue statistics in the row; 0 for a private queue." }
 group_handles_last = { doc = "Input handles at the end of the row, summed over the members; null instead of 0 while a member is missing." }
+members_missing = { doc = "Most members of the group without queue statistics in the row; 0 for a private queue." }
 ---*/
 WITH merged AS (
   SELECT
