@@ -1,7 +1,7 @@
 /*---
 id          = "DQ011"
 name        = "counters-wrapped"
-title       = "A 32-bit counter wrapped"
+title       = "A 32-bit counter is negative"
 severity    = "warning"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
