@@ -1,9 +1,9 @@
-"""Rules judged in shards: what a rule is judged over, which queue managers are together, and that no finding is lost, added or changed."""
+"""Rules judged in shards: which queue managers are together, and that no finding is lost, added or changed: a rule states what it is judged over."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -17,71 +17,10 @@ from mqstat.intake import open_data as opening
 from mqstat.intake.open_data import open_data
 from mqstat.judge import shards
 from mqstat.judge.engine import run_rules
-from mqstat.judge.model import rules
 from mqstat.sql.database import Database
-from mqstat.sql.extent import extent_of
-from mqstat.sql.roles import ALL, GROUP, QMGR
 from mqstat.sql.site import parse_site
 from tests.estates import judged, judged_together
 from tests.support import invoke
-
-OVER: Mapping[str, str] = {
-    shards.INPUT: "DQ001 DQ002 DQ003 DQ005 DQ016",
-    shards.LPAR: "CV011",
-    GROUP: "CF008 CF009 CF010 QU002 QU022 QU005 QU004 QU006 QU007 QU011 QU025",
-    ALL: "BP020 PS006 LG035 CF014 SM009 ST007 CH017 CV002 CV010 CV014 LG027 CN008 CN009 CN004 CN005 IM002",
-}
-"""The rules that are not judged over a queue manager alone."""
-
-
-def test_what_rules_are_judged_over() -> None:
-    expected = {rule_id: over for over, listed in OVER.items() for rule_id in listed.split()}
-    assert {rule_id: shards.judged_over(rule_id) for rule_id in rules()} == {
-        rule_id: expected.get(rule_id, QMGR) for rule_id in rules()
-    }
-
-
-@pytest.mark.parametrize(
-    ("sql", "extent"),
-    [
-        ("SELECT lpar, qmgr, max(log_writes) AS m FROM log GROUP BY lpar, qmgr", QMGR),
-        ("SELECT lpar, qmgr, max(log_writes) AS m FROM log GROUP BY ALL", QMGR),
-        ("SELECT lpar, max(log_writes) AS m FROM log GROUP BY lpar", ALL),
-        ("SELECT max(log_writes) AS m FROM log", ALL),
-        ("SELECT lpar, qmgr FROM log LIMIT 5", ALL),
-        ("SELECT lpar, qmgr, lag(log_writes) OVER (PARTITION BY lpar, qmgr ORDER BY record_id) AS x FROM log", QMGR),
-        ("SELECT lpar, qmgr, lag(log_writes) OVER (ORDER BY record_id) AS x FROM log", ALL),
-        ("SELECT a.lpar, a.qmgr FROM log AS a JOIN page_set AS p ON p.lpar = a.lpar AND p.qmgr = a.qmgr", QMGR),
-        ("SELECT a.lpar, a.qmgr FROM log AS a JOIN page_set AS p ON p.record_id = a.record_id", QMGR),
-        ("SELECT a.lpar, a.qmgr FROM log AS a JOIN page_set AS p ON p.qmgr = a.qmgr", ALL),
-        ("SELECT a.lpar, a.qmgr FROM log AS a, page_set AS p", ALL),
-        ("SELECT a.lpar, a.qmgr FROM qmgr AS a JOIN qmgr AS b ON b.qsg = a.qsg", GROUP),
-        ("SELECT a.lpar, a.qmgr FROM qmgr AS a JOIN qmgr AS b ON b.qsg IS NOT DISTINCT FROM a.qsg", ALL),
-        ("SELECT qsg, count(*) AS n FROM qmgr GROUP BY qsg", ALL),
-        ("SELECT qsg, count(*) AS n FROM qmgr WHERE qsg IS NOT NULL GROUP BY qsg", GROUP),
-        ("SELECT lpar, qmgr FROM log WHERE record_id IN (SELECT record_id FROM page_set)", QMGR),
-        ("SELECT lpar, qmgr FROM log WHERE log_writes > (SELECT max(log_writes) FROM log)", ALL),
-        ("SELECT lpar, qmgr FROM log AS a WHERE EXISTS (SELECT 1 FROM page_set AS p WHERE p.lpar = a.lpar AND p.qmgr = a.qmgr)", QMGR),
-        ("SELECT s.source_id, count(q.qmgr) AS n FROM source AS s LEFT JOIN log AS q ON q.source_id = s.source_id GROUP BY s.source_id", ALL),
-        ("SELECT p.lpar, p.qmgr, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY p.lpar, p.qmgr", ALL),
-        ("SELECT p.record_id, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY p.record_id", ALL),
-        ("SELECT a.lpar, a.qmgr, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY a.lpar, a.qmgr", QMGR),
-        ("SELECT lpar, qmgr, count(*) AS n FROM log LEFT JOIN page_set USING (lpar, qmgr) GROUP BY lpar, qmgr", QMGR),
-        ("SELECT a.lpar, a.qmgr, count(*) AS n FROM log AS a RIGHT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY a.lpar, a.qmgr", ALL),
-        ("SELECT p.lpar, p.qmgr FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id WHERE p.lpar IS NOT NULL AND p.qmgr IS NOT NULL GROUP BY ALL", QMGR),
-        ("SELECT DISTINCT coalesce(p.lpar, a.lpar) AS lpar, coalesce(p.qmgr, a.qmgr) AS qmgr FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id", QMGR),
-        ("SELECT qsg, count(*) AS n FROM (SELECT qsg FROM qmgr UNION ALL SELECT qsg FROM qmgr WHERE qsg IS NOT NULL) GROUP BY qsg", ALL),
-        ("SELECT p.lpar || p.qmgr AS owner, count(*) AS n FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id GROUP BY owner", ALL),
-        ("SELECT x.lpar FROM (SELECT p.record_id, a.lpar FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id) AS x "
-         "JOIN (SELECT p.record_id FROM log AS a LEFT JOIN page_set AS p ON p.record_id = a.record_id) AS y ON y.record_id IS NOT DISTINCT FROM x.record_id", ALL),
-        ("SELECT DISTINCT mq_version FROM log", ALL),
-        ("SELECT lpar, qmgr FROM log UNION SELECT lpar, qmgr FROM page_set", QMGR),
-    ],
-)  # fmt: skip
-def test_extent_of_queries(sql: str, extent: str) -> None:
-    relation = extent_of(sql)
-    assert relation.of_columns(relation.columns) == extent
-
 
 NAMES = st.sampled_from(["A", "B", "C", "D", None])
 MEMBERS = st.dictionaries(
@@ -134,12 +73,19 @@ def found(database: Database, judges: AtOnce | None) -> tuple[pa.Table, list[str
     return findings, [str(row) for row in listed.to_pylist()], marked
 
 
+@pytest.mark.parametrize("over", ["group", "qmgr"])
 @pytest.mark.parametrize("name", judged_together())
-def test_shards_find_what_one_process_finds(name: str, tmp_path: Path) -> None:
+def test_shards_find_what_one_process_finds(
+    name: str, over: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """qmgr: members of a group are in shards of their own, where only rules over one queue manager are judged."""
     estate = judged(name)
     dump = tmp_path / "estate.smf"
     dump.write_bytes(estate.dump)
     site = parse_site(estate.site, "site.toml")
+    if over == "qmgr":
+        monkeypatch.setattr(shards, "OVER", {over})
+        monkeypatch.setattr(shards, "split", alone)
     results = []
     for judges in (None, AtOnce(4)):
         with open_data([str(dump)], site=site) as database:
@@ -154,6 +100,11 @@ def test_shards_find_what_one_process_finds(name: str, tmp_path: Path) -> None:
     assert not differences, differences[:5]
     assert listed_united == listed
     assert marked_united == marked
+
+
+def alone(members: Sequence[shards.Member], count: int, split: Any = shards.split) -> Any:
+    """The shards if no queue manager is a member of a group."""
+    return split([(place, records, frozenset()) for place, records, _ in members], count)
 
 
 def test_processes_find_what_one_process_finds(dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

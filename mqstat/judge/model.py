@@ -53,6 +53,15 @@ KINDS: Mapping[str, str] = {
 MARGIN_PCT = 10
 """A figure that is beyond a limit of our own by less than this share of the limit is a note: the number is not that exact."""
 
+OVER: Mapping[str, str] = {
+    "qmgr": "records of its queue manager",
+    "group": "records of the queue-sharing group of its queue manager",
+    "lpar": "records of its LPAR",
+    "input": "records of its input",
+    "all": "all records, such as those of other queue managers of its name",
+}
+"""What the figures of a subject are computed from, each with its meaning."""
+
 _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
 _LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
@@ -63,13 +72,14 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
-    "look": list, "do": list, "size": dict, "plans": list, "do_of_plan": str,
+    "look": list, "do": list, "size": dict, "plans": list, "do_of_plan": str, "over": str,
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
         "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [],
         "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "", "plans": [], "do_of_plan": "",
+        "over": "qmgr",
     }
 )  # fmt: skip
 """What a header need not state."""
@@ -157,6 +167,8 @@ class Rule:
     weight: str
     """One of `WEIGHTS`."""
     grain: tuple[str, ...]
+    over: str
+    """What the figures of a subject are computed from (a key of `OVER`): the rule may be judged with these records alone."""
     needs: tuple[str, ...]
     needs_any: tuple[tuple[str, ...], ...]
     prints: tuple[str, ...]
@@ -398,6 +410,10 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key weight must be one of {', '.join(WEIGHTS)}.")
     if header["worst"] not in ("lowest", "highest"):
         raise SqlFileError(f"{name}: key worst must be lowest or highest.")
+    if header["over"] not in OVER:
+        raise SqlFileError(f"{name}: key over must be one of {', '.join(OVER)}.")
+    if header["over"] in ("qmgr", "group") and not {"lpar", "qmgr"} <= set(header["grain"]):
+        raise SqlFileError(f"{name}: key over must be lpar, input or all, because the grain has no queue manager.")
     if not _LEVEL.match(header["mq_since"]):
         raise SqlFileError(f"{name}: key mq_since must be base or a level such as 9.4.0.")
     if file.area not in AREAS:
@@ -444,7 +460,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     if header["do_of_plan"] and (header["do_of_plan"] not in header["plans"] or "do" in header or "size" in header):
         raise SqlFileError(f"{name}: key do_of_plan must be one of plans, and excludes do and size.")
     return Rule(
-        header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
+        header["id"], header["name"], header["title"], file.area, header["severity"], header["weight"], _texts(header["grain"], name, "grain"), header["over"], needs, needs_any, prints,
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
         _measures(header, "culprits", name), _measures(header, "victims", name), header["mq_since"],

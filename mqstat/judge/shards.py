@@ -1,8 +1,8 @@
 """Rules judged in shards: several processes judge some of the queue managers each, and their findings are united.
 
 A shard has pairs of LPAR and queue manager, with all members of their queue-sharing groups, and all pairs of the same queue manager name (or, if that leaves
-too few shards, of the same LPAR), so that one column selects its records. What a rule is judged over follows from its SELECT, its `needs`
-and its grain (`mqstat.sql.extent`). A rule over inputs, LPARs or everything is judged once, over all data.
+too few shards, of the same LPAR), so that one column selects its records. The header of a rule states what it is judged over (`over`); a rule over inputs, LPARs or everything
+is judged once, over all data.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
@@ -22,15 +21,14 @@ from mqstat.judge.judging import MANY_QUIET
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import Place
 from mqstat.sql.decoded import Owners
-from mqstat.sql.extent import extent_of, extent_of_view
-from mqstat.sql.roles import ALL, GROUP, QMGR, widest
 from mqstat.sql.schemas import finding_schema
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
     from mqstat.sql.database import Database
 
-INPUT, LPAR = "input", "LPAR"
+OVER = frozenset({"qmgr", "group"})
+"""What a rule is judged over (`mqstat.judge.model.OVER`) that is judged in shards."""
 
 MEMBERS = """
     WITH counted AS (SELECT lpar, qmgr, max(qsg) AS qsg, count(*) AS records FROM decoded.record WHERE first_record_id IS NULL GROUP BY lpar, qmgr)
@@ -51,26 +49,9 @@ class Pool(Protocol):
         """Run a function in one of the processes."""
 
 
-@cache
-def judged_over(rule_id: str) -> str:
-    """What a rule is judged over: input, LPAR, queue manager, queue-sharing group, or all."""
-    rule = rules()[rule_id]
-    relation = extent_of(rule.select)
-    if not {"lpar", "qmgr"} <= set(rule.grain):
-        if "source_id" in rule.grain:
-            return INPUT
-        owners = [relation.columns[name] for name in rule.grain if name in relation.columns]
-        is_lpar = not relation.is_owned and rule.grain == ("lpar_name",)
-        return LPAR if is_lpar or any("lpar" in roles for roles in owners) else ALL
-    needed = [name.partition(".") for group in (rule.needs, *rule.needs_any) for name in group]
-    extents = [extent_of_view(view).of_columns([column]) for view, _, column in needed]
-    return widest([ALL if not relation.is_owned else relation.of_columns(relation.columns), *extents])
-
-
-@cache
 def in_shards() -> frozenset[str]:
     """The rules that may be judged in shards. A rule that is silenced or caused by one that is judged once is judged once, too."""
-    chosen = {rule_id for rule_id in rules() if judged_over(rule_id) in (QMGR, GROUP)}
+    chosen = {rule.id for rule in rules().values() if rule.over in OVER}
     while lost := {rule_id for rule_id in chosen if not _named(rules()[rule_id]) <= chosen}:
         chosen -= lost
     return frozenset(chosen)
@@ -202,10 +183,11 @@ def start(db: Database, site: Site, wanted: Sequence[Rule], judge: Judge) -> Sha
         ((row["lpar"], row["qmgr"]), row["records"], frozenset(filter(None, row["groups"]))) for row in db.rows(MEMBERS)
     ]
     parts = split(members, db.judges.count)
+    sharded = in_shards()
     chosen = [
         rule.id
         for rule in wanted
-        if rule.id in in_shards() and scope.off_everywhere(rule, site.overrides_of(rule.id)) is None
+        if rule.id in sharded and scope.off_everywhere(rule, site.overrides_of(rule.id)) is None
     ]
     if len(parts) < 2 or not chosen:
         return None

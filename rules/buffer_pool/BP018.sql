@@ -5,6 +5,7 @@ title       = "Application, dead-letter or command queue shares pool 0 with the 
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs_any   = [["buffer_pool_zero.growable", "buffer_pool_zero.grown_pages"]]
 prints      = ["buffer_pool_zero.place", "buffer_pool_zero.depth_high", "buffer_pool_zero.cluster_transmission", "buffer_pool_zero.page_set_id", "buffer_pool_zero.pool_id", "buffer_pool_zero.message_pages"]
 judge       = "any interval"

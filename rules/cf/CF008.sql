@@ -5,6 +5,7 @@ title       = "Too few CSQ_ADMIN entries for the next queue manager to start"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr"]
+over        = "group"
 needs       = ["site_input.csq_admin_entsmax", "admin_structure_room.admin_entries_per_member"]
 prints      = ["admin_structure_room.group_members", "admin_structure_room.admin_entries"]
 judge       = "whole period"

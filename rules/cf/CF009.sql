@@ -5,6 +5,7 @@ title       = "A structure holds many persistent and many nonpersistent messages
 severity    = "info"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "cf_structure"]
+over        = "group"
 needs       = ["cf_structure_queues.minority_share"]
 prints      = ["cf_structure_queues.persistent_structure_puts", "cf_structure_queues.nonpersistent_structure_puts", "cf_structure_queues.structure_puts"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "The number of queues in one structure approaches the limit"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "cf_structure"]
+over        = "group"
 needs       = ["cf_structure_queues.structure_queues_pct"]
 prints      = ["cf_structure_queues.structure_queues"]
 judge       = "whole period"

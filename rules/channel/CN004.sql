@@ -5,6 +5,7 @@ title       = "A busy channel with persistent messages sends hardly any messages
 severity    = "info"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "channel_name"]
+over        = "all"
 needs       = ["channel_period.achieved_batch_size"]
 prints      = ["channel_period.channel_type", "channel_period.channel_messages", "channel_period.persistent_channel_pct", "channel_period.batches", "channel_period.batch_size_limit", "channel_period.batch_interval_ms"]
 judge       = "whole period"

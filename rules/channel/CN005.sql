@@ -5,6 +5,7 @@ title       = "Every batch is full and the network is slow"
 severity    = "info"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
+over        = "all"
 needs       = ["channel_period.full_batch_pct"]
 prints      = ["channel_period.channel_type", "channel_period.batches", "channel_period.batch_size_limit", "channel_period.network_average_high_us"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "The batch size is too large for the messages it carries"
 severity    = "info"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
+over        = "all"
 needs       = ["channel_period.batch_size_limit", "channel_period.average_channel_message_bytes"]
 prints      = ["channel_period.channel_type", "channel_period.channel_messages", "channel_period.achieved_batch_size"]
 judge       = "whole period"

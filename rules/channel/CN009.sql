@@ -5,6 +5,7 @@ title       = "BATCHLIM ends batches before BATCHSZ is reached"
 severity    = "info"
 weight      = "delay"
 grain       = ["lpar", "qmgr", "channel_name"]
+over        = "all"
 needs       = ["channel_period.batch_kib", "channel_period.batch_limit_kib"]
 prints      = ["channel_period.channel_type", "channel_period.batches", "channel_period.achieved_batch_size", "channel_period.batch_size_limit", "channel_period.average_channel_message_bytes"]
 judge       = "whole period"

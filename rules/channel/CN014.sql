@@ -5,6 +5,7 @@ title       = "A monitored channel was retrying, stopped or paused"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "channel_name"]
+over        = "group"
 needs       = ["channel_activity.instances_down"]
 prints      = ["channel_activity.is_sending_end", "channel_activity.down_status", "channel_activity.down_connection", "channel_activity.last_message_utc", "transmission_channel.queue"]
 judge       = "2 consecutive"

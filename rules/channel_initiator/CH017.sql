@@ -5,6 +5,7 @@ title        = "Channel initiator reaches a limit soon if its growth continues"
 severity     = "warning"
 weight       = "outage"
 grain        = ["lpar", "qmgr", "limit_name", "limit_subject"]
+over         = "all"
 needs        = ["channel_initiator.current_channels"]
 prints       = ["headroom.days_left", "headroom.used_share_pct", "headroom.growth_per_day", "headroom.days_used"]
 judge        = "whole period"

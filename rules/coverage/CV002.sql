@@ -5,6 +5,7 @@ title       = "Gap between consecutive statistics intervals"
 severity    = "warning"                   # info if a short interval after the gap suggests a start
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
+over        = "all"
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen", "interval_lost.gap_cause", "interval_lost.lost_intervals", "queue_manager_move.away_seconds"]
 judge       = "any interval"

@@ -5,6 +5,7 @@ title       = "A member of the queue sharing group has no statistics for part of
 severity    = "warning"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
+over        = "all"
 needs       = ["coverage_member_hour.covered_seconds"]
 prints      = ["coverage_member_hour.members_reporting", "coverage_member_hour.members_in_qsg", "coverage_member_hour.group_covered_seconds"]
 judge       = "any interval"

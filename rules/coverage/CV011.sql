@@ -5,6 +5,7 @@ title       = "The dump contains SMF type 7 records"
 severity    = "critical"
 weight      = "collection"
 grain       = ["lpar_name"]
+over        = "lpar"
 needs       = ["coverage_system.lost_data_records"]
 prints      = ["coverage_system.first_lost_local", "coverage_system.last_lost_local"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "Records that the queue manager wrote are not in the data"
 severity    = "warning"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
+over        = "all"
 needs       = ["sequence_loss.lost_records"]
 prints      = ["sequence_loss.lost_text", "sequence_loss.lost_apart", "sequence_loss.first_loss_local", "sequence_loss.last_loss_local", "sequence_loss.loss_damaged_spans", "sequence_loss.loss_smf_records"]
 silenced_by = ["CV002"]                   # where whole intervals were lost and nothing else

@@ -5,6 +5,7 @@ title       = "A queue manager has data of several LPARs"
 severity    = "info"
 weight      = "collection"
 grain       = ["lpar", "qmgr"]
+over        = "all"
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["queue_manager_move.from_lpar", "queue_manager_move.away_seconds"]
 judge       = "any interval"

@@ -5,6 +5,7 @@ title       = "Records or segments could not be decoded"
 severity    = "warning"
 weight      = "collection"
 grain       = ["source_id"]
+over        = "input"
 needs       = ["source.source_name"]
 prints      = ["damage.damage_offset", "damage.damage_bytes", "damage.damage_reason", "source.source_bytes"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "The file ends inside a record or without its trailer"
 severity    = "warning"                   # info if only the trailer is missing
 weight      = "collection"
 grain       = ["source_id"]
+over        = "input"
 needs       = ["quality_source.ends_in_record"]
 prints      = ["quality_source.source_name", "quality_source.source_bytes", "quality_source.end_offset", "quality_source.trailer_missing", "quality_source.dump_headers", "quality_source.dump_trailers", "quality_source.end_record_id"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "The file was transferred or packed in a way that destroys it"
 severity    = "critical"
 weight      = "collection"
 grain       = ["source_id"]
+over        = "input"
 needs       = ["quality_source.records_read"]
 prints      = ["quality_source.diagnosis", "quality_source.source_name", "quality_source.source_bytes", "quality_source.tiny_spots", "quality_source.damaged_pct"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "The same records are in the input more than once"
 severity    = "info"
 weight      = "collection"
 grain       = ["source_id"]
+over        = "input"
 needs       = ["quality_duplicate.duplicate_records"]
 prints      = ["quality_duplicate.source_name", "quality_duplicate.duplicate_bytes", "quality_duplicate.duplicate_record_id", "quality_duplicate.first_duplicate_local", "quality_duplicate.last_duplicate_local"]
 judge       = "whole period"

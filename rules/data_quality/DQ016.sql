@@ -5,6 +5,7 @@ title       = "Values that are too big or impossible are left empty"
 severity    = "info"
 weight      = "collection"
 grain       = ["source_id"]
+over        = "input"
 needs       = ["source.source_name"]
 prints      = ["lost_value.structure", "lost_value.column_name", "lost_value.lost_reason", "lost_value.values_lost"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "An IMS bridge queue keeps a backlog"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["site_input.ims_bridge_queues", "queue_statistics.depth_high"]
 prints      = ["queue_statistics.puts_per_s", "queue_statistics.destructive_gets_per_s", "queue_statistics.oldest_message_s"]
 judge       = "3 consecutive"

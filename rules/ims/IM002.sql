@@ -5,6 +5,7 @@ title       = "Many idle shared bridge queues are polled"
 severity    = "info"
 weight      = "waste"
 grain       = ["lpar", "qmgr"]
+over        = "all"
 needs       = ["site_input.ims_bridge_queues", "ims_idle_queue.idle_bridge_queues"]
 prints      = ["ims_idle_queue.shared_bridge_queues", "ims_idle_queue.idle_queue_names", "ims_idle_queue.period_hours", "ims_idle_queue.group_name"]
 judge       = "whole period"

@@ -5,6 +5,7 @@ title       = "More zHyperLink write sessions are needed than one storage system
 severity    = "warning"
 weight      = "delay"
 grain       = ["lpar", "qmgr"]
+over        = "all"
 needs       = ["log_period.zhl_sessions_together", "site_input.log_stripes", "site_input.metro_mirror", "site_input.zhl_other_sessions"]
 prints      = ["log_period.zhl_write_sessions", "log_period.log_copies", "log_period.zhl_used"]
 judge       = "whole period"

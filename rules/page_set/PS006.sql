@@ -5,6 +5,7 @@ title        = "Page set fills up soon if its growth continues"
 severity     = "warning"
 weight       = "outage"
 grain        = ["lpar", "qmgr", "page_set_id"]
+over         = "all"
 needs        = ["page_set_growth.page_set_intervals"]
 prints       = ["headroom.days_left", "headroom.growth_per_day", "page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.growth"]
 judge        = "whole period"

@@ -5,6 +5,7 @@ title       = "Messages on, or put to, the dead-letter queue"
 severity    = "warning"
 weight      = "loss"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs_any   = [["queue_flow.depth", "queue_flow.messages_put"]]
 prints      = ["queue_group_use.put_application"]
 judge       = "any interval"

@@ -5,6 +5,7 @@ title       = "Depth high-water near MAXDEPTH"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["site_input.maxdepth_by_queue", "queue_interval.max_depth_pct"]
 prints      = ["queue_interval.shared_queue", "queue_interval.depth_high", "queue_interval.maxdepth", "queue_interval.group_input_handles"]
 judge       = "any interval"

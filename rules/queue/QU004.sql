@@ -5,6 +5,7 @@ title       = "Messages wait and nobody gets them"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_missing", "site_queue.queue_kind"]
 judge       = "3 consecutive"

@@ -5,6 +5,7 @@ title       = "Messages arrive and nothing has the queue open for input"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_interval.depth", "queue_interval.group_input_handles"]
 prints      = ["queue_interval.oldest_message_s", "queue_interval.members_missing", "site_queue.queue_kind"]
 judge       = "3 consecutive"

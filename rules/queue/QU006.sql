@@ -5,6 +5,7 @@ title       = "Depth keeps rising"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_merged.lowest_depth"]
 prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merged.group_input_handles", "site_queue.queue_kind"]
 judge       = "4 consecutive"             # intervals below five minutes are merged first

@@ -5,6 +5,7 @@ title       = "Uncommitted messages on a queue that saw no calls"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_interval.uncommitted", "queue_interval.group_puts"]
 prints      = ["queue_interval.depth"]
 judge       = "2 consecutive"

@@ -5,6 +5,7 @@ title       = "Several members wake for each message of a shared queue"
 severity    = "info"
 weight      = "waste"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_interval.failed_redrives_per_get", "queue_interval.members_waiting"]
 prints      = ["queue_interval.group_redrives", "queue_interval.group_gets"]
 judge       = "share >= 25 %"

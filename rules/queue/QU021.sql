@@ -5,6 +5,7 @@ title       = "SYSTEM.CHANNEL.SYNCQ holds many messages"
 severity    = "warning"                   # info if accounting shows INDXTYPE(MSGID)
 weight      = "delay"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_sync.depth_high"]
 prints      = ["queue_sync.depth_per_channel", "queue_sync.index_type"]
 judge       = "whole period"

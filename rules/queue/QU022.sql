@@ -5,6 +5,7 @@ title       = "Messages pile up on a transmission queue"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
 prints      = ["queue_unread.missing_channel", "transmission_channel.how_known", "site_input.xmit_queues", "queue_interval.depth_high", "queue_interval.group_gets", "queue_interval.group_input_handles", "site_queue.sending_channels"]
 judge       = "2 consecutive"

@@ -5,6 +5,7 @@ title       = "Handles on the queue only ever increase"
 severity    = "warning"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_interval.handles"]
 prints      = ["queue_interval.opens", "queue_interval.closes"]
 judge       = "6 consecutive"

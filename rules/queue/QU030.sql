@@ -5,6 +5,7 @@ title       = "A queue that is usually read holds messages and nothing reads it"
 severity    = "info"
 weight      = "outage"
 grain       = ["lpar", "qmgr", "queue"]
+over        = "group"
 needs       = ["queue_unread.oldest_message_s", "queue_unread.group_handles_last"]
 prints      = ["queue_unread.usual_age_s", "site_queue.queue_kind"]
 judge       = "3 consecutive"             # intervals below five minutes are merged first
