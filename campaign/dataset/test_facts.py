@@ -28,14 +28,11 @@ from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS, rich_estate
-from mqstat.intake.facts import fact_views
+from mqstat.intake.facts import fact_views, is_of_one_day
 from mqstat.intake.open_data import open_data
-from mqstat.sql.extent import extent_of
 from mqstat.sql.plans import keep
-from mqstat.sql.roles import ALL, QMGR
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
-from mqstat.sql.window import by_day, is_of_one_day
 from tests.object_stores import faulty, in_folder
 from tests.support import file_of, invoke
 from tests.test_floor import ROOT, digest_of, floor  # noqa: F401 - a fixture
@@ -291,38 +288,6 @@ def test_a_dataset_in_an_object_store(tmp_path: Path, monkeypatch: pytest.Monkey
     assert invoke("facts", str(place), "--into", f"{place}/facts").returncode == 16
 
 
-OF_ONE_DAY = {"record", "task_identity", "chinit_task_time", "log_checkpoint", "record_duplicate"}
-
-
-def test_which_views_are_of_one_day() -> None:
-    assert {view for view in fact_views() if is_of_one_day(view)} == OF_ONE_DAY
-
-
-@pytest.mark.parametrize(
-    ("sql", "extent"),
-    [
-        ("SELECT record_id, buffers FROM decoded.qpst", QMGR),
-        ("SELECT date, sum(buffers) AS b FROM decoded.qpst GROUP BY date", QMGR),
-        ("SELECT lpar, qmgr, sum(buffers) AS b FROM decoded.qpst GROUP BY lpar, qmgr", ALL),
-        ("SELECT lpar, qmgr, interval_start_utc, sum(buffers) AS b FROM decoded.qpst GROUP BY ALL", ALL),
-        ("SELECT lpar, qmgr, interval_start_utc, sum(buffers) AS b FROM decoded.qpst WHERE interval_start_utc IS NOT NULL GROUP BY ALL", QMGR),
-        ("SELECT interval_start_utc, sum(buffers) AS b FROM decoded.qpst GROUP BY ALL", ALL),
-        ("SELECT lpar, qmgr, interval_start_utc, count(*) AS n FROM decoded.wtas GROUP BY ALL", ALL),
-        ("SELECT lag(buffers) OVER (PARTITION BY lpar, qmgr ORDER BY record_id) AS x FROM decoded.qpst", ALL),
-        ("SELECT lag(buffers) OVER (PARTITION BY record_id ORDER BY section) AS x FROM decoded.qpst", QMGR),
-        ("SELECT p.record_id FROM decoded.qpst AS p JOIN decoded.record AS r ON r.record_id = p.record_id", QMGR),
-        ("SELECT p.record_id FROM decoded.qpst AS p JOIN decoded.qjst AS r USING (lpar, qmgr, interval_start_utc)", QMGR),
-        ("SELECT p.record_id FROM decoded.qpst AS p JOIN decoded.qjst AS r USING (lpar, qmgr)", ALL),
-        ("SELECT p.record_id FROM decoded.qpst AS p LEFT JOIN site_input AS s USING (lpar, qmgr)", QMGR),
-        ("SELECT p.record_id FROM decoded.qpst AS p JOIN source AS s USING (source_id)", ALL),
-        ("SELECT source_id FROM decoded.damage", ALL),
-    ],
-)  # fmt: skip
-def test_windows_of_queries(sql: str, extent: str) -> None:
-    relation = extent_of(sql, by_day)
-    assert relation.of_columns(relation.columns) == extent
-
-
 def windows(into: Path) -> set[str]:
     """The windows of view log_checkpoint."""
     table = f"'{into}/facts/fact_file/*.parquet'"
@@ -394,7 +359,7 @@ def test_all_views(nights: tuple[Path, Path, list[Path]], floor: Path, tmp_path:
         after = {key: rows_of_file(into / path) for key, path in files_in(into).items()}
         replaced = {key for key, path in files_in(into).items() if paths.get(key) != path}
         assert replaced == {key for key, rows in after.items() if before.get(key) != rows}
-        days = {part for view, part in replaced if view in OF_ONE_DAY}
+        days = {part for view, part in replaced if is_of_one_day(view)}
         assert days == ({"2026-03-03", "2026-03-04"}, {"2026-03-05"}, {"2026-03-02", "2026-03-04"})[number]
         assert len(replaced) < len(after) / 1.2
     assert verify(into).problems == []

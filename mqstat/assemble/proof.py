@@ -33,7 +33,6 @@ from mqstat.judge.states import BREACH, closeness
 from mqstat.judge.states import CLEAR as IS_CLEAR
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import all_schemas, literal, quoted
-from mqstat.sql.trees import NAMED_AGGREGATES
 
 if TYPE_CHECKING:
     from mqstat.dataset.place import Home
@@ -218,7 +217,13 @@ def _formulas(rule: Rule, column: str) -> Iterator[str]:
             yield f"{read} = {known[1].mnemonic.upper()} of {known[0].name.upper()}: {known[1].doc}"
 
 
-_SEVERAL_ROWS = re.compile(rf"\b(?:{'|'.join(NAMED_AGGREGATES)})\s*\(|\bover\b|\bselect\b", re.IGNORECASE)
+_AGGREGATES = (
+    "sum min max avg median bit_or bool_or bool_and any_value var_pop count count_star arg_max arg_min list string_agg "
+    "quantile_cont regr_r2 regr_slope"
+).split()
+"""The names of all aggregates of views."""
+
+_SEVERAL_ROWS = re.compile(rf"\b(?:{'|'.join(_AGGREGATES)})\s*\(|\bover\b|\bselect\b", re.IGNORECASE)
 
 
 def _with_values(origin: lineage.Origin, values: Row) -> str:

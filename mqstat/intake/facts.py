@@ -1,6 +1,6 @@
 """Rows of the views of a dataset as Parquet files (`mqstat.dataset.facts`): DuckDB runs the views as they are, so other engines read their figures without a formula.
 
-A view whose rows need the records of their local day only (`mqstat.sql.window`) is computed for the days that changed. All others are computed over all days
+A view whose rows need the records of their local day only, as its header states (`of_one_day`), is computed for the days that changed. All others are computed over all days
 of the run; a row belongs to its local day, if the view has a column with it. What a row was computed from is known by checksums over inputs, views
 and site facts: a run with the same ones computes nothing, and a file with the same rows is not replaced.
 """
@@ -43,7 +43,6 @@ from mqstat.sql.plans import keep, tables_below
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 from mqstat.sql.sqlfile import macros, views, with_views_below
-from mqstat.sql.window import is_of_one_day
 
 NEEDS_MORE = frozenset({"finding", "area_state", "side", "side_setting", "side_figure", "hour_figure"})
 """Tables that only judging or a comparison fills: views that read them have no rows here."""
@@ -75,6 +74,11 @@ class Facts:
 def fact_views() -> tuple[str, ...]:
     """The views whose rows can be written."""
     return tuple(view for view in views() if not tables_below(view) & NEEDS_MORE)
+
+
+def is_of_one_day(view: str) -> bool:
+    """Whether each row of a view needs the records of its local day only, so that the view may be computed for each day alone."""
+    return bool(views()[view].header.get("of_one_day"))
 
 
 def chosen_views(names: Iterable[str]) -> tuple[str, ...]:
