@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqstat.intake import open_data as opening
 from mqstat.intake.open_data import open_data
 from mqstat.judge import shards
-from mqstat.judge.engine import run_rules
+from mqstat.judge.engine import judge_shard, run_rules
 from mqstat.sql.database import Database
 from mqstat.sql.site import parse_site
 from tests.estates import judged, judged_together
-from tests.support import invoke
 
 NAMES = st.sampled_from(["A", "B", "C", "D", None])
 MEMBERS = st.dictionaries(
@@ -41,25 +38,16 @@ def test_shards_are_closed(given_members: dict[Any, Any], count: int) -> None:
             assert shard_of.setdefault(group, own) == own
 
 
-class AtOnce:
-    """Runs each function when it is submitted."""
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-
-    @property
-    def pool(self) -> AtOnce:
-        return self
-
-    def submit(self, function: Callable[..., Any], /, *given: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(function(*given))
-        return future
+def at_once(*given: Any) -> Future[shards.Judged]:
+    """A shard that is judged when it is submitted."""
+    future: Future[shards.Judged] = Future()
+    future.set_result(judge_shard(*given))
+    return future
 
 
-def found(database: Database, judges: AtOnce | None) -> tuple[pa.Table, list[str], dict[str, Any]]:
+def found(database: Database, count: int) -> tuple[pa.Table, list[str], dict[str, Any]]:
     """The findings, the counts of those that represent others, and the tables of rows in breach."""
-    database.judges = judges
+    database.shards = shards.start(database, count, at_once)
     run_rules(database)
     names = list(database.arrow("SELECT * FROM decoded.finding LIMIT 0").schema.names)
     order = "ORDER BY rule_id, lpar, qmgr, subject, to_json(f)::VARCHAR"
@@ -87,9 +75,9 @@ def test_shards_find_what_one_process_finds(
         monkeypatch.setattr(shards, "OVER", {over})
         monkeypatch.setattr(shards, "split", alone)
     results = []
-    for judges in (None, AtOnce(4)):
+    for count in (1, 4):
         with open_data([str(dump)], site=site) as database:
-            results.append(found(database, judges))
+            results.append(found(database, count))
     (whole, listed, marked), (united, listed_united, marked_united) = results
     differences = [
         (before["rule_id"], before["lpar"], before["qmgr"], before["subject"], key, before[key], after[key])
@@ -105,13 +93,3 @@ def test_shards_find_what_one_process_finds(
 def alone(members: Sequence[shards.Member], count: int, split: Any = shards.split) -> Any:
     """The shards if no queue manager is a member of a group."""
     return split([(place, records, frozenset()) for place, records, _ in members], count)
-
-
-def test_processes_find_what_one_process_finds(dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MQ10_MQ1O.dat", "TEST115.dat", "TESTCHL.dat"):
-        assert invoke("ingest", dumps / name, "--into", tmp_path / "set").returncode <= 4
-    monkeypatch.setattr(opening, "SMALL", 0)
-    command = ("check", "--from", tmp_path / "set", "--format", "json")
-    expected = invoke(*command, "--jobs", "1")
-    assert json.loads(expected.stdout)["findings"]
-    assert invoke(*command, "--jobs", "4") == expected

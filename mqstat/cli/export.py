@@ -134,7 +134,7 @@ def findings(
     from mqstat.render.feeds.writing import write_events
     from mqstat.sql.plans import rule_columns
 
-    with data.open(columns=rule_columns, judges=True) as database:
+    with data.open(columns=rule_columns) as database:
         run_rules(database)
         day = data.selection().since if data.date is not None else None
         past = history(data.dataset, day.date()) if data.dataset is not None and day is not None else NO_HISTORY

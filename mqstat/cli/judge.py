@@ -79,7 +79,7 @@ def check(
     if fail_on not in FAIL_ON:
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
     only = _rules_named(rule)
-    with data.open(columns=rule_columns, judges=True) as database:
+    with data.open(columns=rule_columns) as database:
         result = checking.check(database, database.site, only, damage_limit, fail_on, max_rc)
         return write_all(result, format, output, (), width, raw)
 
@@ -120,7 +120,7 @@ def rules(
         from mqstat.assemble import check as checking
         from mqstat.sql.plans import rule_columns
 
-        with data.open(columns=rule_columns, judges=True) as database:
+        with data.open(columns=rule_columns) as database:
             states = checking.rule_texts(checking.check(database).outcomes)
     _print_rules(states, columns_of_text(width))
     return 0

@@ -189,7 +189,11 @@ OneFromOption = Annotated[
 JobsOption = Annotated[
     int | None,
     typer.Option(
-        "--jobs", metavar="N", min=1, help="Worker processes [default: one per processor].", show_default=False
+        "--jobs",
+        metavar="N",
+        min=1,
+        help="Worker processes that decode dumps [default: one per processor].",
+        show_default=False,
     ),
 ]
 DamageLimitOption = Annotated[
@@ -242,7 +246,6 @@ class Data:
         checksums: bool = False,
         views: bool | Collection[str] = False,
         selection: Selection | None = None,
-        judges: bool = False,
     ) -> AbstractContextManager[Database]:
         """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error."""
         from mqstat.intake.open_data import open_data
@@ -259,7 +262,6 @@ class Data:
                 jobs=self.jobs,
                 checksums=checksums,
                 views=views,
-                judges=judges,
                 progress=progress,
                 remark=remark,
             )

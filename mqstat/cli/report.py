@@ -152,7 +152,7 @@ def report(
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} cannot aggregate it.")
     chosen, span = dataclasses.replace(data.selection(), tasks=tasks_of(task)), _span(data, baseline)
     page = not names and "page" in needs  # its charts need the values of rules in each step
-    with data.open(checksums="checksums" in needs, selection=chosen, judges=not page and not names) as database:
+    with data.open(checksums="checksums" in needs, selection=chosen) as database:
         if chosen.tasks:
             check_tasks(database, chosen)
             database.site = without_rules_about_all_tasks(database.site)

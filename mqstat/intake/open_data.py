@@ -22,8 +22,8 @@ from mqstat.base.object_store import StoredFile
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.intake import holdings
-from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL, SMALL_IN_MEMORY, Database, open_database
-from mqstat.sql.decoded import ParquetFile, bytes_of, local_moment, task_queries
+from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
+from mqstat.sql.decoded import local_moment, task_queries
 from mqstat.sql.memory import memory_limit
 from mqstat.sql.numbers import Numbers, left_out
 from mqstat.sql.schemas import OWN_TABLES, TAKE_TIME, all_schemas, literal
@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from mqstat.dataset.place import Home
     from mqstat.dataset.store import AnyOpened
     from mqstat.intake.pipeline import SourceResult
-    from mqstat.intake.workers import Progress, Workers
+    from mqstat.intake.workers import Progress
     from mqstat.parsers.framing import Framing
-
-LEAST_JUDGES = 4
-"""Processes that judge: each plans all queries again, so that fewer take no less time than one."""
 
 Columns = Callable[[], Mapping[str, Collection[str]]]
 """Returns the decoded tables to read, with their columns."""
@@ -59,14 +56,12 @@ def open_data(
     checksums: bool = False,
     views: bool | Collection[str] = False,
     may_be_empty: bool = False,
-    judges: bool = False,
     progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
     remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Database]:
     """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` that `selection` matches.
 
     `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read; of a dataset no other tables are opened. `checksums` = compute the SHA-256 of dumps while reading them.
-    `judges` = rules will run: over much data `jobs` processes, if they are LEAST_JUDGES or more, judge parts of it (`mqstat.judge.shards`).
     `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named ones, for a user's queries.
     `remark` is called with a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are ignored:
     `database.site` has the others.
@@ -78,8 +73,7 @@ def open_data(
     if bool(dumps) == (dataset is not None):
         raise UsageError("Specify either dumps or --from DIR (a dataset).")
     if dataset is not None:
-        count = jobs if judges else 1
-        opened = _open_dataset(dataset, chosen, site, days, tables, columns, views, may_be_empty, count)
+        opened = _open_dataset(dataset, chosen, site, days, tables, columns, views, may_be_empty)
     else:
         opened = _open_dumps(
             dumps, chosen, site, columns, framing, jobs, checksums, views, may_be_empty, progress, remark
@@ -134,7 +128,6 @@ def _open_dataset(
     columns: Columns | None,
     views: bool | Collection[str],
     may_be_empty: bool,
-    jobs: int | None,
 ) -> Iterator[Database]:
     if isinstance(folder, Path) and folder.is_file():
         raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
@@ -160,41 +153,24 @@ def _open_dataset(
         if tables is not None:
             # The records show which of them are repeated, so that each counts once.
             files = {table: paths for table, paths in files.items() if table in {*tables, "record"}}
-        with (
-            _judges(files, jobs) as judges,
-            open_database(
-                files,
-                site=site,
-                selection=chosen,
-                schemas=schemas,
-                temp_directory=spill,
-                memory_limit=memory_limit(files),
-                views=views,
-                distinct=True,
-                sources=sources,
-                numbers=_numbers_of(dataset, chosen, days, sources),
-                readable=dataset.paths_later(),
-            ) as database,
-        ):
-            database.judges = judges
+        with open_database(
+            files,
+            site=site,
+            selection=chosen,
+            schemas=schemas,
+            temp_directory=spill,
+            memory_limit=memory_limit(files),
+            views=views,
+            distinct=True,
+            sources=sources,
+            numbers=_numbers_of(dataset, chosen, days, sources),
+            readable=dataset.paths_later(),
+        ) as database:
             if not may_be_empty and not _has_records(database, files):
                 raise NoDataError(_nothing_in_dataset(dataset, chosen, days))
             if dataset.manifest.dropped and files.get("record"):
                 _fill_dropped(database, dataset.manifest)
             yield database
-
-
-@contextmanager
-def _judges(files: Mapping[str, Sequence[ParquetFile]], jobs: int | None) -> Iterator[Workers | None]:
-    """`jobs` processes that judge parts of these files, started before DuckDB has threads; None if none are asked for, or over little data."""
-    from mqstat.intake.workers import Workers
-
-    if (jobs or 1) < LEAST_JUDGES or sum(bytes_of(file) for paths in files.values() for file in paths) <= SMALL:
-        yield None
-        return
-    with Workers(jobs) as workers:
-        workers.warm_up()
-        yield workers
 
 
 def _numbers_of(

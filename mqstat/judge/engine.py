@@ -182,10 +182,7 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[Q
     Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
     """
     db.load()
-    wanted = _wanted(only)
-    if db.shards is None:
-        db.shards = shards.start(db, db.site, wanted, judge_shard)
-    wanted = _here(db, wanted)
+    wanted = _here(db, _wanted(only))
     read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
     return keep(db, [*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *relations(wanted), *read])
 

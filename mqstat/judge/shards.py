@@ -1,4 +1,4 @@
-"""Rules judged in shards: several processes judge some of the queue managers each, and their findings are united.
+"""Rules judged in shards: tasks of Spark judge some of the queue managers each (`mqstat.spark.check`), and their findings are united.
 
 A shard has pairs of LPAR and queue manager, with all members of their queue-sharing groups, and all pairs of the same queue manager name (or, if that leaves
 too few shards, of the same LPAR), so that one column selects its records. The header of a rule states what it is judged over (`over`); a rule over inputs, LPARs or everything
@@ -7,22 +7,22 @@ is judged once, over all data.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from heapq import heapreplace
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mqstat.base.errors import MqstatError
 from mqstat.judge import scope, states
 from mqstat.judge.judging import MANY_QUIET
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import Place
 from mqstat.sql.decoded import Owners
 from mqstat.sql.schemas import finding_schema
-from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
     from mqstat.sql.database import Database
@@ -42,13 +42,6 @@ MEMBERS = """
 """The pairs of LPAR and queue manager, their records, and the names of their queue-sharing groups."""
 
 
-class Pool(Protocol):
-    """Processes that run functions (`mqstat.intake.workers`)."""
-
-    def submit(self, function: Callable[..., Any], /, *given: Any) -> Future[Any]:
-        """Run a function in one of the processes."""
-
-
 def in_shards() -> frozenset[str]:
     """The rules that may be judged in shards. A rule that is silenced or caused by one that is judged once is judged once, too."""
     chosen = {rule.id for rule in rules().values() if rule.over in OVER}
@@ -65,31 +58,26 @@ Member = tuple[Place, int, frozenset[str]]
 """A pair of LPAR and queue manager, its records, and the names of its queue-sharing groups."""
 
 
-def split(members: Sequence[Member], count: int) -> list[Owners]:
+def split(members: Iterable[Member], count: int) -> list[Owners]:
     """The owners of at most `count` shards of about as many records each; members of a group are in one shard."""
-    by_column = [_split(members, count, column) for column in ("qmgr", "lpar")]
-    _, shards = min(by_column, key=lambda each: each[0])
-    return shards
+    by_column = [(column, _shards(members, count, column)) for column in ("qmgr", "lpar")]
+    column, shards = min(by_column, key=lambda each: max(records for records, _ in each[1]))
+    return [(column, sorted(names, key=lambda name: name or "")) for _, names in shards if names]
 
 
-def _split(members: Iterable[Member], count: int, column: str) -> tuple[int, list[Owners]]:
-    """Shards whose records have names of their own in a column, and the records of the largest one."""
-    together: list[tuple[set[Any], int]] = []
-    for owner, own, groups in members:
-        names: set[Any] = {*groups, (owner[column == "qmgr"],)}  # a name of a group may be that of a queue manager
-        records = own
-        for each in [each for each in together if names & each[0]]:
-            together.remove(each)
-            names |= each[0]
-            records += each[1]
-        together.append((names, records))
-    shards: list[list[str | None]] = [[] for _ in range(count)]
-    work = [0] * count
-    for names, records in sorted(together, key=lambda each: (-each[1], str(sorted(map(str, each[0]))))):
-        least = work.index(min(work))
-        shards[least] += sorted((name[0] for name in names if isinstance(name, tuple)), key=lambda name: name or "")
-        work[least] += records
-    return max(work), [(column, shard) for shard in shards if shard]
+def _shards(members: Iterable[Member], count: int, column: str) -> list[tuple[int, list[str | None]]]:
+    """So many shards, each the number of its records and the names in a column, which no other shard has."""
+    together: list[tuple[int, set[tuple[str, str | None]]]] = []
+    for (lpar, qmgr), records, groups in members:
+        keys = {(column, lpar if column == "lpar" else qmgr), *(("group", group) for group in groups)}
+        met = [known for known in together if not keys.isdisjoint(known[1])]
+        together = [known for known in together if known not in met]
+        together.append((records + sum(known[0] for known in met), keys.union(*(known[1] for known in met))))
+    shards: list[tuple[int, int, list[str | None]]] = [(0, number, []) for number in range(count)]
+    for records, keys in sorted(together, key=lambda each: -each[0]):
+        least, number, names = shards[0]
+        heapreplace(shards, (least + records, number, [*names, *(name for kind, name in keys if kind == column)]))
+    return [(records, names) for records, _, names in shards]
 
 
 @dataclass(frozen=True)
@@ -110,57 +98,31 @@ def listed_schema() -> pa.Schema:
     return pa.schema([*finding_schema(), *((name, pa.int64()) for name in states.REPRESENTED)])
 
 
-Judge = Callable[[Mapping[str, Any], pa.Table, Owners, Site, Sequence[str]], Judged]
-"""Judges rules (ids) over the records of some owners, in another process."""
-
-
 class Shards:
-    """The shards of a database that other processes judge while this one does other work."""
+    """The shards of a database that workers judge while this process does other work."""
 
-    def __init__(
-        self, db: Database, site: Site, rule_ids: Sequence[str], pool: Pool, parts: Sequence[Owners], judge: Judge
-    ) -> None:
+    def __init__(self, rule_ids: Sequence[str], futures: Sequence[Future[Judged]]) -> None:
         self.rule_ids = frozenset(rule_ids)
-        dropped = db.arrow("SELECT * FROM decoded.dropped_class")
-        self._futures = [pool.submit(judge, db.opened, dropped, part, site, rule_ids) for part in parts]
+        self._futures = futures
 
     def united(self) -> Judged:
         """Wait for all shards and unite what they found."""
-        try:
-            parts = [future.result() for future in self._futures]
-        except BrokenExecutor:
-            raise MqstatError(
-                "A process that judges rules ended unexpectedly, perhaps because memory ran out; use --jobs 1, or select fewer days or queue managers."
-            ) from None
-        quiet: dict[str, int] = {}
+        parts = [future.result() for future in self._futures]
+        quiet = Counter[str]()
         for part in parts:
-            for rule_id, number in part.quiet.items():
-                quiet[rule_id] = quiet.get(rule_id, 0) + number
+            quiet.update(part.quiet)
         listed, others = (pa.concat_tables(getattr(part, name) for part in parts) for name in ("listed", "others"))
         listed, others = _without_broken(listed, others)
-        many = pc.is_in(
-            others["rule_id"], pa.array([name for name, number in quiet.items() if number > MANY_QUIET], pa.string())
-        )
-        few = others.filter(pc.invert(many))
-        represents = pc.is_in(
-            listed["rule_id"], pa.array([name for name, number in quiet.items() if number <= MANY_QUIET], pa.string())
-        )
+        many = pa.array([name for name, number in quiet.items() if number > MANY_QUIET], pa.string())
+        represents, represented = (pc.is_in(table["rule_id"], many) for table in (listed, others))
         for name in states.REPRESENTED:
-            counts = pc.if_else(represents, pa.scalar(None, pa.int64()), listed[name])
+            counts = pc.if_else(represents, listed[name], pa.scalar(None, pa.int64()))
             listed = listed.set_column(listed.schema.get_field_index(name), name, counts)
-        listed = pa.concat_tables([listed, *(_with_counts(few) if few.num_rows else ())])
-        breaches: dict[str, list[pa.Table]] = {}
-        for part in parts:
-            for rule_id, table in part.breaches.items():
-                breaches.setdefault(rule_id, []).append(table)
-        return Judged(
-            listed, others.filter(many), quiet, {name: pa.concat_tables(tables) for name, tables in breaches.items()}
-        )
-
-
-def _with_counts(findings: pa.Table) -> list[pa.Table]:
-    nothing = pa.nulls(findings.num_rows, pa.int64())
-    return [pa.table([*findings.columns, *(nothing for _ in states.REPRESENTED)], schema=listed_schema())]
+        listed = pa.concat_tables([listed, others.filter(pc.invert(represented))], promote_options="default")
+        names = dict.fromkeys(name for part in parts for name in part.breaches)
+        breaches = {name: [part.breaches[name] for part in parts if name in part.breaches] for name in names}
+        united = {name: pa.concat_tables(tables) for name, tables in breaches.items()}
+        return Judged(listed, others.filter(represented), quiet, united)
 
 
 def _without_broken(listed: pa.Table, others: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -175,20 +137,18 @@ def _without_broken(listed: pa.Table, others: pa.Table) -> tuple[pa.Table, pa.Ta
     return pa.concat_tables([kept[0], broken.take(first)]), kept[1]
 
 
-def start(db: Database, site: Site, wanted: Sequence[Rule], judge: Judge) -> Shards | None:
-    """Have other processes judge those of these rules that may be judged in shards; None if the database is not one for which there are processes."""
-    if db.judges is None:
-        return None
+def start(db: Database, count: int, submit: Callable[..., Future[Judged]]) -> Shards | None:
+    """Have the rules that may be judged in shards judged in at most `count` of them; None if there is only one.
+
+    `submit` = begins `mqstat.judge.engine.judge_shard` with its arguments elsewhere.
+    """
     members = [
         ((row["lpar"], row["qmgr"]), row["records"], frozenset(filter(None, row["groups"]))) for row in db.rows(MEMBERS)
     ]
-    parts = split(members, db.judges.count)
-    sharded = in_shards()
-    chosen = [
-        rule.id
-        for rule in wanted
-        if rule.id in sharded and scope.off_everywhere(rule, site.overrides_of(rule.id)) is None
-    ]
-    if len(parts) < 2 or not chosen:
+    parts, sharded = split(members, count), in_shards()
+    if len(parts) < 2:
         return None
-    return Shards(db, site, chosen, db.judges.pool, parts, judge)
+    on = [rule.id for rule in rules().values() if scope.off_everywhere(rule, db.site.overrides_of(rule.id)) is None]
+    chosen = [rule_id for rule_id in on if rule_id in sharded]
+    dropped = db.arrow("SELECT * FROM decoded.dropped_class")
+    return Shards(chosen, [submit(db.opened, dropped, part, db.site, chosen) for part in parts])

@@ -106,10 +106,8 @@ class Database:
         """The highest return code of the inputs that could not be used."""
         self.opened: dict[str, Any] = {}
         """What `open_database` was called with, so that another process can open the same data."""
-        self.judges: Any = None
-        """Processes that may judge parts of the data (`mqstat.judge.shards`); None over little data."""
         self.shards: Any = None
-        """The parts that these processes judge."""
+        """The parts that workers of Spark judge (`mqstat.judge.shards`)."""
         self.many_quiet: int | None = None
         """A rule with more subjects without a row in breach than this has some that represent the others."""
         self.quiet: dict[str, int] = {}

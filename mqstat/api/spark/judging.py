@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -16,6 +17,8 @@ from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
+from mqstat.judge.engine import judge_shard
+from mqstat.judge.shards import Judged, start
 from mqstat.sql.database import Database
 from mqstat.sql.site import load_site
 
@@ -41,24 +44,21 @@ def check(
     def opening() -> Iterator[Database]:
         opened = open_data(dataset=home, selection=selection, site=facts, views=True)
         with opened as database, ThreadPoolExecutor(max(1, shards)) as threads:
-            database.judges = _Workers(spark, name_of(home), shards, threads)
+            database.shards = start(database, shards, partial(_submit, spark, threads, name_of(home)))
             yield database
 
     with OpenData(opening(), f"dataset {home}") as data:
         return data.findings()
 
 
-class _Workers:
-    """The workers of Spark in place of processes that judge: each function is a job of one task."""
+def _submit(
+    spark: SparkSession, threads: ThreadPoolExecutor, dataset: str, opened: Mapping[str, Any], *given: Any
+) -> Future[Judged]:
+    """Judge a shard as a job of one task."""
+    names = named(opened)
 
-    def __init__(self, spark: SparkSession, dataset: str, count: int, threads: ThreadPoolExecutor) -> None:
-        self._spark, self._dataset, self.count, self._threads, self.pool = spark, dataset, count, threads, self
+    def judge(_: int) -> Judged:
+        with located(dataset, names) as here:
+            return judge_shard(here, *given)
 
-    def submit(self, function: Callable[..., Any], opened: Mapping[str, Any], /, *given: Any) -> Future[Any]:
-        dataset, names = self._dataset, named(opened)
-
-        def judge(_: int) -> Any:
-            with located(dataset, names) as here:
-                return function(here, *given)
-
-        return self._threads.submit(lambda: spread(self._spark, judge, 1)[0])
+    return threads.submit(lambda: spread(spark, judge, 1)[0])
