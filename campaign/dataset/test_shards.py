@@ -61,8 +61,7 @@ def found(database: Database, count: int) -> tuple[pa.Table, list[str], dict[str
     return findings, [str(row) for row in listed.to_pylist()], marked
 
 
-@pytest.mark.parametrize("over", ["group", "qmgr"])
-@pytest.mark.parametrize("name", judged_together())
+@pytest.mark.parametrize(("name", "over"), [*((name, "group") for name in judged_together()), ("calls", "qmgr")])
 def test_shards_find_what_one_process_finds(
     name: str, over: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
