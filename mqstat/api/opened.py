@@ -220,8 +220,6 @@ class OpenData:
             if not self._has_findings.is_set():
                 try:
                     run_rules(self._first)
-                    # Some rows of findings are made when they are read: now, for all threads.
-                    self._first.execute("SELECT 1 FROM decoded.finding LIMIT 1")
                 finally:
                     release(self._first)
                 self._has_findings.set()

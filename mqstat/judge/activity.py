@@ -165,6 +165,8 @@ def why_unjudged(
 
 def look_nearest(db: Database, activity: Activity, wanted: Sequence[tuple[Rule, Place, Mapping[str, float]]]) -> None:
     """Find the figures nearest to the conditions of rules, each on a queue manager with its thresholds, in one statement."""
+    if not wanted:
+        return
     queries: list[str] = []
     names: dict[str, str | None] = {}
     for number, (rule, owner, thresholds) in enumerate(wanted):

@@ -11,9 +11,9 @@ import duckdb
 
 from mqstat.base.errors import DamagedFileError, MqstatError
 from mqstat.base.grouping import grouped_by
-from mqstat.judge.counting import Run
 from mqstat.judge.findings import broken_finding
 from mqstat.judge.model import Rule, rules
+from mqstat.judge.run import Run
 from mqstat.sql.schemas import quoted
 
 RELATED: Mapping[tuple[str, str], str] = {

@@ -1,130 +1,220 @@
-"""The shared state of the rules during a run over one database, and the counts of their subjects: of many rules in one statement, or of one rule."""
+"""The rows of all rules in one table, and its counts: a row for every subject of every rule, with its longest run and its worst row.
+
+Rows are inserted in batches: as soon as there are `BATCH` of them, they are counted, and dropped. Subjects stay rows in DuckDB (table
+`judged_subject`); Python reads those that are hit.
+"""
+
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
-from mqstat.base.errors import DamagedFileError, MqstatError
-from mqstat.judge import judging, scope
-from mqstat.judge.activity import Activity
-from mqstat.judge.judging import Subjects
+from mqstat.judge import judging, series
+from mqstat.judge.clauses import FIGURES
 from mqstat.judge.model import Rule
-from mqstat.judge.no_data import Coverage
-from mqstat.judge.series import Series
+from mqstat.judge.series import Steps
 from mqstat.sql.database import Database
 from mqstat.sql.site import Site
 
-AT_ONCE = 10
-"""Number of rules that are counted in one statement over few rows."""
+BATCH = 500_000
+"""Rows that are counted at once; a row takes about 200 bytes."""
 
+TOGETHER = 10
+"""Rules over few rows whose rows one statement inserts: DuckDB takes longer to plan it than to run it."""
 
-@dataclass
-class Run:
-    """The shared state of the rules during a run over one database."""
+GAP_SECONDS = 2
+"""A run of intervals ends if the next one starts more than this after the end of the previous one (as first_in_data of view interval)."""
 
-    db: Database
-    site: Site
-    coverage: Coverage
-    series: Series | None
-    broken_views: Mapping[str, str]
-    damaged: bool = False
-    activity: Activity = field(default_factory=Activity)
-    subjects: dict[str, Subjects] = field(default_factory=dict)
-    """Subjects of rules that were counted together, by rule."""
-    breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
-    findings: list[dict[str, Any]] = field(default_factory=list)
-    caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
-    """Findings in breach with their rule and subject: their causes are looked for when all rules have run."""
-    listed: pa.Table | None = None
-    """The findings of rules that other processes judged, with the numbers of those that they represent."""
-    has_represented: bool = False
-    """Whether the table of findings has some that others represent (`mqstat.judge.quiet`)."""
-
-    def can_judge(self, rule: Rule) -> bool:
-        """Whether there are rows to judge and the views of the rule could be computed."""
-        return self.broken_views.keys().isdisjoint(rule.views) and not self.db.empty.issuperset(rule.views)
-
-    def rows_of(self, rule: Rule, *, every_column: bool = True) -> str:
-        """The SELECT of the judged rows of a rule."""
-        overrides = self.site.overrides_of(rule.id)
-        # To parse a rule costs more than it saves over few rows.
-        known = () if every_column or self.db.is_small else rule.columns
-        return judging.rows_of(rule, overrides, self.damaged, every_column=every_column, known=known)
-
-
-def count_together(run: Run, wanted: Sequence[Rule]) -> None:
-    """Count the subjects of many rules in few statements: over few rows DuckDB takes longer to compile the counts than to count.
-
-    The rows of rules with steps are first stored in a table and counted from there. The rules of a failing statement are left to
-    `count_alone`, which identifies the one that fails.
-    """
-    counted = [
-        rule
-        for rule in wanted
-        if run.can_judge(rule) and scope.off_everywhere(rule, run.site.overrides_of(rule.id)) is None
+_TYPES = {"clause_value": "DOUBLE", "clause_limit": "DOUBLE", "clause_hold": "BOOLEAN"}
+_SEEN = (
+    "rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, interval_start_utc TIMESTAMP, interval_seconds DOUBLE, record_id BIGINT, "
+    "severity VARCHAR, breach BOOLEAN, verdict BOOLEAN, judge_weight DOUBLE, alternative INTEGER, clause_near DOUBLE, clause_order DOUBLE"
+)
+_SUBJECT = (
+    "rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, rows_judgeable BIGINT, judged BIGINT, breached BIGINT, weight_judged DOUBLE, "
+    "weight_breached DOUBLE, first_seen TIMESTAMP, last_seen TIMESTAMP, severity_rank INTEGER, worst_at TIMESTAMP, worst_record BIGINT, alternative INTEGER"
+)
+_RULE = pa.schema(
+    [
+        ("rule_number", pa.int32()), ("rule_id", pa.string()), ("kind", pa.string()), ("needed", pa.float64()), ("lead", pa.int32()),
+        ("sign", pa.int8()), ("severity_fixed", pa.bool_()), ("has_steps", pa.bool_()),
     ]
-    if run.series:
-        with_steps = [rule for rule in counted if run.series.has_steps(rule)]
-        kept: list[Rule] = []
-        for group in _groups(with_steps):
-            if run.series.is_full:  # the next rows replace these
-                _take(run, kept, partial(judging.count_kept, run.db, kept))
-                kept = []
-            with _left_to_single_rules():
-                _keep(run, run.series, group)
-                kept += group
-        _take(run, kept, partial(judging.count_kept, run.db, kept))
-        counted = [rule for rule in counted if rule not in with_steps]
-    for group in _groups(counted):
-        _take(run, group, partial(_count, run, group))
-    idle = [
-        rule for rule in wanted if rule.id in run.subjects and not any(row["judged"] for row in run.subjects[rule.id])
+)  # fmt: skip
+_OF_SUBJECT = " AND ".join(
+    [
+        "a.rule_number = b.rule_number",
+        *(f"a.{name} IS NOT DISTINCT FROM b.{name}" for name in ("lpar", "qmgr", "subject")),
     ]
-    with _left_to_single_rules():
-        run.coverage.count_together({name.partition(".")[0] for rule in idle for name in rule.needs})
+)
 
 
-def count_alone(run: Run, rule: Rule) -> Subjects:
-    """The subjects of one rule; raises DuckDB's error if its SQL fails."""
-    if run.series and run.series.has_steps(rule):
-        _keep(run, run.series, [rule])
-        return judging.count_kept(run.db, [rule])[0]
-    return _count(run, [rule])[0]
+class Counting:
+    """Counts the rows of some rules."""
 
+    def __init__(self, db: Database, site: Site, counted: Sequence[Rule], grid: Steps | None) -> None:
+        """Create the empty tables, and `judged_rule` with what the statements need to know of the rules."""
+        self.db, self.site, self.rules, self.grid, self.rows = db, site, counted, grid, 0
+        self.numbers = {rule.id: number for number, rule in enumerate(counted)}
+        most = max((len(rule.clauses) for rule in counted), default=1)
+        self.figures = [f"{name}_{number}" for name in FIGURES for number in range(1, most + 1)]
+        figures = ", ".join(f"{name} {_TYPES[name.rpartition('_')[0]]}" for name in self.figures)
+        db.execute(f"CREATE OR REPLACE TEMP TABLE seen ({_SEEN}, {figures})")
+        db.execute(f"CREATE OR REPLACE TEMP TABLE counted_subject ({_SUBJECT}, {figures})")
+        db.execute(
+            "CREATE OR REPLACE TEMP TABLE longest_run (rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, longest BIGINT)"
+        )
+        given = [self._row(rule) for rule in counted]
+        with db.given(incoming=pa.Table.from_pylist(given, schema=_RULE)):
+            db.execute("CREATE OR REPLACE TEMP TABLE judged_rule AS SELECT * FROM incoming")
+        if grid is not None:
+            series.create(db)
 
-def _groups(rules: Sequence[Rule]) -> Iterator[Sequence[Rule]]:
-    return (rules[start : start + AT_ONCE] for start in range(0, len(rules), AT_ONCE))
+    def _row(self, rule: Rule) -> dict[str, Any]:
+        return {
+            "rule_number": self.numbers[rule.id], "rule_id": rule.id, "kind": rule.judge.kind, "needed": rule.judge.number,
+            "lead": rule.alternatives[0][0] + 1,  # a curve has one measure: that of the leading clause
+            "sign": 1 if rule.worst == "lowest" else -1,
+            "severity_fixed": any(override.severity for override in self.site.overrides_of(rule.id)),
+            "has_steps": self.grid is not None and bool(self.grid.starts_utc) and "interval_start_utc" in rule.sql,
+        }  # fmt: skip
 
+    def add(self, group: Sequence[tuple[Rule, str]]) -> None:
+        """Add the rows of some rules, each with its SELECT (`judging.rows_of`), in one statement; it adds nothing if one of them fails."""
+        parts = " UNION ALL BY NAME ".join(
+            f"SELECT {self.numbers[rule.id]} AS rule_number, * FROM ({rows})" for rule, rows in group
+        )
+        self.rows += int(self.db.execute(f"INSERT INTO temp.seen BY NAME {parts}").fetchall()[0][0])
+        if self.rows > BATCH:
+            self.count()
 
-@contextmanager
-def _left_to_single_rules() -> Iterator[None]:
-    """Rules that fail together are run one by one afterwards; an interrupt or a damaged file ends the run."""
-    try:
-        yield
-    except (duckdb.InterruptException, DamagedFileError):
-        raise
-    except (duckdb.Error, MqstatError):
-        pass
+    def count(self) -> None:
+        """Count the rows that were added since the last call, and drop them."""
+        if not self.rows:
+            return
+        # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches, otherwise the one nearest to
+        # its limit; the first of equal ones. NULL sorts last.
+        figures = ", ".join(f"'{name}': {name}" for name in self.figures)
+        worst = (
+            "{'clear': NOT verdict, 'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, 'order': clause_order, "
+            f"'worst_at': interval_start_utc, 'worst_record': record_id, 'alternative': alternative, {figures}}}"
+        )
+        taken = ", ".join(f"worst.{name}" for name in ("worst_at", "worst_record", "alternative", *self.figures))
+        self.db.execute(
+            f"""
+            INSERT INTO temp.counted_subject
+            SELECT * EXCLUDE (worst), {taken}
+            FROM (
+              SELECT rule_number, lpar, qmgr, subject,
+                count(breach)                                         AS rows_judgeable,
+                count(verdict)                                        AS judged,
+                count(*) FILTER (verdict)                             AS breached,
+                sum(judge_weight) FILTER (verdict IS NOT NULL)        AS weight_judged,
+                coalesce(sum(judge_weight) FILTER (verdict), 0)       AS weight_breached,
+                min(interval_start_utc) FILTER (verdict)              AS first_seen,
+                max(interval_start_utc) FILTER (verdict)              AS last_seen,
+                min({judging.SEVERITY_RANK}) FILTER (verdict)         AS severity_rank,
+                min({worst}) FILTER (verdict IS NOT NULL)             AS worst
+              FROM temp.seen
+              GROUP BY rule_number, lpar, qmgr, subject
+            )
+            """
+        )
+        if any(rule.judge.kind == "consecutive" for rule in self.rules):
+            self._add_runs()
+        if self.grid is not None and self.grid.starts_utc:
+            most = len(self.figures) // len(FIGURES)
+            series.find_steps(self.db, self.grid, most)
+        self.db.execute("TRUNCATE temp.seen")
+        self.rows = 0
 
+    def _add_runs(self) -> None:
+        """Add the longest run of intervals in breach of each subject that may have enough of them."""
+        self.db.execute(
+            f"""
+            INSERT INTO temp.longest_run
+            WITH
+            stepped AS (
+              SELECT rule_number, lpar, qmgr, subject, interval_start_utc, verdict,
+                CASE WHEN verdict AND lag(verdict) OVER near
+                      AND epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)) OVER near)
+                          <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
+              FROM temp.seen AS a
+              SEMI JOIN (
+                SELECT s.* FROM temp.counted_subject AS s JOIN temp.judged_rule AS r USING (rule_number)
+                WHERE r.kind = 'consecutive' AND s.breached >= r.needed
+              ) AS b ON {_OF_SUBJECT}
+              WINDOW near AS (PARTITION BY rule_number, lpar, qmgr, subject ORDER BY interval_start_utc)
+            ),
+            numbered AS (
+              SELECT *, sum(step) OVER (PARTITION BY rule_number, lpar, qmgr, subject ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
+              FROM stepped
+            )
+            SELECT rule_number, lpar, qmgr, subject, max(length)
+            FROM (
+              SELECT rule_number, lpar, qmgr, subject, run, count(DISTINCT interval_start_utc) AS length
+              FROM numbered WHERE verdict GROUP BY ALL
+            )
+            GROUP BY ALL
+            """
+        )
 
-def _keep(run: Run, series: Series, group: Sequence[Rule]) -> None:
-    fixed = {rule.id: any(override.severity for override in run.site.overrides_of(rule.id)) for rule in group}
-    series.keep([(rule, run.rows_of(rule), fixed[rule.id]) for rule in group])
+    def close(self) -> None:
+        """Count the last rows, and make table `judged_subject`: the subjects with `is_hit`, the share in breach, and the overrides that apply.
 
+        `is_hit`: as many rows are in breach as the rule requires. `scope` has a 1 for each override of the rule that applies and a 0 for each other.
+        """
+        self.count()
+        share = "CASE WHEN weight_judged <> 0 THEN 100 * weight_breached / weight_judged ELSE 100 * breached / nullif(judged, 0) END"
+        self.db.execute(
+            f"""
+            CREATE OR REPLACE TEMP TABLE judged_subject AS
+            SELECT a.*, b.longest, {share} AS breached_pct,
+              CASE r.kind
+                WHEN 'share' THEN breached > 0 AND {share} >= r.needed
+                WHEN 'consecutive' THEN coalesce(b.longest, 0) >= r.needed
+                ELSE breached > 0
+              END AS is_hit
+            FROM (SELECT *, {self._scope()} AS scope FROM temp.counted_subject) AS a
+            JOIN temp.judged_rule AS r ON r.rule_number = a.rule_number
+            LEFT JOIN temp.longest_run AS b ON {_OF_SUBJECT}
+            """
+        )
+        for name in ("seen", "counted_subject", "longest_run"):
+            self.db.execute(f"DROP TABLE temp.{name}")
 
-def _count(run: Run, group: Sequence[Rule]) -> list[Subjects]:
-    return judging.count(run.db, [(rule, run.rows_of(rule, every_column=False)) for rule in group])
+    def _scope(self) -> str:
+        cases = []
+        for rule in self.rules:
+            if overrides := self.site.overrides_of(rule.id):
+                bits = " || ".join(f"CASE WHEN {override.condition} THEN '1' ELSE '0' END" for override in overrides)
+                cases.append(f"WHEN {self.numbers[rule.id]} THEN {bits}")
+        return f"CASE rule_number {' '.join(cases)} ELSE '' END" if cases else "''"
 
+    def hits(self) -> Mapping[str, list[dict[str, Any]]]:
+        """The subjects of each rule that are hit, in order."""
+        by_rule: dict[str, list[dict[str, Any]]] = {}
+        for row in self.db.rows(
+            "SELECT * FROM temp.judged_subject WHERE is_hit ORDER BY rule_number, lpar, qmgr, subject"
+        ):
+            by_rule.setdefault(self.rules[row["rule_number"]].id, []).append(self._subject(row))
+        return by_rule
 
-def _take(run: Run, group: Sequence[Rule], count: Callable[[], list[Subjects]]) -> None:
-    """Store the subjects of rules, unless counting fails."""
-    if group:
-        with _left_to_single_rules():
-            run.subjects |= dict(zip((rule.id for rule in group), count(), strict=True))
+    def _subject(self, row: dict[str, Any]) -> dict[str, Any]:
+        """A row with its figures as lists, one entry for each clause of its rule."""
+        clauses = len(self.rules[row["rule_number"]].clauses)
+        lists = {f"{name}s": [row[f"{name}_{number}"] for number in range(1, clauses + 1)] for name in FIGURES}
+        return {name: value for name, value in row.items() if name not in self.figures} | lists
+
+    def owners(self) -> Mapping[str, list[dict[str, Any]]]:
+        """For each rule a row for each queue manager with subjects: the highest counts of its subjects, and whether one of them was not judged."""
+        rows: dict[str, list[dict[str, Any]]] = {rule.id: [] for rule in self.rules}
+        for row in self.db.rows(
+            "SELECT rule_number, lpar, qmgr, max(rows_judgeable) AS rows_judgeable, max(judged) AS judged, min(judged) = 0 AS has_unjudged "
+            "FROM temp.judged_subject GROUP BY ALL ORDER BY ALL"
+        ):
+            rows[self.rules[row["rule_number"]].id].append(row)
+        return rows

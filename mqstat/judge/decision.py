@@ -28,15 +28,12 @@ class Decision:
     """The deciding clause of a subject's worst row, and all clauses of the combination that it leads, in their order."""
 
     clause: Clause
-    observed: float | None = None
-    limit: float | None = None
-    holds: bool = False
-    clauses: tuple[Seen, ...] = ()
+    observed: float | None
+    limit: float | None
+    clauses: tuple[Seen, ...]
 
-    def as_json(self) -> str | None:
-        """The clauses as JSON text; None if no row was judged."""
-        if not self.clauses:
-            return None
+    def as_json(self) -> str:
+        """The clauses as JSON text."""
         return json.dumps(
             [
                 {
@@ -54,15 +51,13 @@ def given_by(rule: Rule, clause: Clause) -> dict[str, str]:
     return {"limit_kind": kind, "rule_source": f"{rule.limit_source(clause)} ({kind})"}
 
 
-def decision(rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> Decision:
-    """The decision on a subject from the figures of its worst row (`judging.count`); without a judged row, the leading clause and its limit."""
-    combined = rule.alternatives[subject.get("alternative") or 0]
+def decision(rule: Rule, subject: Mapping[str, Any]) -> Decision:
+    """The decision on a subject from the figures of its worst row."""
+    combined = rule.alternatives[subject["alternative"] or 0]
     lead = rule.clauses[combined[0]]
-    if not subject.get("clause_values"):
-        return Decision(lead, limit=thresholds.get(lead.limit) if isinstance(lead.limit, str) else lead.limit)
     values, limits, holds = subject["clause_values"], subject["clause_limits"], subject["clause_holds"]
     seen = tuple(
         Seen(rule.clauses[number], values[number], limits[number], holds[number], number == combined[0])
         for number in combined
     )
-    return Decision(lead, values[combined[0]], limits[combined[0]], holds[combined[0]], seen)
+    return Decision(lead, values[combined[0]], limits[combined[0]], seen)

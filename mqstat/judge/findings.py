@@ -7,19 +7,18 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from mqstat.base.errors import RuleError
 from mqstat.base.formatting import clean, short_offset
 from mqstat.judge import judging, scope, states
-from mqstat.judge.clauses import FIGURES, Clause
-from mqstat.judge.counting import Run
+from mqstat.judge.clauses import Clause
 from mqstat.judge.decision import decision, given_by
 from mqstat.judge.model import Rule, placeholders
 from mqstat.judge.mqsc import OF_THE_SUBJECT
-from mqstat.judge.states import Place
+from mqstat.judge.run import Run
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import finding_names
@@ -46,8 +45,7 @@ def finding_of(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
         "report": rule.advice.report if rule.advice.report in sqlfile.reports() else None,
         **given_by(rule, rule.clause(None)),
     }
-    row.update(values)
-    return _in_state(row, state)
+    return {**row, **values, "state": state, "outcome": states.OUTCOMES[state]}
 
 
 def broken_finding(rule: Rule, error: Exception) -> dict[str, Any]:
@@ -55,56 +53,31 @@ def broken_finding(rule: Rule, error: Exception) -> dict[str, Any]:
     return finding_of(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))
 
 
-def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
-    row["state"], row["outcome"] = state, states.OUTCOMES[state]
-    return row
-
-
-def subject_finding(
-    run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides, why: Callable[[Place], str]
-) -> dict[str, Any]:
-    """The finding of a rule about a subject. If it is in breach, its causes are found when all rules have run; `why` = why a queue manager was not judged."""
+def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides) -> dict[str, Any]:
+    """The finding of a rule about a subject that is hit: in breach, or silenced. Its causes are found when all rules have run."""
     lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
     thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
-    judged, breached = subject["judged"], subject["breached"]
-    idle = run.activity.is_idle((lpar, qmgr), rule.area)
-    if idle and not breached and not any(subject["clause_values"] or ()):
-        # Figures of 0 where nothing happened are no judgement.
-        judged, subject = (
-            0,
-            {
-                **subject,
-                **dict.fromkeys(("alternative", *(f"{name}s" for name in FIGURES), "worst_at", "worst_record")),
-            },
-        )
     worst = subject.get("row", {})
-    decided = decision(rule, subject, thresholds)
+    decided = decision(rule, subject)
     clause = decided.clause
     own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
+    severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
+    too_few = judging.is_too_few(rule, subject, TOO_FEW)
     finding = finding_of(
-        rule, states.CLEAR if judged else states.IDLE if idle else states.ACTIVE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
+        rule, states.CLEAR, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
         operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
-        limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
-        breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
+        limit_from=origin[own] if own else "default", **given_by(rule, clause), clauses=decided.as_json(), intervals_checked=subject["judged"],
+        intervals_breached=subject["breached"], breached_pct=subject["breached_pct"], worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
+        too_few_intervals=too_few, severity="info" if too_few else severity,
+        figures=_figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds}),
     )  # fmt: skip
-    if finding["state"] == states.ACTIVE:
-        finding["not_judged"] = why((lpar, qmgr))
-    severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
-    finding["severity"] = severity
-    if not judging.is_hit(rule.judge, subject):
-        finding["clear_because"] = judging.why_clear(rule.judge, subject) or ("condition" if decided.holds else None)
-        return finding
-    too_few = judging.is_too_few(rule, subject, TOO_FEW)
-    finding["too_few_intervals"] = too_few
-    finding["severity"] = "info" if too_few else severity
-    finding["figures"] = _figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds})
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
             finding["silenced_by"], finding["clear_because"] = other, "silenced"
             return finding
-    _in_state(finding, states.BREACH)
+    finding["state"], finding["outcome"] = states.BREACH, states.OUTCOMES[states.BREACH]
     finding["distance"] = clause.distance(finding["observed"], finding["limit_value"])
     near = _within_margins(rule, subject, origin)
     if near and near[0] and finding["severity"] != "info":

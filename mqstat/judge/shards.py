@@ -7,7 +7,6 @@ is judged once, over all data.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -18,11 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mqstat.judge import scope, states
-from mqstat.judge.judging import MANY_QUIET
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.states import Place
 from mqstat.sql.decoded import Owners
-from mqstat.sql.schemas import finding_schema
 
 if TYPE_CHECKING:
     from mqstat.sql.database import Database
@@ -82,20 +79,10 @@ def _shards(members: Iterable[Member], count: int, column: str) -> list[tuple[in
 
 @dataclass(frozen=True)
 class Judged:
-    """What rules found in a shard: `listed` = the findings that texts are written from, `others` = those that these represent, in the order of subjects.
+    """What rules found in a shard: the findings, and the tables of rows in breach by rule."""
 
-    `quiet` = the subjects of each rule without a row in breach; `breaches` = the tables of rows in breach by rule.
-    """
-
-    listed: pa.Table
-    others: pa.Table
-    quiet: Mapping[str, int]
+    findings: pa.Table
     breaches: Mapping[str, pa.Table]
-
-
-def listed_schema() -> pa.Schema:
-    """The columns of a finding, and the counts of those that it represents."""
-    return pa.schema([*finding_schema(), *((name, pa.int64()) for name in states.REPRESENTED)])
 
 
 class Shards:
@@ -108,33 +95,21 @@ class Shards:
     def united(self) -> Judged:
         """Wait for all shards and unite what they found."""
         parts = [future.result() for future in self._futures]
-        quiet = Counter[str]()
-        for part in parts:
-            quiet.update(part.quiet)
-        listed, others = (pa.concat_tables(getattr(part, name) for part in parts) for name in ("listed", "others"))
-        listed, others = _without_broken(listed, others)
-        many = pa.array([name for name, number in quiet.items() if number > MANY_QUIET], pa.string())
-        represents, represented = (pc.is_in(table["rule_id"], many) for table in (listed, others))
-        for name in states.REPRESENTED:
-            counts = pc.if_else(represents, listed[name], pa.scalar(None, pa.int64()))
-            listed = listed.set_column(listed.schema.get_field_index(name), name, counts)
-        listed = pa.concat_tables([listed, others.filter(pc.invert(represented))], promote_options="default")
         names = dict.fromkeys(name for part in parts for name in part.breaches)
         breaches = {name: [part.breaches[name] for part in parts if name in part.breaches] for name in names}
-        united = {name: pa.concat_tables(tables) for name, tables in breaches.items()}
-        return Judged(listed, others.filter(represented), quiet, united)
+        findings = _without_broken(pa.concat_tables(part.findings for part in parts))
+        return Judged(findings, {name: pa.concat_tables(tables) for name, tables in breaches.items()})
 
 
-def _without_broken(listed: pa.Table, others: pa.Table) -> tuple[pa.Table, pa.Table]:
+def _without_broken(findings: pa.Table) -> pa.Table:
     """A rule that is broken in one shard is broken: its first such finding is all that is left of it."""
-    is_broken = pc.equal(listed["state"], states.BROKEN)
+    is_broken = pc.equal(findings["state"], states.BROKEN)
     if not pc.any(is_broken).as_py():
-        return listed, others
-    broken = listed.filter(is_broken)
+        return findings
+    broken = findings.filter(is_broken)
     names = broken["rule_id"].combine_chunks()
     first = pa.array([names.to_pylist().index(name) for name in names.unique().to_pylist()], pa.int64())
-    kept = [table.filter(pc.invert(pc.is_in(table["rule_id"], names))) for table in (listed, others)]
-    return pa.concat_tables([kept[0], broken.take(first)]), kept[1]
+    return pa.concat_tables([findings.filter(pc.invert(pc.is_in(findings["rule_id"], names))), broken.take(first)])
 
 
 def start(db: Database, count: int, submit: Callable[..., Future[Judged]]) -> Shards | None:

@@ -119,7 +119,7 @@ class RuleState:
 
 
 REPRESENTED = ("represents", "represents_intervals")
-"""Columns of a finding that represents others (`mqstat.judge.quiet`): the number of these findings, itself included, and of their judged intervals."""
+"""Columns of a finding that represents others (`mqstat.judge.clear`): the number of these findings, itself included, and of their judged intervals."""
 
 
 def number_of(rows: Iterable[Row]) -> int:

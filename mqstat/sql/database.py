@@ -9,10 +9,11 @@ view always compiles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -86,10 +87,8 @@ class Database:
         """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
         self.filled: set[str] = set()
         """Decoded tables that may have rows, of those that the program itself fills."""
-        self.later: list[Callable[[], pa.Table]] = []
-        """Functions that make further rows of table `finding` (`add_when_read`)."""
         self.listed_findings = "finding"
-        """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.judge.quiet`)."""
+        """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.judge.clear`)."""
         self.has_report_classes = False
         """Whether table `report_class` is filled (`fill_report_classes`)."""
         self.is_small = False
@@ -108,12 +107,6 @@ class Database:
         """What `open_database` was called with, so that another process can open the same data."""
         self.shards: Any = None
         """The parts that workers of Spark judge (`mqstat.judge.shards`)."""
-        self.many_quiet: int | None = None
-        """A rule with more subjects without a row in breach than this has some that represent the others."""
-        self.quiet: dict[str, int] = {}
-        """The number of subjects without a row in breach of each rule that was judged."""
-        self.listed: pa.Table = None
-        """The findings that texts are written from, with the numbers of those that they represent."""
 
     def __enter__(self) -> Database:
         return self
@@ -138,7 +131,7 @@ class Database:
         """Run one statement with named parameters and return the cursor; DamagedFileError if a file cannot be read."""
         given = (sql, dict(parameters)) if parameters else (sql,)
         try:
-            return self._with_findings(lambda: self.connection.execute(*given))
+            return self.connection.execute(*given)
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
@@ -153,21 +146,21 @@ class Database:
         """Run a query and return all of its rows as an Arrow table; DamagedFileError if a file cannot be read."""
         try:
             given = (dict(parameters) if isinstance(parameters, Mapping) else list(parameters)) if parameters else None
-            return self._with_findings(lambda: self.connection.sql(sql, params=given).to_arrow_table())
+            return self.connection.sql(sql, params=given).to_arrow_table()
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
 
     def reader(self, sql: str, rows: int) -> pa.RecordBatchReader:
         """Run a query and return its rows in batches of so many rows."""
-        return self._with_findings(lambda: self.connection.sql(sql).to_arrow_reader(rows))
+        return self.connection.sql(sql).to_arrow_reader(rows)
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """A view, or a decoded table (`decoded.NAME`), as a relation whose rows are read when they are needed."""
         table = name.removeprefix("decoded.")
         if table == name:
-            return self._with_findings(lambda: self.connection.view(quoted(name)))
-        return self._with_findings(lambda: self.connection.table(f"decoded.{quoted(table)}"))
+            return self.connection.view(quoted(name))
+        return self.connection.table(f"decoded.{quoted(table)}")
 
     def compress(self) -> None:
         """Compress the tables that were created since the last call, if they are in a database of their own."""
@@ -193,9 +186,6 @@ class Database:
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `sequence_scope`, `side`, `side_figure`, `side_setting`, `hour_figure`)."""
-        if name == "finding" and self.later:
-            self.later = []
-            self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")
         if name in self.filled:
             self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
         self.add(name, table)
@@ -205,41 +195,19 @@ class Database:
         if not table.num_rows:
             return
         self.filled.add(name)
-        self.connection.register("incoming", table)
+        with self.given(incoming=table):
+            self.connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
+
+    @contextmanager
+    def given(self, **tables: pa.Table) -> Iterator[None]:
+        """Let statements read these tables by their names until the context ends."""
+        for name, table in tables.items():
+            self.connection.register(name, table)
         try:
-            into = FINDINGS_SO_FAR if name == "finding" and self.later else quoted(name)
-            self.connection.execute(f"INSERT INTO decoded.{into} BY NAME SELECT * FROM incoming")
+            yield
         finally:
-            self.connection.unregister("incoming")
-
-    def add_when_read(self, make: Callable[[], pa.Table]) -> None:
-        """Add rows to table `finding` when the first statement reads it: a rule may have a hundred thousand, and few commands read them.
-
-        Until then the table has another name, so a statement that reads it, directly or through views, fails and runs again after its rows were added.
-        """
-        if not self.later:
-            self.connection.execute(f"ALTER TABLE decoded.finding RENAME TO {FINDINGS_SO_FAR}")
-        self.later.append(make)
-
-    def _with_findings(self, run: Callable[[], _Result]) -> _Result:
-        """The result of a statement, which runs again with the rows of `add_when_read` if a table is missing."""
-        try:
-            return run()
-        except duckdb.CatalogException:
-            if not self.later:
-                raise
-        while self.later:
-            self.add("finding", self.later[0]())
-            if len(self.later) == 1:
-                self.connection.execute(f"ALTER TABLE decoded.{FINDINGS_SO_FAR} RENAME TO finding")
-            self.later.pop(0)  # only now: if memory runs out, the next statement does not read fewer rows
-        return run()
-
-
-FINDINGS_SO_FAR = "finding_so_far"
-"""The name of table `finding` while rows of it are still to be made."""
-
-_Result = TypeVar("_Result")
+            for name in tables:
+                self.connection.unregister(name)
 
 
 def open_database(

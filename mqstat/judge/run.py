@@ -1,0 +1,43 @@
+"""The shared state of the rules during a run over one database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mqstat.judge import judging
+from mqstat.judge.activity import Activity
+from mqstat.judge.model import Rule
+from mqstat.judge.no_data import Coverage
+from mqstat.sql.database import Database
+from mqstat.sql.site import Site
+
+
+@dataclass
+class Run:
+    """The shared state of the rules during a run over one database."""
+
+    db: Database
+    site: Site
+    coverage: Coverage
+    broken_views: Mapping[str, str]
+    has_steps: bool = False
+    """Whether the steps of a grid are wanted (`mqstat.judge.series`)."""
+    damaged: bool = False
+    activity: Activity = field(default_factory=Activity)
+    breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
+    """Findings in breach with their rule and subject: their causes are looked for when all rules have run."""
+
+    def can_judge(self, rule: Rule) -> bool:
+        """Whether there are rows to judge and the views of the rule could be computed."""
+        return self.broken_views.keys().isdisjoint(rule.views) and not self.db.empty.issuperset(rule.views)
+
+    def rows_of(self, rule: Rule, *, every_column: bool = False) -> str:
+        """The SELECT of the judged rows of a rule."""
+        overrides = self.site.overrides_of(rule.id)
+        # To parse a rule costs more than it saves over few rows.
+        known = () if every_column or self.db.is_small else rule.columns
+        return judging.rows_of(rule, overrides, self.damaged, every_column=every_column, known=known)
