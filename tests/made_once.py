@@ -32,7 +32,7 @@ def made_once() -> Iterator[None]:
         columns = options.get("columns")
         if "views" in options:  # a query creates views in its database
             return first_open(data, **options)
-        assert options.keys() <= {"columns", "checksums", "selection", "judges"}, (
+        assert options.keys() <= {"columns", "checksums", "selection"}, (
             "name a new option in the key, or nothing is shared"
         )
         key = f"{data} {getattr(columns, '__module__', '')} {getattr(columns, '__qualname__', columns)} {options.get('selection')}"
