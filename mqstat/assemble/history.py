@@ -1,7 +1,8 @@
 """The history of findings, from table finding_day of a dataset: what is new, for how many days a finding has been open, what came back, what is gone.
 
 A finding here is one rule on one queue manager (an LPAR, or the inputs), whatever its subjects; one that moved to another LPAR is the same.
-Only days that were over when they were judged decide anything. A day without data, and one on which the rule was idle or not judged, neither ends a run of days in breach nor counts in it. Where the limits
+Only days that were over when they were judged decide anything. A day without data, and one on which the rule was
+idle or not judged, neither ends a run of days in breach nor counts in it. Where the limits
 changed (`limits` of the table), a finding that appears or ends is "limit changed", because nothing shows that it would have been new or gone. A rule that
 the site switched off (an acceptance) ends a run in the same way.
 """
