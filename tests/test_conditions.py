@@ -107,6 +107,7 @@ COMPARES: Mapping[str, str] = {
     "LG007": "the ratio leaves out a size of write of which either copy had too few",
     "LG010": "only a long interval has a time of its own",
     "SM003": "severity of a row",
+    "QU005": "a missing member matters only where the queue would be in breach",
     "QU004": "releases without counts of gets have the time of the last one",
 }
 """Rules whose SELECT list compares with a threshold, and why this is not a clause."""

@@ -60,6 +60,7 @@ def add_clear(
         blank_finding=pa.Table.from_pylist(blank, schema=pa.schema(fields)),
         owner_reason=pa.Table.from_pylist(rows, schema=pa.schema(_REASON)),
     ):
+        run.db.filled.add("finding")
         run.db.execute(_statement(len(counting.figures) // len(FIGURES)))
 
 
@@ -138,14 +139,14 @@ def _as_json(figure: str) -> str:
 def _blanks(run: Run, counting: Counting, rule: Rule) -> Iterable[dict[str, Any]]:
     """The findings of a rule without their figures, one for each set of overrides and combination of clauses."""
     overrides = run.site.overrides_of(rule.id)
-    places = [("", (None, None, None))]
+    examples = [("", (None, None, None))]
     if overrides:
         query = (
             "SELECT scope, any_value({'lpar': lpar, 'qmgr': qmgr, 'subject': subject}) AS here FROM temp.judged_subject "
             f"WHERE rule_number = {counting.numbers[rule.id]} GROUP BY scope"
         )
-        places = [(row["scope"], tuple(row["here"].values())) for row in run.db.rows(query)]
-    for bits, (lpar, qmgr, subject) in places:
+        examples = [(row["scope"], tuple(row["here"].values())) for row in run.db.rows(query)]
+    for bits, (lpar, qmgr, subject) in examples:
         thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, subject))
         severities = {
             scope.severity(rule, overrides, lpar, qmgr, subject, rank) for rank in (None, *range(len(SEVERITIES)))
@@ -179,7 +180,7 @@ def _format(rule: Rule, combined: tuple[int, ...]) -> str:
     texts = []
     for number in combined:
         clause = rule.clauses[number]
-        figures = {name: f"\0{3 * number + place}\0" for place, name in enumerate(("observed", "limit", "holds"))}
+        figures = {name: f"\0{3 * number + position}\0" for position, name in enumerate(("observed", "limit", "holds"))}
         given = {
             "clause": clause.id, "measure": clause.measure, "operator": clause.operator, "observed": figures["observed"], "limit": figures["limit"],
             "unit": clause.unit, "holds": figures["holds"], "decides": number == combined[0],

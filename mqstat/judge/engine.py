@@ -165,9 +165,9 @@ def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) 
 
 def _in_order(db: Database) -> pa.Table:
     """The findings that texts are written from, in the order of the rules; what is not about a subject comes first."""
-    places = f"list_position([{', '.join(literal(rule_id) for rule_id in rules())}], rule_id)"
+    order = f"list_position([{', '.join(literal(rule_id) for rule_id in rules())}], rule_id)"
     return db.arrow(
-        f"SELECT * FROM {db.listed_findings} ORDER BY {places}, clause IS NOT NULL OR subject IS NOT NULL, lpar, qmgr, subject"
+        f"SELECT * FROM {db.listed_findings} ORDER BY {order}, clause IS NOT NULL OR subject IS NOT NULL, lpar, qmgr, subject"
     )
 
 
@@ -203,13 +203,13 @@ def _judge(
         and not scope.is_off(rule, overrides, subject["lpar"], subject["qmgr"], subject["subject"])
     ]
     judging.add_worst_rows(run.db, rule, judged, run.rows_of(rule, every_column=True))
-    found = [(subject, subject_finding(run, rule, subject, overrides)) for subject in judged]
-    hits = [subject for subject, finding in found if finding["state"] == states.BREACH]
+    of_subjects = [(subject, subject_finding(run, rule, subject, overrides)) for subject in judged]
+    hits = [subject for subject, finding in of_subjects if finding["state"] == states.BREACH]
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     judging.keep_breaches(run.db, rule, hits)
     if run.has_steps:
         judging.keep_worst(run.db, rule, hits)
-    return [*findings, *(finding for _, finding in found)], reasons
+    return [*findings, *(finding for _, finding in of_subjects)], reasons
 
 
 def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[Place]) -> clear.Reason:
