@@ -90,7 +90,11 @@ def _peaks(document: Document, data: oracle.Data) -> Iterator[str]:
 
 
 def _headroom(document: Document, data: oracle.Data) -> Iterator[str]:
-    """The use of a limit is a value of the records, none of a settled interval is higher, and the limit is that of the records."""
+    """The use of a limit is a value of the records, none of a settled interval is higher, and the limit is that of the records.
+
+    The headroom of a queue manager that moved is on its last LPAR: its records of both count.
+    """
+    moves = {(row["from_lpar"], row["qmgr"]) for row in data.view("queue_manager_move") if not row["at_once"]}
     for row in _table(document, "overview/headroom"):
         known = USED.get(row["limit_name"])
         if known is None or row["used_value"] is None:
@@ -98,7 +102,7 @@ def _headroom(document: Document, data: oracle.Data) -> Iterator[str]:
         view, subject, used, limit = known
         given = [
             each for each in data.view(view)
-            if (each["lpar"], each["qmgr"]) == (row["lpar"], row["qmgr"]) and each[used] is not None
+            if each["qmgr"] == row["qmgr"] and (each["lpar"] == row["lpar"] or (each["lpar"], each["qmgr"]) in moves) and each[used] is not None
             and (not subject or subject.format(**each) == row["limit_subject"])
         ]  # fmt: skip
         where = f"{row['qmgr']} {row['limit_name']} {row['limit_subject'] or ''}"

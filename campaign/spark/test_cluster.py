@@ -23,7 +23,9 @@ pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed; pip i
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings(
+        "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore:distutils"
+    ),
 ]
 
 SECONDS = 90

@@ -18,7 +18,9 @@ sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed; pip i
 pytestmark = [
     pytest.mark.slow,
     # pyspark leaves its sockets to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings(
+        "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore:distutils"
+    ),
 ]
 
 TYPES = {

@@ -61,69 +61,66 @@ def add_clear(
         owner_reason=pa.Table.from_pylist(rows, schema=pa.schema(_REASON)),
     ):
         run.db.filled.add("finding")
-        run.db.execute(_statement(len(counting.figures) // len(FIGURES)))
+        run.db.execute(_clear(len(counting.figures) // len(FIGURES)))
+        if any(row["is_off"] for row in blank):
+            run.db.execute(OFF)
 
 
-def _statement(clauses: int) -> str:
+_WITHOUT_KEYS = f"b.* EXCLUDE ({', '.join(name for name, _ in _BLANK)})"
+_OWNER = "o.rule_number = j.rule_number AND o.lpar IS NOT DISTINCT FROM j.lpar AND o.qmgr IS NOT DISTINCT FROM j.qmgr AND NOT o.left_out"
+
+OFF = f"""
+    INSERT INTO decoded.finding BY NAME
+    SELECT {_WITHOUT_KEYS} REPLACE (j.lpar AS lpar, j.qmgr AS qmgr, j.subject AS subject)
+    FROM temp.judged_subject AS j
+    JOIN owner_reason AS o ON {_OWNER}
+    JOIN blank_finding AS b ON b.rule_number = j.rule_number AND b.scope = j.scope
+    WHERE b.is_off
+"""
+"""The findings of subjects for which the site switched their rule off."""
+
+
+def _clear(clauses: int) -> str:
+    """The statement for all other subjects; `clauses` = the number of clauses that there are columns for."""
     value, limit, hold = ([f"j.{name}_{number}" for number in range(1, clauses + 1)] for name in FIGURES)
-    lead = {name: f"[{', '.join(listed)}][b.lead]" for name, listed in zip(FIGURES, (value, limit, hold), strict=True)}
+    lead_value, lead_limit, lead_hold = (f"[{', '.join(listed)}][b.lead]" for listed in (value, limit, hold))
     texts = ", ".join(
-        text
+        f"{_as_json(value[number])}, {_as_json(limit[number])}, CASE WHEN {hold[number]} THEN 'true' ELSE 'false' END"
         for number in range(clauses)
-        for text in (
-            _as_json(value[number]),
-            _as_json(limit[number]),
-            f"CASE WHEN {hold[number]} THEN 'true' ELSE 'false' END",
-        )
     )
     nothing = " AND ".join(f"coalesce({figure}, 0) = 0" for figure in value)
     ranks = " ".join(f"WHEN {number} THEN '{name}'" for number, name in enumerate(SEVERITIES))
-    extra = ", ".join(name for name, _ in _BLANK)
-    replaced = {
-        "lpar": "lpar", "qmgr": "qmgr", "subject": "subject",
-        "severity": f"CASE WHEN severity_fixed THEN severity ELSE coalesce(CASE severity_rank {ranks} END, severity) END",
-        "state": f"CASE WHEN is_off THEN state WHEN checked > 0 THEN '{states.CLEAR}' ELSE own_state END",
-        "outcome": f"CASE WHEN is_off THEN outcome WHEN checked > 0 THEN '{states.OUTCOMES[states.CLEAR]}' ELSE own_outcome END",
-        "not_judged": "CASE WHEN checked = 0 THEN own_not_judged END",
-        "advice": "CASE WHEN is_off THEN advice WHEN checked = 0 THEN own_advice END",
-        "observed": "CASE WHEN checked > 0 THEN lead_value + 0.0 END",
-        "limit_value": "CASE WHEN checked > 0 THEN lead_limit + 0.0 ELSE limit_value END",
-        "clauses": "CASE WHEN checked > 0 THEN clauses_text END",
-        "clear_because": "CASE WHEN breached > 0 THEN kind WHEN checked > 0 AND lead_hold THEN 'condition' END",
-        "intervals_checked": "checked",
-        "intervals_breached": "breached",
-        "breached_pct": "CASE WHEN checked > 0 THEN share END",
-        "worst_interval_utc": "CASE WHEN checked > 0 THEN worst_at END",
-        "first_seen_utc": "first_seen",
-        "last_seen_utc": "last_seen",
-        "evidence_record_id": "CASE WHEN checked > 0 THEN worst_record END",
-    }  # fmt: skip
-    of_subject = {"lpar", "qmgr", "subject"}
-    # A rule that is off for a subject states nothing else about it.
-    listed = ", ".join(
-        f"{sql if name in of_subject | {'state', 'outcome', 'advice'} else f'CASE WHEN is_off THEN filled.{name} ELSE {sql} END'} AS {name}"
-        for name, sql in replaced.items()
-    )
     return f"""
         INSERT INTO decoded.finding BY NAME
-        WITH filled AS (
-          SELECT b.* EXCLUDE (lpar, qmgr, subject), j.lpar, j.qmgr, j.subject, j.breached, j.breached_pct AS share, j.severity_rank, j.worst_at, j.worst_record,
-            j.first_seen, j.last_seen, {lead[FIGURES[0]]} AS lead_value, {lead[FIGURES[1]]} AS lead_limit, {lead[FIGURES[2]]} AS lead_hold,
-            format(b.clauses_format, {texts}) AS clauses_text,
-            CASE WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE j.judged END AS checked,
-            o.state AS own_state, o.outcome AS own_outcome, o.not_judged AS own_not_judged, o.advice AS own_advice
+        WITH checked AS (
+          -- Figures of 0 where nothing happened are no judgement.
+          SELECT j.*, o.* EXCLUDE (rule_number, lpar, qmgr), CASE WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE j.judged END AS checked
           FROM temp.judged_subject AS j
-          JOIN owner_reason AS o
-            ON o.rule_number = j.rule_number AND o.lpar IS NOT DISTINCT FROM j.lpar AND o.qmgr IS NOT DISTINCT FROM j.qmgr AND NOT o.left_out
-          JOIN blank_finding AS b ON b.rule_number = j.rule_number AND b.scope = j.scope
-            AND b.alternative = CASE WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE coalesce(j.alternative, 0) END
-          WHERE NOT j.is_hit OR b.is_off
+          JOIN owner_reason AS o ON {_OWNER}
+          WHERE NOT j.is_hit
         )
-        SELECT * EXCLUDE (
-            {extra}, breached, share, severity_rank, worst_at, worst_record, first_seen, last_seen, lead_value, lead_limit, lead_hold, clauses_text, checked,
-            own_state, own_outcome, own_not_judged, own_advice, {", ".join(replaced)}
-          ), {listed}
-        FROM filled
+        SELECT {_WITHOUT_KEYS} REPLACE (
+          j.lpar AS lpar, j.qmgr AS qmgr, j.subject AS subject,
+          CASE WHEN b.severity_fixed THEN b.severity ELSE coalesce(CASE j.severity_rank {ranks} END, b.severity) END AS severity,
+          CASE WHEN checked > 0 THEN b.state ELSE j.state END                            AS state,
+          CASE WHEN checked > 0 THEN b.outcome ELSE j.outcome END                        AS outcome,
+          CASE WHEN checked = 0 THEN j.not_judged END                                    AS not_judged,
+          CASE WHEN checked = 0 THEN j.advice END                                        AS advice,
+          CASE WHEN checked > 0 THEN {lead_value} + 0.0 END                              AS observed,
+          CASE WHEN checked > 0 THEN {lead_limit} + 0.0 ELSE b.limit_value END           AS limit_value,
+          CASE WHEN checked > 0 THEN format(b.clauses_format, {texts}) END               AS clauses,
+          CASE WHEN j.breached > 0 THEN b.kind WHEN checked > 0 AND {lead_hold} THEN 'condition' END AS clear_because,
+          checked                                                                        AS intervals_checked,
+          j.breached                                                                     AS intervals_breached,
+          CASE WHEN checked > 0 THEN j.breached_pct END                                  AS breached_pct,
+          CASE WHEN checked > 0 THEN j.worst_at END                                      AS worst_interval_utc,
+          j.first_seen                                                                   AS first_seen_utc,
+          j.last_seen                                                                    AS last_seen_utc,
+          CASE WHEN checked > 0 THEN j.worst_record END                                  AS evidence_record_id
+        )
+        FROM checked AS j
+        JOIN blank_finding AS b ON b.rule_number = j.rule_number AND b.scope = j.scope AND NOT b.is_off
+          AND b.alternative = CASE WHEN checked > 0 THEN j.alternative ELSE 0 END
     """
 
 
@@ -159,7 +156,7 @@ def _blanks(run: Run, counting: Counting, rule: Rule) -> Iterable[dict[str, Any]
             }  # fmt: skip
             if off:
                 yield _off(rule, scope.reason(overrides, lpar, qmgr, subject)) | key
-                continue
+                break
             clause = rule.clauses[combined[0]]
             limit = thresholds.get(clause.limit) if isinstance(clause.limit, str) else clause.limit
             own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None

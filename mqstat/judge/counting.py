@@ -62,9 +62,8 @@ class Counting:
         most = max((len(rule.clauses) for rule in counted), default=1)
         self.figures = [f"{name}_{number}" for name in FIGURES for number in range(1, most + 1)]
         figures = ", ".join(f"{name} {_TYPES[name.rpartition('_')[0]]}" for name in self.figures)
-        db.execute(f"CREATE OR REPLACE TEMP TABLE seen ({_SEEN}, {figures})")
-        db.execute(f"CREATE OR REPLACE TEMP TABLE counted_subject ({_SUBJECT}, {figures})")
         db.execute(
+            f"CREATE OR REPLACE TEMP TABLE seen ({_SEEN}, {figures}); CREATE OR REPLACE TEMP TABLE counted_subject ({_SUBJECT}, {figures});"
             "CREATE OR REPLACE TEMP TABLE longest_run (rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, longest BIGINT)"
         )
         given = [self._row(rule) for rule in counted]
@@ -89,12 +88,12 @@ class Counting:
         )
         self.rows += int(self.db.execute(f"INSERT INTO temp.seen BY NAME {parts}").fetchall()[0][0])
         if self.rows > BATCH:
-            self.count()
+            self._count()
+            self.db.execute("TRUNCATE temp.seen")
+            self.rows = 0
 
-    def count(self) -> None:
-        """Count the rows that were added since the last call, and drop them."""
-        if not self.rows:
-            return
+    def _count(self) -> None:
+        """Count the rows of table `seen`."""
         # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches, otherwise the one nearest to
         # its limit; the first of equal ones. NULL sorts last.
         figures = ", ".join(f"'{name}': {name}" for name in self.figures)
@@ -128,8 +127,6 @@ class Counting:
         if self.grid is not None and self.grid.starts_utc:
             most = len(self.figures) // len(FIGURES)
             series.find_steps(self.db, self.grid, most)
-        self.db.execute("TRUNCATE temp.seen")
-        self.rows = 0
 
     def _add_runs(self) -> None:
         """Add the longest run of intervals in breach of each subject that may have enough of them."""
@@ -167,7 +164,8 @@ class Counting:
 
         `is_hit`: as many rows are in breach as the rule requires. `scope` has a 1 for each override of the rule that applies and a 0 for each other.
         """
-        self.count()
+        if self.rows:
+            self._count()
         share = "CASE WHEN weight_judged <> 0 THEN 100 * weight_breached / weight_judged ELSE 100 * breached / nullif(judged, 0) END"
         self.db.execute(
             f"""
@@ -183,8 +181,7 @@ class Counting:
             LEFT JOIN temp.longest_run AS b ON {_OF_SUBJECT}
             """
         )
-        for name in ("seen", "counted_subject", "longest_run"):
-            self.db.execute(f"DROP TABLE temp.{name}")
+        self.db.execute("DROP TABLE temp.seen; DROP TABLE temp.counted_subject; DROP TABLE temp.longest_run")
 
     def _scope(self) -> str:
         cases = []

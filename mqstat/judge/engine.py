@@ -90,8 +90,7 @@ def run_rules(
         series.place_worst(db)
     db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
     clear.add_clear(run, counting, reasons, broken)
-    for name in ("judged_row", "judged_rule", "judged_subject"):
-        db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+    db.execute("DROP TABLE IF EXISTS temp.judged_row; DROP TABLE temp.judged_rule; DROP TABLE temp.judged_subject")
     clear.list_findings(db, {override.rule_id for override in run.site.overrides})
     listed = _in_order(db)
     rows = states.area_rows(states.rule_states(listed.to_pylist(), list(run.coverage.levels)))

@@ -104,10 +104,11 @@ io_times AS (
     (sum(request_total_us) FILTER (log_copy = 2))::BIGINT AS copy2_request_us,
     max(io_count) FILTER (log_copy = 1 AND io_type = 1)   AS one_page_count,
     max(io_total_us) FILTER (log_copy = 1 AND io_type = 1) AS one_page_us,
-    max(believed(io_longest_us, io_total_us, CASE WHEN previous_utc = io_longest_at_utc THEN io_longest_us END))                                  AS longest_log_io_us
+    max(believed(io_longest_us, io_total_us, CASE WHEN previous_utc = io_longest_at_utc THEN previous_us END)) AS longest_log_io_us
   FROM (
-    SELECT *, lag(io_longest_at_utc) OVER (PARTITION BY lpar, qmgr, log_copy, io_type ORDER BY interval_start_utc, record_id) AS previous_utc
+    SELECT *, lag(io_longest_at_utc) OVER file AS previous_utc, lag(io_longest_us) OVER file AS previous_us
     FROM decoded.qjst_log_io
+    WINDOW file AS (PARTITION BY lpar, qmgr, log_copy, io_type ORDER BY interval_start_utc, record_id)
   )
   GROUP BY record_id, section
 ),

@@ -17,15 +17,17 @@ copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that
 ---*/
 WITH ordered AS (
   -- A macro over a window cannot be stored in DuckDB 1.4.
-  SELECT *, lag(io_longest_at_utc) OVER file AS previous_io_utc, lag(request_longest_at_utc) OVER file AS previous_request_utc
+  SELECT
+    *, lag(io_longest_at_utc) OVER file AS previous_io_utc, lag(io_longest_us) OVER file AS previous_io_us,
+    lag(request_longest_at_utc) OVER file AS previous_request_utc, lag(request_longest_us) OVER file AS previous_request_us
   FROM decoded.qjst_log_io
   WINDOW file AS (PARTITION BY lpar, qmgr, log_copy, io_type ORDER BY interval_start_utc, record_id)
 ),
 averaged AS (
   SELECT
     * REPLACE (
-      believed(io_longest_us, io_total_us, CASE WHEN previous_io_utc = io_longest_at_utc THEN io_longest_us END) AS io_longest_us,
-      believed(request_longest_us, request_total_us, CASE WHEN previous_request_utc = request_longest_at_utc THEN request_longest_us END)
+      believed(io_longest_us, io_total_us, CASE WHEN previous_io_utc = io_longest_at_utc THEN previous_io_us END) AS io_longest_us,
+      believed(request_longest_us, request_total_us, CASE WHEN previous_request_utc = request_longest_at_utc THEN previous_request_us END)
         AS request_longest_us
     ),
     io_total_us / nullif(io_count, 0) AS average_io_us

@@ -65,7 +65,7 @@ cut AS (
 grown AS (
   -- The last pages up to the largest size are no room for an extent, of 64 GiB and of the size in the site file.
   SELECT
-    q.*, e.did_not_expand, q.total_pages >= q.most_pages - (16777216 - q.largest_value) AS at_largest,
+    q.*, coalesce(e.did_not_expand, false) AS did_not_expand, q.total_pages >= q.most_pages - (16777216 - q.largest_value) AS at_largest,
     CASE
       WHEN q.expansion_method_code = 3 THEN 'not allowed'
       WHEN q.total_pages >= q.most_pages - (16777216 - q.largest_value) THEN 'at its largest size'
@@ -74,7 +74,7 @@ grown AS (
       WHEN q.expansion_method_code = 2 THEN 'allowed'
     END AS growth
   FROM counted AS q
-  LEFT JOIN expansion AS e ON e.record_id = q.record_id AND e.expanding_object = 'page set ' || q.page_set_id
+  LEFT JOIN expansion AS e ON e.record_id = q.record_id AND e.expanding_object = 'page set ' || q.page_set_id AND e.did_not_expand
 ),
 pool AS (
   -- Several records may report a pool for one interval; a page set has one row for each of its own records.

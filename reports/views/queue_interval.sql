@@ -200,7 +200,7 @@ SELECT
   coalesce(t.group_puts, q.messages_put)                        AS group_puts,
   coalesce(t.group_gets, q.destructive_gets)                    AS group_gets,
   coalesce(t.group_input_handles, q.most_input_handles)         AS group_input_handles,
-  CASE WHEN c.reporting < c.members THEN nullif(t.group_handles_last, 0) ELSE coalesce(t.group_handles_last, q.last_input_handles) END AS group_handles_last,
+  CASE WHEN c.reporting < c.members THEN nullif(coalesce(t.group_handles_last, q.last_input_handles), 0) ELSE coalesce(t.group_handles_last, q.last_input_handles) END AS group_handles_last,
   coalesce(t.group_redrives, q.get_wait_redrives)               AS group_redrives,
   CASE WHEN coalesce(t.group_redrives, q.get_wait_redrives) + coalesce(t.group_gets, q.destructive_gets) IS NOT NULL
     THEN greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets)) END AS failed_redrives,

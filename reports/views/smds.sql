@@ -56,7 +56,7 @@ SELECT
   q.high_used_cis::DOUBLE * q.ci_bytes / 1048576                 AS smds_high_used_mib,
   100 * q.high_allocated_cis::DOUBLE * q.ci_bytes / 17592186044416 AS smds_percent_of_16_tib,
   q.high_allocated_cis::DOUBLE * q.ci_bytes / 1048576 >= 0.999 * k.largest_value AS at_largest,
-  e.did_not_expand,
+  coalesce(e.did_not_expand, false)                              AS did_not_expand,
   q.smds_buffers::DOUBLE * q.buffer_bytes / 1048576              AS smds_buffer_mib,
   pct(q.pool_waits + q.busy_buffer_waits, q.buffer_gets)         AS buffer_wait_pct,
   q.pool_wait_us / nullif(q.pool_waits, 0)                       AS average_pool_wait_us,
@@ -78,6 +78,6 @@ SELECT
   END                                                            AS smds_encryption_cpu_us
 FROM decoded.qesd AS q
 JOIN growth_limit AS k ON k.object_kind = 'shared message data set'
-LEFT JOIN expansion AS e ON e.record_id = q.record_id AND e.expanding_object = 'structure ' || q.cf_structure
+LEFT JOIN expansion AS e ON e.record_id = q.record_id AND e.expanding_object = 'structure ' || q.cf_structure AND e.did_not_expand
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -84,13 +84,23 @@ def _decided(here: dict[str, list[Row]]) -> tuple[str, Row]:
     return state, min(rows, key=_urgent if state in SEVERITIES else _watched)
 
 
+def _place(row: Row) -> tuple[Any, ...]:
+    """Of equal findings the first by its names decides."""
+    names = (row["lpar"], row["qmgr"], row["subject"])
+    return (
+        row["rule_id"],
+        row["subject"] is not None or row["clause"] is not None,
+        *((name is None, name or "") for name in names),
+    )
+
+
 @view("area_state", "lpar qmgr rule_area")
 def area_state(data: Data) -> list[Row]:
     """A rule without a queue manager in its finding holds for each; an area whose rules are all off by default and lack site facts has no state."""
     managers = [(row["lpar"], row["qmgr"]) for row in data.view("qmgr")]
     below: dict[tuple[str, Any, Any], dict[str, list[Row]]] = {}
     asked = set()
-    for row in sorted(data.raw("finding"), key=lambda row: row["rule_id"]):
+    for row in sorted(data.raw("finding"), key=_place):
         header = rules()[row["rule_id"]].header
         everywhere = row["lpar"] is None and row["qmgr"] is None and {"lpar", "qmgr"} <= set(header["grain"])
         if row["state"] != "needs a site fact" or header.get("default_on", True):
