@@ -65,14 +65,13 @@ def reports(dataset_folder: Path) -> dict[str, Spent]:
     """Seconds from opening the dataset to the last row, for each report by itself; findings are not made first."""
     from mqstat.dataset.store import open_dataset
     from mqstat.sql import sqlfile
-    from mqstat.sql.plans import keep
 
     spent = {}
     for name, report in sqlfile.reports().items():
         started = _now()
         with _opened(open_dataset(dataset_folder).files) as database:
             try:
-                keep(database, [report.text])
+                database.keep([report.text])
                 rows = sum(batch.num_rows for batch in database.execute(report.text).to_arrow_reader(65_536))
                 label = f"{name} ({rows:,} rows)"
             except duckdb.Error as error:
@@ -91,10 +90,12 @@ def _since(started: tuple[float, float]) -> Spent:
 
 def _opened(files: Any) -> Any:
     """The database as the commands open it over a dataset."""
-    from mqstat.sql.database import open_database
+    from mqstat.sql.database import open_workspace
     from mqstat.sql.memory import memory_limit
+    from mqstat.sql.opened import Opened
 
-    return open_database(files, temp_directory=Path(sys.argv[2]).parent, memory_limit=memory_limit(files), views=False)
+    opened = Opened(files, memory_limit=memory_limit(files))
+    return open_workspace(opened, temp_directory=Path(sys.argv[2]).parent)
 
 
 def measured(dataset_folder: Path, what: str) -> tuple[Run, dict[str, Spent]]:

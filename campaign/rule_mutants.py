@@ -20,7 +20,7 @@ from unittest import mock
 from mqstat.base.errors import MqstatError
 from mqstat.judge import engine, judging, model, sentences, states
 from mqstat.judge.clauses import MISSING, Clause, alternatives
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests import cases as running
 
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", " AND ": " OR ", " OR ": " AND ", " = ": " <> ", " <> ": " = "}
@@ -310,7 +310,7 @@ def _findings(
     wanted = running.rules_of(rule_id, cases[0])
     try:
         with running.case_database(cases[0], wanted) as db:
-            return [engine.run_rules(db, only=(wanted - {rule_id}).union(copies)).to_pylist()]
+            return [list(map(dict, engine.run_rules(db, only=(wanted - {rule_id}).union(copies)).rows))]
     except MqstatError:
         return None
 
@@ -338,6 +338,6 @@ def _registered(rule_id: str, copies: Mapping[str, model.Rule]) -> Iterator[None
 _keep = judging.keep_breaches
 
 
-def _keep_breaches(copies: Collection[str], db: Database, rule: model.Rule, hits: list[dict[str, Any]]) -> None:
+def _keep_breaches(copies: Collection[str], db: Workspace, rule: model.Rule, hits: list[dict[str, Any]]) -> None:
     if rule.id not in copies:
         _keep(db, rule, hits)

@@ -16,7 +16,7 @@ from mqstat.fixtures.month import busy_month
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import Scratch
 from mqstat.sources.source import find_sources
-from mqstat.sql.database import open_database
+from tests.opening import open_database
 
 HOURS = 48
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from campaign.view_mutants import compared_views, equivalent, mutants, survivors
-from mqstat.sql import plans, sqlfile
+from mqstat.sql import sqlfile
 from tests import oracle
 from tests.oracle_data import opened, rows_of
 
@@ -38,7 +38,7 @@ def test_a_change_that_was_not_noticed_is_noticed(name: str) -> None:
     body = sqlfile.views()[view].body.rstrip(";")
     assert body.count(old) == 1, body.count(old)
     with opened("rich_estate", "differ") as db:
-        plans.keep_named(db, sqlfile.with_views_below(view))
+        db.keep_named(sqlfile.with_views_below(view))
         data = oracle.Data(db.execute)
         assert not oracle.check(view, data, rows_of(db, view)).differences
         assert oracle.check(view, data, rows_of(db, view, body.replace(old, new))).differences

@@ -22,10 +22,10 @@ from typing import Any
 
 import duckdb
 
-from mqstat.sql import plans, sqlfile
-from mqstat.sql.database import Database
+from mqstat.sql import sqlfile
 from mqstat.sql.query import nodes, parser
 from mqstat.sql.schemas import quoted
+from mqstat.sql.workspace import Workspace
 from tests import oracle
 from tests.oracle_data import RULED, SIDED, opened, rows_of
 
@@ -405,10 +405,10 @@ def survivors(views: Sequence[str], report: Callable[[str], object] = print, par
     return len(valid), [mutant for given in alive.values() for mutant in given]
 
 
-def left_alive(db: Database, alive: Alive) -> tuple[Alive, set[tuple[str, str]]]:
+def left_alive(db: Workspace, alive: Alive) -> tuple[Alive, set[tuple[str, str]]]:
     """The mutants that the data of a database do not kill, and the view and description of those that run."""
     read = frozenset[str]().union(*(sqlfile.with_views_below(view) for view, given in alive.items() if given))
-    plans.keep_named(db, [view for view in sqlfile.views() if view in read])
+    db.keep_named([view for view in sqlfile.views() if view in read])
     data = oracle.Data(db.execute)
     checked: dict[str, oracle.Checked] = {}
     for view in (view for view, given in alive.items() if given):
@@ -436,7 +436,7 @@ def left_alive(db: Database, alive: Alive) -> tuple[Alive, set[tuple[str, str]]]
 class Digest:
     """The rows of a view in a few numbers, of the columns that the oracle computes; most mutants have others, and their rows need not be fetched."""
 
-    def __init__(self, db: Database, view: str, checked: oracle.Checked) -> None:
+    def __init__(self, db: Workspace, view: str, checked: oracle.Checked) -> None:
         self._db = db
         types = {row[0]: row[1] for row in db.execute(f"DESCRIBE FROM {quoted(view)}").fetchall()}
         names = sorted(checked.columns)

@@ -10,8 +10,8 @@ from mqstat.judge.lineage import field_of, fields, origin, written_since
 from mqstat.judge.model import Rule, level_number, rules
 from mqstat.parsers import LAYOUTS
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 Lacking = tuple[str, str, str]
 """LPAR, queue manager and rule id."""
@@ -30,7 +30,7 @@ class Holdings:
     sections: dict[str, int]
 
 
-def holdings(db: Database) -> dict[tuple[str, str], Holdings]:
+def holdings(db: Workspace) -> dict[tuple[str, str], Holdings]:
     """The contents of each queue manager, counted in the decoded tables."""
     records = db.rows(
         "SELECT lpar, qmgr, list(DISTINCT mq_version) AS levels, list(DISTINCT record_class) AS classes FROM decoded.record "
@@ -48,7 +48,7 @@ def holdings(db: Database) -> dict[tuple[str, str], Holdings]:
     return found
 
 
-def lacking(db: Database, site: Site) -> set[Lacking]:
+def lacking(db: Workspace, site: Site) -> set[Lacking]:
     """Every active rule about queue managers that has its site facts but cannot have its data, with the queue manager."""
     found: set[Lacking] = set()
     contents = holdings(db)

@@ -14,9 +14,9 @@ import duckdb
 
 from mqstat.assemble.plan.answer import ANSWERED, answered
 from mqstat.assemble.plan.model import SUBJECTS, plan_of
-from mqstat.sql.database import Database
-from mqstat.sql.plans import decoded_columns, rows
+from mqstat.sql.needs import decoded_columns
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 Key = tuple[str | None, str | None, str | None]
 Bounds = tuple[float, float]
@@ -55,7 +55,7 @@ def needed_columns() -> Mapping[str, frozenset[str]]:
     return decoded_columns([*views, *(list(plan_of(place["plan"]).needs) for place in named if "plan" in place)])
 
 
-def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, int], list[str]]:
+def compared(db: Workspace, site: Site, findings: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, int], list[str]]:
     """How many answers of each question were compared with its first one, and a line for each that differs."""
     counts, wrong = dict.fromkeys(questions(), 0), []
     plans = _plan_values(db, site)
@@ -76,7 +76,7 @@ def compared(db: Database, site: Site, findings: Sequence[Mapping[str, Any]]) ->
 
 
 def _stated(
-    place: Place, db: Database, findings: Sequence[Mapping[str, Any]], plans: Mapping[str, list[tuple[Key, Any]]]
+    place: Place, db: Workspace, findings: Sequence[Mapping[str, Any]], plans: Mapping[str, list[tuple[Key, Any]]]
 ) -> Iterator[tuple[Key, Bounds]]:
     if "view" in place:
         low, high = _expressions(place)
@@ -84,7 +84,7 @@ def _stated(
             f"SELECT lpar, qmgr, {place.get('subject', 'NULL')} AS subject, {low} AS low, {high} AS high FROM {place['view']} "
             f"WHERE {place.get('where', 'true')} GROUP BY ALL"
         )
-        for row in rows(db, query):
+        for row in db.ask_rows(query):
             if row["low"] is not None and row["high"] is not None:
                 yield (row["lpar"], row["qmgr"], row["subject"]), (float(row["low"]), float(row["high"]))
         return
@@ -116,7 +116,7 @@ def _bounds(place: Place, values: Mapping[str, Any]) -> Bounds | None:
     return None if row is None or None in row or not row[2] else (float(row[0]), float(row[1]))
 
 
-def _plan_values(db: Database, site: Site) -> dict[str, list[tuple[Key, dict[str, Any]]]]:
+def _plan_values(db: Workspace, site: Site) -> dict[str, list[tuple[Key, dict[str, Any]]]]:
     """The inputs, their origins and the steps of the answers of each plan that a question names."""
     made: dict[str, list[tuple[Key, dict[str, Any]]]] = {}
     for name in sorted({place["plan"] for each in questions() for place in places(each) if "plan" in place}):

@@ -31,10 +31,11 @@ from mqstat.judge import causes, engine, states
 from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
+from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import literal, quoted, site_schema
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.views import view_types
+from mqstat.sql.workspace import Workspace
 
 FOLDER = Path(__file__).parent / "rules"
 START = dt.datetime(2026, 1, 5)
@@ -61,7 +62,7 @@ def _parser() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(":memory:")
 
 
-class CaseDatabase(Database):
+class CaseDatabase(Workspace):
     """A database whose views are tables with the rows of a case. It is created once: `use` empties the tables that the previous case filled."""
 
     def __init__(self) -> None:
@@ -70,7 +71,7 @@ class CaseDatabase(Database):
         connection.execute(sqlfile.macros())
         # A few rows need no optimised plan; making one would take longer than everything else.
         connection.execute("PRAGMA disable_optimizer")
-        super().__init__(connection, Site())
+        super().__init__(Opened({}), connection)
         self.is_small = True
         self._tables: set[str] = set()
         self._filled: set[str] = set()
@@ -255,7 +256,7 @@ def check(rule_id: str, case: Mapping[str, Any]) -> str | None:
         return f"unknown key {', '.join(sorted(unknown))}"
     wanted = rules_of(rule_id, case)
     try:
-        rows = engine.run_rules(case_database(case, wanted), only=wanted).to_pylist()
+        rows = [dict(row) for row in engine.run_rules(case_database(case, wanted), only=wanted).rows]
     except MqstatError as error:
         return str(error)
     return wrong(rule_id, case, rows)
@@ -339,7 +340,7 @@ def run_joined(
                 filled.setdefault(view, []).extend({**row, "lpar": f"{row['lpar']}{_MARK}{number}"} for row in rows)
         db = _database().use(filled, Site(), wanted)
         only = (wanted - {rule_id}).union(instead) if instead else wanted
-        findings = engine.run_rules(db, only=only).to_pylist()
+        findings = [dict(row) for row in engine.run_rules(db, only=only).rows]
     except MqstatError:
         return None
     by_case: dict[int, list[dict[str, Any]]] = {number: [] for number in cases}
@@ -367,7 +368,7 @@ def run_cases(rule_id: str, cases: Sequence[Mapping[str, Any]]) -> dict[int, lis
     for number, case in enumerate(cases):
         if number not in found:
             wanted = rules_of(rule_id, case)
-            found[number] = engine.run_rules(case_database(case, wanted), only=wanted).to_pylist()
+            found[number] = list(map(dict, engine.run_rules(case_database(case, wanted), only=wanted).rows))
     return found
 
 

@@ -20,8 +20,8 @@ import pyarrow as pa
 
 from mqstat.fixtures.frame import joined
 from mqstat.intake.open_data import columns_of, open_data
-from mqstat.sql.database import Database, open_database
-from mqstat.sql.plans import ask
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 
 MOST_REMOVED = 20
 ALL = "all numbered"
@@ -103,15 +103,15 @@ def without(rows: pa.Table, removals: Sequence[Sequence[int]]) -> pa.Table:
     return out.set_column(out.schema.get_field_index("record_id"), "record_id", identifiers)
 
 
-def found_in(database: Database) -> dict[str, Expected]:
+def found_in(database: Workspace) -> dict[str, Expected]:
     """What the views show of each LPAR; AssertionError if a number of an undamaged dump is repeated."""
     out: dict[str, Expected] = {}
-    for lpar, record_class, first, last, seen, missing, lost, repeated, state in ask(database, QUERIES[0]).fetchall():
+    for lpar, record_class, first, last, seen, missing, lost, repeated, state in database.ask(QUERIES[0]).fetchall():
         assert repeated == 0
         assert last - first + 1 == seen + missing
         assert lost == (missing if state == "judged" else None)
         out.setdefault(lpar, Expected()).spans[record_class] = first, last, missing
-    for lpar, lost, unknown in ask(database, QUERIES[1]).fetchall():
+    for lpar, lost, unknown in database.ask(QUERIES[1]).fetchall():
         out[lpar].lost, out[lpar].unknown_kind = lost, unknown
     return out
 

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
-from mqstat.sql.plans import keep_named
 from mqstat.sql.schemas import all_schemas
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 from tests.support import START
 
 
@@ -56,8 +56,8 @@ def made_up(field: pa.Field, number: int) -> Any:
 
 
 @cache
-def filled_database() -> Database:
+def filled_database() -> Workspace:
     """A database over `filled_tables` with all views, for as long as the tests run."""
     db = open_database(filled_tables(), views=False)
-    keep_named(db, sqlfile.views())
+    db.keep_named(sqlfile.views())
     return db

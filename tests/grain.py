@@ -18,11 +18,10 @@ import duckdb
 from mqstat.assemble.aggregate import combine, has_intervals
 from mqstat.base.errors import UsageError
 from mqstat.sql.columns import Column
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.sqlfile import SqlFile
 from mqstat.sql.syntax import columns_in
 from mqstat.sql.ways import LINEAGE
+from mqstat.sql.workspace import Workspace
 
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
@@ -60,7 +59,7 @@ class Result:
 class Data:
     """The rows of the reports of one database, by interval and put together, each read once."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Workspace) -> None:
         self.db = db
         self._rows: dict[tuple[str, str, int | None], list[dict[str, Any]]] = {}
         self._types: dict[str, Mapping[str, str]] = {}
@@ -68,7 +67,7 @@ class Data:
     def types(self, unit: SqlFile) -> Mapping[str, str]:
         """The types of the columns of a report."""
         if unit.id not in self._types:
-            keep(self.db, [unit.needs])
+            self.db.keep([unit.needs])
             described = self.db.execute(f"SELECT * FROM ({unit.text}) LIMIT 0").description
             self._types[unit.id] = {column[0]: str(column[1]) for column in described}
         return self._types[unit.id]
@@ -77,7 +76,7 @@ class Data:
         """The rows of a report, with the parts of its ratios whose columns it has; `of_subjects` = without those that are sums of others."""
         key = (unit.id, "subjects" if of_subjects else "", None)
         if key not in self._rows:
-            keep(self.db, [unit.needs])
+            self.db.keep([unit.needs])
             left_out = f"({unit.header.get('left_out', 'false') if of_subjects else 'false'})"
             self._rows[key] = self.db.rows(f"SELECT *{parts(unit)} FROM ({unit.text}) WHERE {left_out} IS NOT TRUE")
         return self._rows[key]
@@ -103,7 +102,7 @@ class Data:
     @cached_property
     def _clocks(self) -> Mapping[Key, list[tuple[dt.datetime, dt.timedelta]]]:
         out: dict[Key, list[tuple[dt.datetime, dt.timedelta]]] = defaultdict(list)
-        keep(self.db, [["interval_cut"]])
+        self.db.keep([["interval_cut"]])
         query = "SELECT DISTINCT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut WHERE interval_start_local IS NOT NULL ORDER BY ALL"
         for lpar, qmgr, utc, local in self.db.execute(query).fetchall():
             out[lpar, qmgr].append((utc, local - utc))

@@ -17,7 +17,8 @@ from mqstat.base.errors import MqstatError
 from mqstat.judge import model
 from mqstat.parsers.kit import Layout
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -152,6 +153,6 @@ def views_as_tables() -> duckdb.DuckDBPyConnection:
 
 
 @cache
-def empty() -> Database:
+def empty() -> Workspace:
     """A database whose tables are all empty."""
     return open_database({})

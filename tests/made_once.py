@@ -13,7 +13,7 @@ from mqstat.assemble import check as checking
 from mqstat.assemble import health
 from mqstat.assemble.model import Report
 from mqstat.cli.options import Data
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 
 
 @contextmanager
@@ -23,12 +23,12 @@ def made_once() -> Iterator[None]:
     Everything before and after that runs as ever: words, selection, writers, outputs, return codes. The data must not change meanwhile.
     """
     first_open, first_report = Data.open, health.health_report
-    databases: dict[str, Database] = {}
+    databases: dict[str, Workspace] = {}
     made: dict[tuple[int, str], Any] = {}
     judged: dict[int, tuple[str, Any]] = {}
-    kept: list[Database] = []  # so that no other database gets the id of one of them
+    kept: list[Workspace] = []  # so that no other database gets the id of one of them
 
-    def opened(data: Data, **options: Any) -> AbstractContextManager[Database]:
+    def opened(data: Data, **options: Any) -> AbstractContextManager[Workspace]:
         columns = options.get("columns")
         if "views" in options:  # a query creates views in its database
             return first_open(data, **options)
@@ -39,12 +39,12 @@ def made_once() -> Iterator[None]:
         return shared(key, data, {**options, "checksums": True})
 
     @contextmanager
-    def shared(key: str, data: Data, options: dict[str, Any]) -> Iterator[Database]:
+    def shared(key: str, data: Data, options: dict[str, Any]) -> Iterator[Workspace]:
         if key not in databases:
             databases[key] = stack.enter_context(first_open(data, **options))
         yield databases[key]
 
-    def report(db: Database, selection: Any, site: Any, names: Any, *limit: Any, **further: bool) -> Report:
+    def report(db: Workspace, selection: Any, site: Any, names: Any, *limit: Any, **further: bool) -> Report:
         # A report reads rows of its database as it is written: after another run of the rules it is made again.
         key = (id(db), f"report {selection} {names} {limit}")
         if key not in made or any(wanted and not getattr(made[key], name) for name, wanted in further.items()):
@@ -54,7 +54,7 @@ def made_once() -> Iterator[None]:
             made[key] = first_report(db, selection, site, names, *limit, **further)
         return made[key]  # type: ignore[no-any-return]
 
-    def run_rules(db: Database, site: Any, only: Any, **further: Any) -> Any:
+    def run_rules(db: Workspace, site: Any, only: Any, **further: Any) -> Any:
         # A database has the findings of the last run of the rules: only that one is shared.
         key = f"{only} {further}"
         if id(db) not in judged or judged[id(db)][0] != key:

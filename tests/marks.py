@@ -9,9 +9,8 @@ from mqstat.assemble.table_model import Table
 from mqstat.assemble.tables import marked_query, marking_rules, table
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows as rows_of
 from mqstat.sql.schemas import quoted
+from mqstat.sql.workspace import Workspace
 
 MARKED = [name for name in sqlfile.reports() if marking_rules(name)]
 KEYED = [name for name, report in sqlfile.reports().items() if "grain" in report.header]
@@ -38,11 +37,11 @@ def reads(needs: Collection[str], tables: Collection[str]) -> bool:
     )
 
 
-def report_rows(db: Database, shown: Iterable[Table]) -> Rows:
+def report_rows(db: Workspace, shown: Iterable[Table]) -> Rows:
     """The rows of all reports except those of comparisons; those of `shown` that have all rows, and no marks, are not read again."""
     read = {table.report_id: as_rows(table) for table in shown if is_whole(table) and not any(table.marked)}
     reports = {name: report for name, report in sqlfile.reports().items() if not reads(report.needs, SIDES)}
-    return {name: read[name] if name in read else rows_of(db, report.text) for name, report in reports.items()}
+    return {name: read[name] if name in read else db.ask_rows(report.text) for name, report in reports.items()}
 
 
 def is_whole(table: Table) -> bool:
@@ -81,7 +80,7 @@ def wrong_keys(found: Rows) -> list[str]:
 
 
 def wrong_marks(
-    db: Database, name: str, total: int, findings: Sequence[Mapping[str, Any]], shown: Table | None = None
+    db: Workspace, name: str, total: int, findings: Sequence[Mapping[str, Any]], shown: Table | None = None
 ) -> list[str]:
     """Faults in the marks of a report, which has `total` rows without marks; `shown` is the report on a page."""
     faults = []
@@ -113,7 +112,7 @@ def wrong_marks(
     return faults
 
 
-def wrong_sections(db: Database, findings: Sequence[Mapping[str, Any]]) -> list[str]:
+def wrong_sections(db: Workspace, findings: Sequence[Mapping[str, Any]]) -> list[str]:
     """Faults in the tables that a report shows because of a finding, of every rule in breach: rows that are not about what the rule found.
 
     A row has the keys of a row in breach: in columns of the same name, or, without such a column, in a text of the row. It need not have the interval.

@@ -20,12 +20,13 @@ from mqstat.assemble import compare
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.engine import run_rules
 from mqstat.parsers import LAYOUTS
-from mqstat.sql import plans, sqlfile
+from mqstat.sql import sqlfile
 from mqstat.sql.columns import decoded_columns
-from mqstat.sql.database import Database, open_database
 from mqstat.sql.schemas import quoted, side_schemas
 from mqstat.sql.site import parse_site
+from mqstat.sql.workspace import Workspace
 from tests import oracle
+from tests.opening import open_database
 from tests.oracle_kinds import (
     OFFSETS,
     backwards,
@@ -321,7 +322,7 @@ KINDS: Mapping[str, Sequence[Callable[..., dict[str, pa.Table]]]] = {
 
 
 @contextmanager
-def opened(name: str, kind: str = "own") -> Iterator[Database]:
+def opened(name: str, kind: str = "own") -> Iterator[Workspace]:
     """A database over the decoded tables of a scenario or of a file, changed as `KINDS` states, without views.
 
     Its own site file goes with the own tables of a scenario, and one that gives every fact with changed ones.
@@ -335,23 +336,23 @@ def opened(name: str, kind: str = "own") -> Iterator[Database]:
         yield db
 
 
-def rows_of(db: Database, view: str, sql: str = "") -> list[dict[str, Any]]:
+def rows_of(db: Workspace, view: str, sql: str = "") -> list[dict[str, Any]]:
     """The rows of a view, or of another SELECT in its place, as the oracle has them."""
     cursor = db.execute(sql or f"FROM {quoted(view)}")
     names = [column[0] for column in cursor.description]
     return oracle.plain_rows(names, cursor.fetchall())
 
 
-def check_all(db: Database, views: Mapping[str, Any]) -> tuple[dict[str, oracle.Checked], oracle.Data]:
+def check_all(db: Workspace, views: Mapping[str, Any]) -> tuple[dict[str, oracle.Checked], oracle.Data]:
     """Check views of the oracle over a database."""
     read = frozenset[str]().union(*map(sqlfile.with_views_below, views))
-    plans.keep_named(db, [view for view in sqlfile.views() if view in read])
+    db.keep_named([view for view in sqlfile.views() if view in read])
     data = oracle.Data(db.execute)
     return {name: oracle.check(name, data, rows_of(db, name, RULED.get(name, ""))) for name in views}, data
 
 
 @contextmanager
-def ruled(name: str, kind: str = "own") -> Iterator[Database]:
+def ruled(name: str, kind: str = "own") -> Iterator[Workspace]:
     """The same as `opened`, after the rules ran."""
     with opened(name, kind) as db:
         run_rules(db)
@@ -359,7 +360,7 @@ def ruled(name: str, kind: str = "own") -> Iterator[Database]:
 
 
 @contextmanager
-def two_sides(name: str) -> Iterator[Database]:
+def two_sides(name: str) -> Iterator[Workspace]:
     """A database over a scenario whose comparison is filled: before and after with amounts of their own, in all ways to match hours.
 
     Each side lacks some objects and a record class that the other one has: they appear and vanish.

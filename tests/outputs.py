@@ -22,9 +22,9 @@ from mqstat.base.selection import Selection
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.layout import all_lines
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import health_columns
+from mqstat.sql.needs import health_columns
 from mqstat.sql.site import Site, parse_site
+from mqstat.sql.workspace import Workspace
 from tests.answers import compared, needed_columns
 from tests.costs import charged
 from tests.counts import count_contradictions
@@ -98,7 +98,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False, every_table: boo
     return Output(text, document, page, markdown, findings, lines, marks, filled, agreement, tables_text=tables_text)
 
 
-def text_of_tables(db: Database, report: Report) -> str:
+def text_of_tables(db: Workspace, report: Report) -> str:
     """Every report as text: those of the page with as many rows as there, and those that compare two sides, which a page lacks."""
     assert report.page
     of_page = {each.report_id: each for each in (*report.page.tables, *report.page.empty)}

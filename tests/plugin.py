@@ -175,7 +175,7 @@ def pool_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
 def small_report() -> Iterator[Report]:
     """A nearly empty report."""
     from mqstat.assemble.health import health_report
-    from mqstat.sql.database import open_database
+    from tests.opening import open_database
     from tests.support import arrow
 
     pool = {"pool_id": 1, "buffers": 200, "lowest_stealable": 50}

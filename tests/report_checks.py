@@ -22,7 +22,8 @@ from mqstat.base.formatting import clean
 from mqstat.render.format import Options
 from mqstat.render.schema import schema_text
 from mqstat.render.write import write
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -43,7 +44,7 @@ class Given(Table):
 
 
 @cache
-def _no_records() -> Database:
+def _no_records() -> Workspace:
     return open_database({})
 
 

@@ -8,23 +8,25 @@ from functools import cache
 
 import pyarrow as pa
 
-from mqstat.sql.database import QMGRS_OF_RECORDS, Database, open_database
-from mqstat.sql.plans import release
+from mqstat.judge.judging import breach_tables
+from mqstat.sql.database import QMGRS_OF_RECORDS
 from mqstat.sql.schemas import quoted, site_schema
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 
 
 @cache
-def _database() -> Database:
+def _database() -> Workspace:
     """A database in which every decoded table is empty, for as long as the tests run."""
     return open_database({}, views=False)
 
 
 @contextmanager
-def over(tables: Mapping[str, pa.Table], site: Site | None = None) -> Iterator[Database]:
+def over(tables: Mapping[str, pa.Table], site: Site | None = None) -> Iterator[Workspace]:
     """The shared database with the rows of these decoded tables, of which no record is there twice; afterwards it is empty again.
 
-    Views are computed when `mqstat.sql.plans.ask` or the rules need them, as in a database of its own.
+    Views are computed when `Workspace.ask` or the rules need them, as in a database of its own.
     """
     db = _database()
     assert not db.kept, "one test at a time uses this database"
@@ -42,12 +44,11 @@ def over(tables: Mapping[str, pa.Table], site: Site | None = None) -> Iterator[D
             filled.add("site_input")
         yield db
     finally:
-        release(db)
-        for rule_id in db.marked:
+        db.release()
+        for rule_id in breach_tables(db):
             db.execute(f"DROP TABLE temp.{quoted(f'breach_{rule_id}')}")
-        db.marked.clear()
         for name in filled | {"finding", "area_state"}:
             db.execute(f"TRUNCATE decoded.{quoted(name)}")
         db.empty.clear()
         db.empty |= before
-        db.site, db.listed_findings = Site(), "finding"
+        db.site = Site()

@@ -32,8 +32,10 @@ from mqstat.intake.pipeline import Scratch, SourceResult
 from mqstat.intake.workers import Workers
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources
-from mqstat.sql.database import SMALL_IN_MEMORY, Database, open_database
+from mqstat.sql.opened import SMALL_IN_MEMORY
 from mqstat.sql.schemas import all_schemas
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 
 Tables = dict[str, pa.Table]
 
@@ -305,7 +307,7 @@ def arrow(rows: dict[str, list[dict[str, Any]]], interval_us: int) -> dict[str, 
 @contextmanager
 def reading(
     path: Path, wanted: dict[str, Any] | None = None, views: bool = False, **options: Any
-) -> Iterator[Database]:
+) -> Iterator[Workspace]:
     """A database over one dump, decoded as for a report made directly from a dump."""
     with Scratch(SMALL_IN_MEMORY) as scratch:
         first = 0

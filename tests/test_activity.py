@@ -12,7 +12,6 @@ import pytest
 from mqstat.base.areas import AREAS, WATCHED
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules
-from mqstat.sql.plans import rows
 from mqstat.sql.syntax import comparisons
 from tests.cases import check
 from tests.each import each
@@ -64,7 +63,7 @@ def test_the_view_has_the_counters_of_the_decoded_tables(tmp_path: Path) -> None
     """An area has activity in the view exactly if a raw counter of it is not 0; what was not collected has no value."""
     with reading(file_of(SCENARIOS["three_states"].build(), tmp_path)) as db:
         raw = raw_activity(db)
-        listed = rows(db, "SELECT * FROM area_activity")
+        listed = db.ask_rows("SELECT * FROM area_activity")
     assert {row["area"] for row in listed} == set(AREAS)
     active = {((row["lpar"], row["qmgr"]), row["area"]) for row in listed if row["activity_value"]}
     for key, tables in raw.items():

@@ -18,13 +18,14 @@ from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.aggregation import parts_of
 from mqstat.sql.columns import Column, common_columns
-from mqstat.sql.database import Database, open_database
-from mqstat.sql.plans import ask, keep
+from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.sqlfile import SqlFile
 from mqstat.sql.syntax import reads
 from mqstat.sql.ways import Ratio, Way, default_way, stated_way
+from mqstat.sql.workspace import Workspace
 from tests.each import each
+from tests.opening import open_database
 from tests.support import file_of
 
 REPORTS = sqlfile.reports()
@@ -66,17 +67,15 @@ def made(**changed: Column) -> SqlFile:
 
 
 @pytest.fixture
-def db() -> Iterator[Database]:
+def db() -> Iterator[Workspace]:
     import duckdb
-
-    from mqstat.sql.site import Site
 
     with duckdb.connect() as connection:
         connection.execute(CLOCK)
-        yield Database(connection, Site())
+        yield Workspace(Opened({}), connection)
 
 
-def run(db: Database, unit: SqlFile, by: str = "interval", top: int | None = None) -> list[dict[str, Any]]:
+def run(db: Workspace, unit: SqlFile, by: str = "interval", top: int | None = None) -> list[dict[str, Any]]:
     described = db.execute(f"SELECT * FROM ({unit.text}) LIMIT 0").description
     done = combine(unit, {column[0]: str(column[1]) for column in described}, by, top)
     rows = db.rows(done.sql)
@@ -84,7 +83,7 @@ def run(db: Database, unit: SqlFile, by: str = "interval", top: int | None = Non
     return rows
 
 
-def test_hours(db: Database) -> None:
+def test_hours(db: Workspace) -> None:
     rows = {(row["pool_id"], row["hour_start_utc"].hour): row for row in run(db, made(), "hour")}
     assert set(rows) == {(1, 9), (1, 10), (2, 9), (2, 23), (3, 9)}
     first = rows[1, 9]
@@ -104,16 +103,16 @@ def test_hours(db: Database) -> None:
     assert rows[2, 23]["hour_start_utc"].day == 5
 
 
-def test_rows_stay_in_the_order_of_the_report(db: Database) -> None:
+def test_rows_stay_in_the_order_of_the_report(db: Workspace) -> None:
     assert [row["pool_id"] for row in run(db, made(), "hour")] == [3, 2, 2, 1, 1]
 
 
-def test_days(db: Database) -> None:
+def test_days(db: Workspace) -> None:
     rows = [row for row in run(db, made(), "day") if row["pool_id"] == 2]
     assert [(row["day_start_local"].day, row["calls"], row["note"]) for row in rows] == [(5, 9, "b"), (6, 18, "c")]
 
 
-def test_the_first_subjects(db: Database) -> None:
+def test_the_first_subjects(db: Workspace) -> None:
     rows = run(db, made(), top=1)
     assert [row["rank"] for row in rows] == ["1", "others (2)", "total"]
     assert [row["pool_id"] for row in rows] == [3, None, None]
@@ -126,11 +125,11 @@ def test_the_first_subjects(db: Database) -> None:
     assert rows[2]["average_us"] == pytest.approx((2 * 9 + 4 * 1 + 1 * 4 + 1 * 5 + 10 * 6) / 25)
 
 
-def test_more_than_there_are(db: Database) -> None:
+def test_more_than_there_are(db: Workspace) -> None:
     assert [row["rank"] for row in run(db, made(), top=9)] == ["1", "2", "3", "total"]
 
 
-def test_the_first_subjects_of_each_hour(db: Database) -> None:
+def test_the_first_subjects_of_each_hour(db: Workspace) -> None:
     rows = run(db, made(), "hour", 1)
     ranking = [(row["hour_start_utc"].hour, row["rank"], row["calls"]) for row in rows]
     assert ranking == [
@@ -139,7 +138,7 @@ def test_the_first_subjects_of_each_hour(db: Database) -> None:
 
 
 @pytest.mark.parametrize("by", ["hour", "day"])
-def test_sums_stay_the_same(db: Database, by: str) -> None:
+def test_sums_stay_the_same(db: Workspace, by: str) -> None:
     (whole,) = db.rows(
         f"SELECT sum(calls) AS calls, sum(interval_seconds) AS seconds, sum(io_count) AS io FROM ({FACTS})"
     )
@@ -152,7 +151,7 @@ def test_sums_stay_the_same(db: Database, by: str) -> None:
     assert sum(r["calls_per_s"] * r["interval_seconds"] for r in rows) == pytest.approx(float(whole["calls"]))
 
 
-def test_the_first_known_clock_applies_before_it(db: Database) -> None:
+def test_the_first_known_clock_applies_before_it(db: Workspace) -> None:
     early = made()
     text = early.text.replace("2026-01-05 09:15", "2026-01-05 08:15")
     rows = run(db, SqlFile("report", "test/made", "", text, early.header, columns=early.columns), "hour")
@@ -192,7 +191,7 @@ def test_ways_of_a_header() -> None:
             stated_way(header, ADDED, "x")
 
 
-def test_the_last_ratio_of_each_subject_and_their_ratio(db: Database) -> None:
+def test_the_last_ratio_of_each_subject_and_their_ratio(db: Workspace) -> None:
     """A share of a size is that of the last interval; across subjects it is computed from the last sizes."""
     free = Way("last", "ratio", Ratio("lowest", "size", 100))
     text = made().text.replace("SELECT *, calls", "SELECT *, 100 * lowest / size AS free_pct, calls")
@@ -201,7 +200,7 @@ def test_the_last_ratio_of_each_subject_and_their_ratio(db: Database) -> None:
     assert [row["free_pct"] for row in rows] == pytest.approx([100 / 25, 100 * (7 + 60) / (30 + 15), 100 * 68 / 70])
 
 
-def test_parts_that_a_report_does_not_show(db: Database) -> None:
+def test_parts_that_a_report_does_not_show(db: Workspace) -> None:
     """The SELECT gets them, from the table that the column is from; a name of another table is not taken."""
     shown = {
         name: column for name, column in made().columns.items() if name not in ("io_count", "interval_seconds", "size")
@@ -216,23 +215,23 @@ def test_parts_that_a_report_does_not_show(db: Database) -> None:
 
 
 @pytest.fixture(scope="module")
-def empty() -> Iterator[Database]:
+def empty() -> Iterator[Workspace]:
     """A database without rows, with the views of all reports."""
     with open_database({}, views=False) as db:
-        keep(db, [unit.text for unit in REPORTS.values()])
+        db.keep([unit.text for unit in REPORTS.values()])
         yield db
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("by", "top"), [("hour", None), ("day", 2)])
 @each(name for name, unit in REPORTS.items() if has_intervals(unit))
-def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int | None, empty: Database) -> None:
+def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int | None, empty: Workspace) -> None:
     """The statement compiles over empty tables."""
     unit = REPORTS[name]
-    keep(empty, [unit.text])
+    empty.keep([unit.text])
     described = empty.execute(f"SELECT * FROM ({unit.text}) LIMIT 0").description
     made = combine(unit, {column[0]: str(column[1]) for column in described}, by, top if keys(unit) else None)
-    result = ask(empty, made.sql)
+    result = empty.ask(made.sql)
     assert [column[0] for column in result.description] == [column.name for column in made.columns]
     assert result.fetchall() == []
 
@@ -246,7 +245,7 @@ def test_the_first_subjects_need_no_more_tables(name: str) -> None:
     assert reads(sql) == set(unit.needs)
 
 
-def test_shares_of_a_queue_manager_add_up(db: Database) -> None:
+def test_shares_of_a_queue_manager_add_up(db: Workspace) -> None:
     """The first, the others and the total of one queue manager; the rows of two are no share of either."""
     share = Ratio("share_pct", "100", 100, whole=("lpar", "qmgr"))
     columns = {
@@ -275,7 +274,7 @@ def test_a_share_is_never_a_share_of_several_wholes(tmp_path: Path) -> None:
             if not shares or not keys(unit):
                 continue
             run_rules(data) if reads(unit.text) & {"finding_work"} else None
-            keep(data, [unit.text, "SELECT lpar FROM interval_cut"])
+            data.keep([unit.text, "SELECT lpar FROM interval_cut"])
             every, rows = data.rows(unit.select), run(data, unit, top=1)
             for share, whole in shares.items():
                 wholes = {tuple(row[part] for part in whole) for row in every}
@@ -295,9 +294,9 @@ def test_a_share_is_never_a_share_of_several_wholes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @each(name for name, unit in REPORTS.items() if any(map(parts_of, unit.columns.values())))
-def test_parts_are_known(name: str, empty: Database) -> None:
+def test_parts_are_known(name: str, empty: Workspace) -> None:
     """The SELECT of each report has the columns that its means and ratios are computed from."""
-    keep(empty, [REPORTS[name].text])
+    empty.keep([REPORTS[name].text])
     rows = with_parts(REPORTS[name])
     empty.execute(f"SELECT 1{rows.outside} FROM ({rows.body})")
 

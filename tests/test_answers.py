@@ -15,7 +15,7 @@ from mqstat.assemble.plan.model import plans
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import health_columns
+from mqstat.sql.needs import health_columns
 from mqstat.sql.site import Site
 from tests.answers import compared, needed_columns, places, questions
 from tests.estates import in_tiers, judged_together

@@ -27,8 +27,6 @@ from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import S32
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import selected_columns
-from mqstat.sql.plans import ask
-from mqstat.sql.plans import rows as asked_rows
 from mqstat.sql.site import parse_site
 from tests.oracle.believed import TOTALS
 from tests.oracle.formulas import NEVER_TWO_BILLION
@@ -46,7 +44,7 @@ def rows(sql: str, site: str = "", **tables: list[dict[str, Any]]) -> list[dict[
     members = sorted({row.get("qmgr", "MQ01") for given in tables.values() for row in given})
     made["record"] = pa.Table.from_pylist([record | {"qmgr": name} for name in members], schema=made["record"].schema)
     with over(made, facts) as db:
-        result = ask(db, sql)
+        result = db.ask(sql)
         names = [column[0] for column in result.description]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
@@ -209,7 +207,7 @@ def test_members_that_the_site_expects_are_counted_with_those_that_report(tmp_pa
         members = [QueueManager(f"MQ0{number}", f"SYS{number}", qsg=qsg) for number, qsg in enumerate(groups, 1)]
         tables, _ = decode_bytes(smf_file([record for one in members for record in intervals(one, eight, 2)]), tmp_path)
         with over(tables, parse_site(site, "site.toml")) as db:
-            return ask(db, query).fetchall()
+            return db.ask(query).fetchall()
 
     assert hours("", "", "") == [(None, "MQ09", None, 4, 3)]
     assert hours("QSG1", "QSG1", "QSG2") == [
@@ -310,7 +308,7 @@ def test_no_view_has_a_longest_time_beyond_its_total(total_us: int) -> None:
         for name in sqlfile.views():
             read = {table for table in TOTALS if f"decoded.{table}" in sources(name)}
             if read and name not in ("finding", "finding_work"):
-                for row in asked_rows(db, f"SELECT * FROM {name}"):
+                for row in db.ask_rows(f"SELECT * FROM {name}"):
                     found = {column for column, value in row.items() if value in (CARRIED_US, CARRIED_US / 1e6)}
                     seen |= {table for table in read if found and f"decoded.{table}" in sqlfile.views()[name].needs}
                     assert total_us == CARRIED_US or not found, f"{name}: {found}"
@@ -354,10 +352,10 @@ def test_a_latch_wait_in_eight_records_of_a_dump_is_in_one_hour(tmp_path: Path) 
             end = start + timedelta(hours=1)
             made += accounting.with_blocks(owner, task, start, end, [], number=number, calls=0, task_values=values)
     with reading(file_of(smf_file(made), tmp_path)) as db:
-        listed = asked_rows(db, "SELECT qmgr, longest_latch_wait_us > 10000 AS long FROM task_hour")
+        listed = db.ask_rows("SELECT qmgr, longest_latch_wait_us > 10000 AS long FROM task_hour")
         assert sorted(row["qmgr"] for row in listed if row["long"]) == ["MQ01", *["MQ02"] * 8]
         query = "SELECT application FROM latch_wait WHERE latch_class = 11 AND latch_class_longest_us > 10000"
-        assert sorted(row["application"] for row in asked_rows(db, query)) == ["CARRIES", *["WAITS"] * 8]
+        assert sorted(row["application"] for row in db.ask_rows(query)) == ["CARRIES", *["WAITS"] * 8]
 
 
 @pytest.mark.parametrize(("view", "table", "values", "column"), [

@@ -13,7 +13,6 @@ from mqstat.fixtures.day import DAY
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.objects import Overrides, PageSet, Pool
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
 from tests.shared_database import over
 from tests.support import decode_bytes
@@ -51,7 +50,7 @@ def rows(dump: list[bytes], folder: Path, query: str, site: str = "") -> list[tu
     folder.mkdir(exist_ok=True)
     tables, _ = decode_bytes(smf_file(dump), folder)
     with over(tables, parse_site(site, "site.toml")) as database:
-        return ask(database, query).fetchall()
+        return database.ask(query).fetchall()
 
 
 MERGED = "SELECT merged_intervals, interval_seconds, current_stealable FROM buffer_pool_merged WHERE pool_id = 3 ORDER BY interval_start_utc"

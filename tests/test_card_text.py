@@ -33,7 +33,7 @@ from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge.model import rules
 from mqstat.render.card_text import CARD_WIDTH, SUBJECTS, card_lines, card_markdown, card_text, listed, symptoms
 from mqstat.render.layout import all_lines
-from mqstat.sql.plans import health_columns
+from mqstat.sql.needs import health_columns
 from mqstat.sql.site import parse_site
 from tests.report_checks import written
 from tests.support import file_of, reading

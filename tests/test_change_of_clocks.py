@@ -21,8 +21,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake import pipeline
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.html.charts import time_labels
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows
+from mqstat.sql.workspace import Workspace
 from tests.made_once import made_once
 from tests.support import decode_bytes, file_of, invoke, reading
 
@@ -31,10 +30,10 @@ SPRING = dt.datetime(2026, 3, 29)
 
 
 @contextmanager
-def clocks(name: str, folder: Path) -> Iterator[tuple[Database, LocalTimes]]:
+def clocks(name: str, folder: Path) -> Iterator[tuple[Workspace, LocalTimes]]:
     """The database of a scenario and its local times."""
     with reading(file_of(SCENARIOS[name].build(), folder)) as db:
-        yield db, local_times(db, rows(db, "SELECT * FROM qmgr"))
+        yield db, local_times(db, db.ask_rows("SELECT * FROM qmgr"))
 
 
 def test_the_repeated_hour_has_two_labels(tmp_path: Path) -> None:
@@ -110,7 +109,7 @@ def test_two_systems_in_two_zones_have_their_own_times(tmp_path: Path) -> None:
     with clocks("two_zones", tmp_path) as (db, times):
         starts = {
             (row["lpar"], row["qmgr"]): times.text(row["lpar"], row["qmgr"], row["interval_start_utc"])
-            for row in rows(db, "SELECT lpar, qmgr, interval_start_utc FROM log WHERE log_buffer_waits > 0")
+            for row in db.ask_rows("SELECT lpar, qmgr, interval_start_utc FROM log WHERE log_buffer_waits > 0")
         }
     assert starts == {("SYSA", "MQA1"): "14:00", ("SYSB", "MQB1"): "08:00"}
 
@@ -158,7 +157,7 @@ def accounting_at(offset: int, *ends_utc: dt.datetime, lpar_of_offset: bool = Fa
 
 
 @pytest.fixture(scope="module")
-def both_hours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def both_hours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """Tasks that ended at 02:20 and 02:50 before clocks went back, and at 02:10 after: two hours with one local time."""
     records = [
         *accounting_at(120, AUTUMN.replace(hour=0, minute=20), AUTUMN.replace(hour=0, minute=50)),
@@ -169,17 +168,17 @@ def both_hours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 @pytest.mark.parametrize(("view", "condition", "value"), HOURS)
-def test_accounting_keeps_both_hours(view: str, condition: str, value: str, both_hours: Database) -> None:
+def test_accounting_keeps_both_hours(view: str, condition: str, value: str, both_hours: Workspace) -> None:
     local = "hour_start_local" if view == "task_hour" else "hour_local"
     query = f"SELECT hour_start_utc, {local} AS label, sum({value})::DOUBLE AS total FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 1"
-    found = rows(both_hours, query)
+    found = both_hours.ask_rows(query)
     assert [row["hour_start_utc"] for row in found] == [AUTUMN, AUTUMN.replace(hour=1)]
     assert {row["label"] for row in found} == {AUTUMN.replace(hour=2)}
     assert found[0]["total"] == 2 * found[1]["total"] > 0
 
 
 @pytest.fixture(scope="module")
-def zones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def zones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """A task at the same time on three systems, of which one has a clock that is half an hour off."""
     end = dt.datetime(2026, 3, 2, 13, 20)
     records = [record for offset in (60, -300, 330) for record in accounting_at(offset, end, lpar_of_offset=True)]
@@ -189,12 +188,12 @@ def zones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 @pytest.mark.parametrize(("view", "condition", "value"), HOURS)
 def test_accounting_of_two_zones_has_the_hours_of_each_clock(
-    view: str, condition: str, value: str, zones: Database
+    view: str, condition: str, value: str, zones: Workspace
 ) -> None:
     """The same half hour of GMT on two systems is 14:00 on one and 08:00 on the other, and one instant; a zone may be half an hour off."""
     local = "hour_start_local" if view == "task_hour" else "hour_local"
     query = f"SELECT hour_start_utc, {local} AS label FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 2"
-    found = [(row["hour_start_utc"], row["label"]) for row in rows(zones, query)]
+    found = [(row["hour_start_utc"], row["label"]) for row in zones.ask_rows(query)]
     day = dt.datetime(2026, 3, 2)
     assert found == [
         (day.replace(hour=13), day.replace(hour=8)),

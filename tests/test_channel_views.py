@@ -13,7 +13,6 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.judge import run_rules
 from mqstat.judge.model import rules
-from mqstat.sql.plans import rows as rows_of
 from tests.support import START, file_of, reading
 from tests.test_area_views import rows
 from tests.test_published_shared import items
@@ -258,17 +257,15 @@ def test_an_interval_of_several_records_is_one(tmp_path: Path, repeated: bool) -
             run_rules(db, only=[rule_id for rule_id in rules() if rule_id.startswith("CH")])
             outcomes.append(
                 (
-                    rows_of(db, "SELECT * EXCLUDE (record_id) FROM channel_initiator ORDER BY interval_start_utc"),
-                    rows_of(
-                        db,
+                    db.ask_rows("SELECT * EXCLUDE (record_id) FROM channel_initiator ORDER BY interval_start_utc"),
+                    db.ask_rows(
                         "SELECT task_type, count(*), count(DISTINCT task_index), max(task_index), sum(task_requests)"
                         " FROM chinit_task GROUP BY interval_start_utc, task_type ORDER BY ALL",
                     ),
-                    rows_of(db, "SELECT count(*), count(DISTINCT task_index) FROM chinit_dispatcher"),
-                    rows_of(db, "SELECT count(*), max(dns_longest_us) FROM chinit_dns_task"),
-                    rows_of(db, "SELECT * EXCLUDE (lowest_limit_record_id, unlimited_record_id) FROM chinit_memlimit"),
-                    rows_of(
-                        db,
+                    db.ask_rows("SELECT count(*), count(DISTINCT task_index) FROM chinit_dispatcher"),
+                    db.ask_rows("SELECT count(*), max(dns_longest_us) FROM chinit_dns_task"),
+                    db.ask_rows("SELECT * EXCLUDE (lowest_limit_record_id, unlimited_record_id) FROM chinit_memlimit"),
+                    db.ask_rows(
                         "SELECT rule_id, subject, state, observed FROM finding WHERE rule_id LIKE 'CH%' ORDER BY ALL",
                     ),
                 )

@@ -18,10 +18,9 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep, rows
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import Site, parse_site
+from mqstat.sql.workspace import Workspace
 from tests.support import file_of
 
 RATES = """
@@ -61,15 +60,15 @@ def opened(dump: Path, text: str) -> Any:
     return open_data([str(dump)], columns=everything, site=parse_site(text, "site.toml") if text else Site())
 
 
-def statement(database: Database) -> list[dict[str, Any]]:
+def statement(database: Workspace) -> list[dict[str, Any]]:
     """The rows of the report."""
     report = sqlfile.reports()[REPORT]
-    keep(database, [report.needs])
-    return rows(database, report.select)
+    database.keep([report.needs])
+    return database.ask_rows(report.select)
 
 
 @pytest.fixture(scope="module")
-def charged(wasteful: Path) -> Iterator[tuple[Database, list[dict[str, Any]]]]:
+def charged(wasteful: Path) -> Iterator[tuple[Workspace, list[dict[str, Any]]]]:
     with opened(wasteful, RATES) as database:
         yield database, statement(database)
 
@@ -85,7 +84,7 @@ def test_amounts_are_rounded_half_to_even(price: float, amount: float, wasteful:
     assert [line["charge_amount"] for line in lines] == [amount]
 
 
-def decoded_work(database: Database) -> dict[tuple[str, str], tuple[int, int]]:
+def decoded_work(database: Workspace) -> dict[tuple[str, str], tuple[int, int]]:
     """CPU time and messages by queue manager, from the decoded tables alone: class 3, or class 1 where there is no class 3."""
     verbs = "open close get put put1 inquire set callback".split()
     tasks = "other commit backout prepare subscribe subscription_request control status".split()
@@ -108,7 +107,7 @@ def decoded_work(database: Database) -> dict[tuple[str, str], tuple[int, int]]:
     return found
 
 
-def test_the_statement_is_the_sum_of_the_decoded_tables(charged: tuple[Database, list[dict[str, Any]]]) -> None:
+def test_the_statement_is_the_sum_of_the_decoded_tables(charged: tuple[Workspace, list[dict[str, Any]]]) -> None:
     database, lines = charged
     sums: dict[tuple[str, str], tuple[int, int]] = {}
     for line in lines:
@@ -119,7 +118,7 @@ def test_the_statement_is_the_sum_of_the_decoded_tables(charged: tuple[Database,
     assert sums == decoded_work(database)
 
 
-def test_the_first_rate_that_matches_charges(charged: tuple[Database, list[dict[str, Any]]]) -> None:
+def test_the_first_rate_that_matches_charges(charged: tuple[Workspace, list[dict[str, Any]]]) -> None:
     _, lines = charged
     by_payer = {(line["charge_to"], line["application"]): line for line in lines if line["row_kind"] == "charged"}
     web = by_payer["Web shop", "WEBSHOP.SVRCONN"]
@@ -139,14 +138,14 @@ def test_the_first_rate_that_matches_charges(charged: tuple[Database, list[dict[
     assert sources == {("MQ01", "class 3"), ("MQ02", "class 1")}
 
 
-def test_unattributed_work_is_a_line_without_a_price(charged: tuple[Database, list[dict[str, Any]]]) -> None:
+def test_unattributed_work_is_a_line_without_a_price(charged: tuple[Workspace, list[dict[str, Any]]]) -> None:
     missed = [line for line in charged[1] if line["row_kind"] == "unattributed"]
     assert any(line["charge_cpu_s"] for line in missed), "what class 1 counts above class 3"
     assert all(line["charge_amount"] is None for line in missed)
 
 
 def test_class_1_counts_once_for_an_application_with_several_rates(
-    wasteful: Path, charged: tuple[Database, list[dict[str, Any]]]
+    wasteful: Path, charged: tuple[Workspace, list[dict[str, Any]]]
 ) -> None:
     def total(lines: list[dict[str, Any]]) -> float:
         return sum(line["class1_cpu_same_tasks_s"] or 0 for line in lines)

@@ -28,7 +28,7 @@ from mqstat.judge.states import STATES, UNJUDGED
 from mqstat.render.formats.json import as_object
 from mqstat.render.schema import make_schema, schema_text
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import rule_columns
+from mqstat.sql.needs import rule_columns
 from tests.golden_parts import schema_lines
 from tests.outputs import Outputs
 from tests.report_checks import findings_of, written

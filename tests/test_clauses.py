@@ -100,7 +100,7 @@ def test_the_clause_that_broke_decides() -> None:
     """Half of the intervals are irregular while the usual one is short: the figure is the irregular share, not the length."""
     case = next(case for case in CASES["CV008"] if "two of six" in case["name"])
     with case_database(case, ["CV008"]) as db:
-        (row,) = engine.run_rules(db, only=["CV008"]).to_pylist()
+        (row,) = engine.run_rules(db, only=["CV008"]).rows
     assert (row["clause"], row["operator"], row["limit_value"]) == ("irregular", ">", 20.0)
     assert row["observed"] == pytest.approx(100 / 3)
     assert "1800" not in row["advice"]
@@ -116,7 +116,7 @@ def test_the_worst_subject_shows_what_it_broke() -> None:
         ]
     }
     with case_database({"given": given_}, ["BP004"]) as db:
-        results = {row["subject"]: row for row in engine.run_rules(db, only=["BP004"]).to_pylist()}
+        results = {row["subject"]: row for row in engine.run_rules(db, only=["BP004"]).rows}
     first, second = results["buffer pool 1"], results["buffer pool 2"]
     assert (first["clause"], first["observed"], first["limit_value"], first["limit_unit"]) == (
         "share",
@@ -157,7 +157,7 @@ def test_a_figure_beyond_its_limit_has_a_reason_for_being_clear() -> None:
         ]
     }
     with case_database({"given": given_}, ["BP003"]) as db:
-        results = {row["subject"]: row for row in engine.run_rules(db, only=["BP003"]).to_pylist()}
+        results = {row["subject"]: row for row in engine.run_rules(db, only=["BP003"]).rows}
     row = results["buffer pool 1"]
     assert (row["outcome"], row["observed"], row["clear_because"]) == ("clear", 0.0, "condition")
     assert [(entry["clause"], entry["observed"]) for entry in json.loads(row["clauses"]) if not entry["holds"]] == [

@@ -295,15 +295,15 @@ import os
 import signal
 import threading
 from mqstat.cli import main
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 signal.signal(signal.SIGINT, signal.default_int_handler)
-execute, statements = Database.execute, []
+execute, statements = Workspace.execute, []
 def counted(*arguments):
     statements.append(arguments)
     if len(statements) == 150:
         threading.Timer(0.003, os.kill, (os.getpid(), signal.SIGINT)).start()
     return execute(*arguments)
-Database.execute = counted
+Workspace.execute = counted
 main()
 """
 

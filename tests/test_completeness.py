@@ -20,7 +20,6 @@ from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.numbers import Header, numbered
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
-from mqstat.sql.plans import ask
 from tests.completeness import Expected, expected, found_in, numbers_of, wrong
 from tests.support import built_records, file_of
 
@@ -40,7 +39,7 @@ def lost(*files: Path, dataset: Path | None = None, **options: Any) -> dict[str,
     """Lost records, those of an unknown kind, damaged ones and repeated numbers by queue manager."""
     query = "SELECT qmgr, lost_records, unknown_kind_lost, damaged_numbers, repeated_numbers FROM sequence_loss ORDER BY qmgr"
     with opened(*files, dataset=dataset, **options) as database:
-        return {row[0]: row[1:] for row in ask(database, query).fetchall()}
+        return {row[0]: row[1:] for row in database.ask(query).fetchall()}
 
 
 def line(*files: Path, dataset: Path | None = None, **options: Any) -> str:
@@ -107,8 +106,8 @@ def test_the_counts_of_each_kind_and_the_times(tmp_path: Path) -> None:
     absent = [*positions(records, "116.1")[5:8], positions(records, "115.1")[2], positions(records, "115.7")[1]]
     file = after_loss(tmp_path, records, absent)
     with opened(file) as database:
-        rows = ask(database, "SELECT lost_text, first_loss_local, last_loss_local FROM sequence_loss").fetchall()
-        state = ask(database, "SELECT DISTINCT sequence_state FROM record_sequence").fetchall()
+        rows = database.ask("SELECT lost_text, first_loss_local, last_loss_local FROM sequence_loss").fetchall()
+        state = database.ask("SELECT DISTINCT sequence_state FROM record_sequence").fetchall()
     assert rows == [("1 of 115.1, 3 of 116.1", EIGHT + 2 * HALF_HOUR, EIGHT + 4 * HALF_HOUR)]
     assert state == [("judged",)]
     assert line(file) == (
@@ -128,16 +127,16 @@ def test_a_whole_interval_is_expected_of_kinds_without_a_number(tmp_path: Path) 
     written = EIGHT + 3 * HALF_HOUR
     with opened(file_of(smf_file(records), tmp_path)) as database:
         query = "SELECT record_id, written_local FROM record ORDER BY record_id"
-        absent = [number for number, (_, local) in enumerate(ask(database, query).fetchall()) if local == written]
+        absent = [number for number, (_, local) in enumerate(database.ask(query).fetchall()) if local == written]
     never = numbered(intervals(QueueManager(), EIGHT, 5, skip=(2,)))
     for file, cause, count in (
         (after_loss(tmp_path, records, absent), "lost", 1),
         (file_of(smf_file(never), tmp_path, "never.smf"), "never written", 0),
     ):
         with opened(file) as database:
-            assert ask(database, "SELECT gap_cause, lost_intervals FROM interval_lost").fetchall() == [(cause, count)]
+            assert database.ask("SELECT gap_cause, lost_intervals FROM interval_lost").fetchall() == [(cause, count)]
             classes = "SELECT record_class, intervals_expected - intervals_present FROM collection WHERE record_class IN ('115.1', '115.5', '115.231')"
-            assert set(ask(database, classes).fetchall()) == {(name, count) for name in ("115.1", "115.5", "115.231")}
+            assert set(database.ask(classes).fetchall()) == {(name, count) for name in ("115.1", "115.5", "115.231")}
 
 
 def test_a_run_after_a_start_begins_with_one(tmp_path: Path) -> None:
@@ -234,7 +233,7 @@ def test_records_of_a_selection_are_not_judged(tmp_path: Path) -> None:
 def test_two_lpars_count_for_themselves(tmp_path: Path) -> None:
     records = [*half_hours(), *half_hours(3, QueueManager(lpar="SYS2"))]
     with opened(file_of(smf_file(records), tmp_path)) as database:
-        rows = ask(database, "SELECT lpar, lost_records, repeated_numbers FROM sequence_loss ORDER BY lpar").fetchall()
+        rows = database.ask("SELECT lpar, lost_records, repeated_numbers FROM sequence_loss ORDER BY lpar").fetchall()
     assert rows == [("SYS1", 0, 0), ("SYS2", 0, 0)]
 
 
@@ -244,7 +243,7 @@ def test_a_selected_day_of_a_dataset_is_judged_with_its_neighbours(tmp_path: Pat
     evening = DAY.replace(hour=22)
     records = numbered(intervals(QueueManager(), evening, 8))
     with opened(file_of(smf_file(records), tmp_path)) as database:
-        local = [row[0] for row in ask(database, "SELECT written_local FROM record ORDER BY record_id").fetchall()]
+        local = [row[0] for row in database.ask("SELECT written_local FROM record ORDER BY record_id").fetchall()]
     absent = [number for number, written in enumerate(local) if written == DAY + dt.timedelta(days=1)]
     numbers = sum(numbers_of(records[at]).sequence > 0 for at in absent)
     file = after_loss(tmp_path, records, absent)
@@ -279,7 +278,7 @@ def losses_by_kind(file: Path) -> list[tuple[Any, ...]]:
     """Run, class, seen and lost records of each counter, and the times."""
     query = "SELECT run, counted_class, records_seen, lost_records, sequence_state, first_written_local, last_written_local FROM record_sequence ORDER BY ALL"
     with opened(file) as database:
-        return list(ask(database, query).fetchall())
+        return list(database.ask(query).fetchall())
 
 
 @pytest.mark.slow
@@ -314,7 +313,7 @@ def test_records_of_one_type_are_not_judged_over_all_kinds(tmp_path: Path) -> No
     assert lost(file) == {"MQ01": NOTHING}
     with opened(file) as database:
         query = "SELECT missing_numbers > 0, lost_records, sequence_state FROM record_sequence WHERE counted_class = 'all numbered'"
-        assert ask(database, query).fetchall() == [(True, None, "an input has records of one type only")]
+        assert database.ask(query).fetchall() == [(True, None, "an input has records of one type only")]
 
 
 def renumbered(record: bytes, sequence: int, trace: int, identifier: int | None = None) -> bytes:
@@ -336,7 +335,7 @@ def test_numbers_that_also_count_what_goes_elsewhere_are_not_judged(tmp_path: Pa
     assert lost(file) == {"MQ01": NOTHING}
     with opened(file) as database:
         query = "SELECT DISTINCT sequence_state FROM record_sequence WHERE counter = 0"
-        assert ask(database, query).fetchall() == [("numbers are skipped",)]
+        assert database.ask(query).fetchall() == [("numbers are skipped",)]
 
 
 def test_an_identifier_of_two_classes_is_not_judged(tmp_path: Path) -> None:
@@ -351,7 +350,7 @@ def test_an_identifier_of_two_classes_is_not_judged(tmp_path: Path) -> None:
     assert lost(file) == {"MQ01": NOTHING}
     with opened(file) as database:
         query = "SELECT counted_class, lost_records FROM record_sequence WHERE sequence_state = 'one identifier for two classes'"
-        assert ask(database, query).fetchall() == [("115.1 and 115.2", None)]
+        assert database.ask(query).fetchall() == [("115.1 and 115.2", None)]
 
 
 def test_numbers_given_at_the_same_moment_are_no_start(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from mqstat.intake.workers import Workers
 from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import STAMP, TEXT, table_schemas
 from mqstat.sources.source import find_sources
-from mqstat.sql.database import open_database
 from mqstat.sql.decoded import NarrowFile
-from mqstat.sql.plans import health_columns
+from mqstat.sql.needs import health_columns
+from tests.opening import open_database
 from tests.support import built_dump, file_of
 
 WANTED = {

@@ -13,8 +13,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import tables
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
+from mqstat.sql.workspace import Workspace
 from tests.support import file_of, reading
 
 COMPARED_SCENARIOS = ("consumer_stopped", "rich_estate", "accounting_day")
@@ -109,16 +108,16 @@ def figures(report: sqlfile.SqlFile) -> dict[str, list[str]]:
     return described
 
 
-def sums(db: Database, source: str, columns: Iterable[str]) -> dict[str, Any]:
+def sums(db: Workspace, source: str, columns: Iterable[str]) -> dict[str, Any]:
     """The sum of some columns of a table or query."""
     listed = ", ".join(f'sum("{column}") AS "{column}"' for column in columns)
     return db.rows(f"SELECT {listed} FROM {source}")[0]
 
 
-def compare(db: Database) -> tuple[int, list[str]]:
+def compare(db: Workspace) -> tuple[int, list[str]]:
     """How many figures were compared, and those that differ."""
     compared = {report.id: wanted for report in sqlfile.reports().values() if (wanted := figures(report))}
-    keep(db, [sqlfile.reports()[report_id].text for report_id in compared])
+    db.keep([sqlfile.reports()[report_id].text for report_id in compared])
     needed: dict[str, set[str]] = {}
     for wanted in compared.values():
         for column, names in wanted.items():

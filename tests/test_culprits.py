@@ -15,7 +15,6 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge import run_rules
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import rows
 from mqstat.sql.site import parse_site
 from tests.shared_database import over
 from tests.support import START, arrow, file_of, reading
@@ -31,7 +30,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     dump = file_of(story.build(), tmp_path_factory.mktemp("culprits"))
     with reading(dump, site=parse_site(story.site, "site.toml") if story.site else None) as db:
         run_rules(db)
-        return rows(db, "SELECT * FROM finding_work ORDER BY rule_id, subject, work_rank")
+        return db.ask_rows("SELECT * FROM finding_work ORDER BY rule_id, subject, work_rank")
 
 
 def test_the_queue_that_nobody_reads_leads(work: list[dict[str, Any]]) -> None:
@@ -86,7 +85,7 @@ def test_rules_have_a_measure_or_are_about_settings() -> None:
         "DB004",
     }
     with opened() as db:
-        measures = {row["work_measure"]: row for row in rows(db, "SELECT * FROM work_measure")}
+        measures = {row["work_measure"]: row for row in db.ask_rows("SELECT * FROM work_measure")}
     assert {measure for both in stated.values() for listed in both for measure in listed or ()} == set(measures)
     assert all(row["work_unit"] and row["work_class"] and row["work_over"] for row in measures.values())
     made = set(re.findall(r'AS "([A-Za-z][^"]+)"', sqlfile.views()["interval_work"].text)) | {
@@ -131,7 +130,7 @@ def test_pages_of_a_message(size: int, pages: int, tmp_path: Path) -> None:
     with opened(
         wq=[block], wtas=[{"task_interval_start_utc": START, "task_interval_end_utc": START + HALF_HOUR}]
     ) as db:
-        made = {row["work_measure"]: row["work_value"] for row in rows(db, "SELECT * FROM interval_work")}
+        made = {row["work_measure"]: row["work_value"] for row in db.ask_rows("SELECT * FROM interval_work")}
     assert made["pages put"] == 6 * pages
     assert made["pages put minus got"] == 9 * pages
 
@@ -266,7 +265,7 @@ def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
         )
         tables["record"] = pa.concat_tables([tables["record"], more])
     with over(tables) as db:
-        listed = rows(db, "SELECT * FROM finding_work ORDER BY qmgr, rule_id, subject, work_rank")
+        listed = db.ask_rows("SELECT * FROM finding_work ORDER BY qmgr, rule_id, subject, work_rank")
     groups = defaultdict(list)
     for row in listed:
         groups[row["rule_id"], row["subject"] if row["qmgr"] == "MQ01" else row["qmgr"]].append(row)

@@ -18,7 +18,7 @@ from mqstat.assemble.table_model import LocalTimes
 from mqstat.judge import engine, run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.states import rule_states
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests.cases import START, case_database, load_cases, rows_of_case, rules_of
 
 CASES = load_cases()
@@ -31,9 +31,8 @@ def steps(count: int, seconds: int, start: datetime = START) -> Grid:
     return Grid(starts, starts, seconds)
 
 
-def findings(db: Database, site: Any = None, only: Any = None, grid: Grid | None = None) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = run_rules(db, site, only, grid=grid).to_pylist()
-    return rows
+def findings(db: Workspace, site: Any = None, only: Any = None, grid: Grid | None = None) -> list[dict[str, Any]]:
+    return [dict(row) for row in run_rules(db, site, only, grid=grid).rows]
 
 
 # ----------------------------------------------------------------------------------------------------------------- rule cases
@@ -51,7 +50,7 @@ def judged_together(cases: list[tuple[str, dict[str, Any]]]) -> dict[int, list[d
             given_rows.setdefault(view, []).extend({**row, "lpar": f"{row['lpar']}#{number}"} for row in rows)
     wanted = set[str]().union(*(rules_of(rule_id, case) for rule_id, case in cases))
     with case_database({"given": given_rows}, wanted) as db:
-        found = engine.run_rules(db, only=wanted).to_pylist()
+        found = engine.run_rules(db, only=wanted).rows
     everywhere = {row["rule_id"] for row in found if row["lpar"] is None}
     ends: dict[int, list[dict[str, Any]]] = {id(case): [] for _, case in cases}
     for row in found:
@@ -205,14 +204,14 @@ GRID = steps(6, 1800)
 
 
 @pytest.fixture
-def judged_case() -> Iterator[Database]:
+def judged_case() -> Iterator[Workspace]:
     """The rules of the story, judged: pool 1 runs out of buffers in the fourth interval, pool 2 is low in the fifth."""
     with case_database(CASE, RULES) as db:
         run_rules(db, only=RULES, grid=GRID)
         yield db
 
 
-def test_curves_are_those_of_the_deciding_subjects(judged_case: Database) -> None:
+def test_curves_are_those_of_the_deciding_subjects(judged_case: Workspace) -> None:
     drawn = curves(judged_case, GRID, rule_states(judged_case.rows(f"SELECT * FROM finding {ORDER}"), []))
     assert drawn["BP001"].values == (0.0, 0.0, 0.0, 7.0, 0.0, 0.0)
     assert (drawn["BP001"].subject, drawn["BP001"].limit, drawn["BP001"].breached) == (
@@ -229,7 +228,7 @@ def test_curves_are_those_of_the_deciding_subjects(judged_case: Database) -> Non
     assert drawn["LG002"].breached == frozenset()
 
 
-def test_the_overview_has_the_worst_state_of_each_step(judged_case: Database) -> None:
+def test_the_overview_has_the_worst_state_of_each_step(judged_case: Workspace) -> None:
     rows = {(row.area, row.qmgr): row for row in day_rows(judged_case, GRID)}
     assert rows["buffer_pool", "MQ01"].states == ("clear", "clear", "clear", "critical", "warning", "clear")
     assert rows["buffer_pool", "MQ01"].rules == ("", "", "", "BP001", "BP004", "")

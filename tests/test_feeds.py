@@ -30,7 +30,7 @@ from mqstat.render import grafana
 from mqstat.render.feeds import event_names, formats, names
 from mqstat.render.feeds.writing import write, write_days, write_events
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests.installation import DAY, Installation, real_fixture, whole_dump  # noqa: F401 - fixture
 from tests.prometheus import asked, needs_prometheus, serving
 from tests.support import file_of, invoke, reading
@@ -44,7 +44,7 @@ SUFFIXES = ("_ratio", "_seconds", "_bytes", "_bytes_per_second", "_per_second")
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     dump = file_of(SCENARIOS["rich_estate"].build(), tmp_path_factory.mktemp("feeds"))
     with reading(dump) as database:
         run_rules(database, then=[metric.select for metric in metrics(3, 3)])
@@ -52,7 +52,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 @pytest.fixture(scope="module")
-def series(db: Database) -> Series:
+def series(db: Workspace) -> Series:
     own = breaches(db)
     assert own is not None
     return Series(db, (*metrics(3, 3), own))
@@ -142,7 +142,7 @@ def test_every_format_is_read_here() -> None:
     assert set(READERS) == set(names()) == set(formats())
 
 
-def test_requests_are_those_of_opentelemetry(series: Series, db: Database) -> None:
+def test_requests_are_those_of_opentelemetry(series: Series, db: Workspace) -> None:
     made = json_format.Parse(text_of(series, "otlp"), ExportMetricsServiceRequest())
     points = [len(metric.gauge.data_points) for metric in made.resource_metrics[0].scope_metrics[0].metrics]
     assert sum(points) == series.count()
@@ -167,7 +167,7 @@ def test_names_follow_the_conventions() -> None:
         assert re.fullmatch(r"ibm\.mq(\.[a-z0-9_]+)+", metric.dotted)
 
 
-def test_the_names_of_a_report_stay(db: Database) -> None:
+def test_the_names_of_a_report_stay(db: Workspace) -> None:
     known = {metric.name for metric in metrics()}
     for measured in MEASURED:
         for column in measured.columns:
@@ -191,7 +191,7 @@ def test_pieces_of_any_size_give_the_same_text(series: Series, monkeypatch: pyte
             assert text_of(series, name) == whole[name], (name, size)
 
 
-def test_values_are_those_of_the_views(series: Series, db: Database) -> None:
+def test_values_are_those_of_the_views(series: Series, db: Workspace) -> None:
     values = of_ndjson(text_of(series, "ndjson"))
     rows = db.rows(
         "SELECT lpar, qmgr, pool_id, epoch_ms(date_trunc('millisecond', interval_end_utc)) AS at, lowest_free_pct FROM buffer_pool WHERE lowest_free_pct IS NOT NULL"
@@ -204,7 +204,7 @@ def test_values_are_those_of_the_views(series: Series, db: Database) -> None:
         )
 
 
-def test_pictures_have_all_their_rows(series: Series, db: Database) -> None:
+def test_pictures_have_all_their_rows(series: Series, db: Workspace) -> None:
     values = of_ndjson(text_of(series, "ndjson"))
     for unit in sqlfile.pictures().values():
         count = db.rows(
@@ -215,7 +215,7 @@ def test_pictures_have_all_their_rows(series: Series, db: Database) -> None:
         assert len(own) == count, unit.id
 
 
-def test_breaches_are_the_intervals_in_breach(series: Series, db: Database) -> None:
+def test_breaches_are_the_intervals_in_breach(series: Series, db: Workspace) -> None:
     values = of_ndjson(text_of(series, "ndjson"))
     found = {(dict(labels)["rule"], dict(labels)["qmgr"]) for name, labels, _ in values if name == "mqstat_rule_breach"}
     expected = {
@@ -226,14 +226,14 @@ def test_breaches_are_the_intervals_in_breach(series: Series, db: Database) -> N
     assert found <= expected
 
 
-def test_two_series_of_a_database_do_not_mix(series: Series, db: Database) -> None:
+def test_two_series_of_a_database_do_not_mix(series: Series, db: Workspace) -> None:
     before = text_of(series, "ndjson")
     other = Series(db, tuple(metric for metric in metrics() if metric.name == "mqstat_puts_per_second"))
     assert 0 < other.count() < series.count()
     assert text_of(series, "ndjson") == before
 
 
-def test_only_the_busiest_queues_and_applications(db: Database) -> None:
+def test_only_the_busiest_queues_and_applications(db: Workspace) -> None:
     for count in (1, 2):
         made = Series(db, tuple(m for m in metrics(count, count) if m.labels[-1] in ("queue", "application")))
         for label in ("queue", "application"):
@@ -289,7 +289,7 @@ def test_a_file_for_each_day_is_rewritten_only_if_it_changes(series: Series, tmp
 
 
 @pytest.mark.parametrize("name", event_names())
-def test_every_subject_in_breach_is_an_event(name: str, db: Database) -> None:
+def test_every_subject_in_breach_is_an_event(name: str, db: Workspace) -> None:
     known = formats()[name].events
     assert known is not None
     stream = io.StringIO()
@@ -333,7 +333,7 @@ def fits(value: Any, kind: str) -> bool:
     )
 
 
-def test_every_field_has_its_type_in_elastic(series: Series, db: Database) -> None:
+def test_every_field_has_its_type_in_elastic(series: Series, db: Workspace) -> None:
     stream = io.StringIO()
     known = formats()["elastic"].events
     assert known is not None

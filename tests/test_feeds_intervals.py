@@ -19,7 +19,7 @@ from mqstat.fixtures.day import LOAD_BY_HOUR
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.render.grafana import CHOICES
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests.prometheus import asked, needs_prometheus, serving
 from tests.support import file_of, reading
 from tests.test_feeds import of_openmetrics, text_of
@@ -73,12 +73,12 @@ def dump_of(day: dt.date, days: int) -> bytes:
 
 
 @pytest.fixture(scope="module", params=[SPRING, pytest.param(AUTUMN, marks=pytest.mark.slow)])
-def db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     with reading(file_of(dump_of(request.param, 2), tmp_path_factory.mktemp("intervals"))) as database:
         yield database
 
 
-def test_every_interval_has_its_value_at_its_end(db: Database) -> None:
+def test_every_interval_has_its_value_at_its_end(db: Workspace) -> None:
     wanted = tuple(metric for metric in metrics() if metric.name in METRICS)
     values = of_openmetrics(text_of(Series(db, wanted), "openmetrics"))
     day = db.rows("SELECT min(interval_start_utc)::DATE AS day FROM record")[0]["day"]

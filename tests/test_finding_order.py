@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.model import Report
 from mqstat.base.errors import SqlFileError
 from mqstat.judge import run_rules
@@ -15,7 +14,8 @@ from mqstat.judge.clauses import Clause
 from mqstat.judge.model import SEVERITIES, WEIGHTS, make_rule, rules
 from mqstat.render.formats import formats, formats_of
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
+from mqstat.sql.sqlfile import order_of
+from mqstat.sql.workspace import Workspace
 from tests.cases import case_database
 from tests.report_checks import findings_of, written
 
@@ -58,7 +58,7 @@ def database() -> Any:
 
 
 @pytest.mark.parametrize("name", STREAMS)
-def test_every_format_has_the_worst_subject_first(name: str, database: tuple[Database, Report]) -> None:
+def test_every_format_has_the_worst_subject_first(name: str, database: tuple[Workspace, Report]) -> None:
     text = written(database[1], name)
     found = {subject: match.start() for subject in ORDER if (match := re.search(rf"{subject}\b", text))}
     assert {ORDER[0], ORDER[2]} <= set(found), name
@@ -67,14 +67,14 @@ def test_every_format_has_the_worst_subject_first(name: str, database: tuple[Dat
 
 
 @pytest.mark.parametrize("name", STREAMS)
-def test_every_format_shows_weight_and_distance(name: str, database: tuple[Database, Report]) -> None:
+def test_every_format_shows_weight_and_distance(name: str, database: tuple[Workspace, Report]) -> None:
     text = written(database[1], name)
     assert {"delay", "outage"} <= set(re.findall(r"[a-z]+", text)), name
     assert re.search(r"\b901(\.0+)?\b", text), name  # 900 above a limit of 0
     assert re.search(r"\b7,?000(\.04)?\b", text), name  # 700,004 messages for 100
 
 
-def test_findings_have_the_columns(database: tuple[Database, Report]) -> None:
+def test_findings_have_the_columns(database: tuple[Workspace, Report]) -> None:
     rows = database[0].rows(f"SELECT * FROM finding WHERE state = 'breach' ORDER BY {order_of('overview/findings')}")
     assert [(row["subject"], row["weight"], row["distance"]) for row in rows] == [
         ("buffer pool 2", "delay", 901), ("buffer pool 1", "delay", 8), ("queue DEEPEST", "outage", 7000.04), ("queue LONGEST", "outage", 800.08),
@@ -101,7 +101,7 @@ def test_the_distance_is_a_ratio_in_both_directions(
     assert clause(operator).distance(observed, limit) == expected
 
 
-def test_sql_and_python_know_the_same_severities_and_weights(database: tuple[Database, Report]) -> None:
+def test_sql_and_python_know_the_same_severities_and_weights(database: tuple[Workspace, Report]) -> None:
     for macro, names in (("severity_rank", SEVERITIES), ("weight_rank", tuple(WEIGHTS))):
         ranks = [database[0].rows(f"SELECT {macro}('{name}') AS rank")[0]["rank"] for name in names]
         assert ranks == list(range(1, len(names) + 1))

@@ -33,7 +33,7 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Ebcdic, Field, Flag, Hex, Layout
 from mqstat.parsers.record import DECODED, Records
 from mqstat.parsers.walk import Chunk, walk
-from mqstat.sql.plans import ask, decoded_columns
+from mqstat.sql.needs import decoded_columns
 from tests.support import file_of, reading
 
 START = dt.datetime(2026, 3, 2, 10)
@@ -554,6 +554,6 @@ def test_the_sample_archives_what_it_logged(tmp_path: Path) -> None:
     query = "SELECT qmgr, sum(cis_created) AS logged, sum(cis_offloaded) AS archived FROM log GROUP BY qmgr"
     dump = file_of(SCENARIOS["sample"].build(), tmp_path)
     with reading(dump, columns_to_decode(decoded_columns([query]))) as db:
-        written = ask(db, query).fetchall()
+        written = db.ask(query).fetchall()
     assert len(written) == 3
     assert [qmgr for qmgr, logged, archived in written if not 0.8 * logged < archived <= logged] == []

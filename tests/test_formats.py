@@ -29,8 +29,8 @@ from mqstat.render.format import Options
 from mqstat.render.formats import format_of, formats, formats_of
 from mqstat.render.write import write, write_file
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
-from mqstat.sql.plans import decoded_columns, health_columns
+from mqstat.sql.needs import decoded_columns, health_columns
+from tests.opening import open_database
 from tests.outputs import Outputs
 from tests.report_checks import findings_of, valid_json, valid_metrics, without_copies, written
 from tests.support import START, arrow, call, file_of, reading

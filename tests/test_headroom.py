@@ -23,7 +23,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import ask, decoded_columns, rows, rule_columns
+from mqstat.sql.needs import decoded_columns, rule_columns
 from mqstat.sql.site import parse_site
 from mqstat.sql.views import view_types
 from tests.outputs import Outputs
@@ -331,7 +331,7 @@ def of_records(dump: bytes, folder: Path, site: str = "") -> dict[tuple[str, str
     query = "SELECT * FROM headroom"
     wanted = columns_to_decode(decoded_columns([query]))
     with reading(file_of(dump, folder), wanted, site=parse_site(site, "site.toml")) as db:
-        limits = rows(db, query)
+        limits = db.ask_rows(query)
     return {(row["limit_name"], row["limit_subject"]): row for row in limits}
 
 
@@ -395,7 +395,7 @@ def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> Non
     )
     dump = file_of(SCENARIOS["page_set_trend"].build(), tmp_path)
     with reading(dump, columns_to_decode(decoded_columns([growth]))) as db:
-        compared = ask(db, growth).fetchall()
+        compared = db.ask(growth).fetchall()
     assert len(compared) == 5
     assert all(mine == theirs for mine, theirs, _, _ in compared)
     assert [(round(days, 6), round(full, 6)) for _, _, days, full in compared if days is not None] == [
@@ -434,7 +434,7 @@ def test_a_limit_that_is_reached_within_two_weeks_is_a_warning(
     wanted = columns_to_decode(rule_columns())
     with reading(file_of(planted(days, left), tmp_path), wanted) as db:
         report = check(db, only=only)
-        days_left = {row["limit_number"]: row["days_left"] for row in rows(db, query)}
+        days_left = {row["limit_number"]: row["days_left"] for row in db.ask_rows(query)}
     breaches = {row["rule_id"]: row["observed"] for row in report.outcomes if row["outcome"] == "breach"}
     assert days_left == ({SET: left, STORAGE: left} if judged else {SET: None, STORAGE: None})
     assert breaches == ({"PS006": left, "ST007": left} if judged and left <= 14 else {})

@@ -29,7 +29,7 @@ from mqstat.render.html.figures import _hourly_table
 from mqstat.render.html.findings import LISTED_SUBJECTS
 from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
+from tests.opening import open_database
 from tests.support import arrow
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col", "wbr", "area", "base", "embed", "source", "track"}

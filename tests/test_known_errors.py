@@ -10,7 +10,6 @@ from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import columns_of, open_data
-from mqstat.sql.plans import rows
 from tests.support import file_of
 
 
@@ -28,7 +27,7 @@ def test_leap_seconds_are_no_difference(tmp_path: Path, first: int, then: int, i
     with open_data(
         [str(file_of(smf_file(records), tmp_path, "leap.smf"))], columns=columns_of([query]), jobs=1
     ) as database:
-        worst = rows(database, query)[0]["worst"]
+        worst = database.ask_rows(query)[0]["worst"]
     assert (worst > 10) == is_found
 
 
@@ -38,4 +37,4 @@ def test_each_interval_below_a_second_counts(tmp_path: Path) -> None:
     query = "SELECT count(*) AS intervals FROM quality_record_time WHERE qmgr = 'MQ03' AND time_check = 'length of the interval' AND check_seconds < 1"
     dump = file_of(SCENARIOS["known_errors"].build(), tmp_path)
     with open_data([str(dump)], columns=columns_of([query]), jobs=1) as database:
-        assert rows(database, query) == [{"intervals": 120}]
+        assert database.ask_rows(query) == [{"intervals": 120}]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.deciding import finding_text
 from mqstat.assemble.finding_model import STATES
 from mqstat.assemble.lines import rule_lines, tiles
@@ -19,6 +18,7 @@ from mqstat.judge import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.states import rule_states, status
 from mqstat.sql.schemas import finding_schema
+from mqstat.sql.sqlfile import order_of
 from tests.cases import START, case_database
 from tests.estates import in_tiers
 from tests.outputs import Outputs

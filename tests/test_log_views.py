@@ -13,7 +13,6 @@ from mqstat.fixtures.day import DAY, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.stories import log_switches, single_log, slow_log, zhyperlink, zhyperlink_logs
-from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
 from tests.shared_database import over
 from tests.support import decode_bytes
@@ -38,7 +37,7 @@ def rows(dump: list[bytes], folder: Path, view: str, columns: str, site: str = "
     tables, _ = decode_bytes(smf_file(dump), folder)
     order = "qmgr" if view in ("log_period", "log_restart") else "qmgr, interval_start_utc"
     with over(tables, parse_site(site, "site.toml")) as database:
-        return ask(database, f"SELECT {columns} FROM {view} ORDER BY {order}").fetchall()
+        return database.ask(f"SELECT {columns} FROM {view} ORDER BY {order}").fetchall()
 
 
 @pytest.mark.parametrize(

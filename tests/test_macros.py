@@ -10,8 +10,8 @@ import pytest
 from mqstat.assemble.plan.model import plans
 from mqstat.judge import lineage
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
 from tests.cases import CaseDatabase
+from tests.opening import open_database
 from tests.support import file_of, invoke, small_dump
 
 TEXTS = "MAP {'a': {'positive_text': 'got', 'negative_text': 'lost'}}"

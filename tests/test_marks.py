@@ -18,8 +18,8 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import run_rules
 from mqstat.render.layout import all_lines
-from mqstat.sql import database, plans, sqlfile
-from mqstat.sql.plans import health_columns
+from mqstat.sql import opened, sqlfile, workspace
+from mqstat.sql.needs import health_columns
 from tests.estates import in_tiers, judged_together
 from tests.marks import TEXTS
 from tests.outputs import Outputs
@@ -81,9 +81,9 @@ def test_a_report_over_views_that_are_not_kept_runs_once(
     """With and without marks; the rows and their number are those of the report over kept views, which runs again to count."""
     path = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path)
     shown: dict[bool, list[Table]] = {}
-    monkeypatch.setattr(plans, "FEW_ROWS", -1)
+    monkeypatch.setattr(workspace, "FEW_ROWS", -1)
     for is_small in (True, False):
-        monkeypatch.setattr(database, "_is_small", lambda given, is_small=is_small: is_small)
+        monkeypatch.setattr(opened.Opened, "is_small", is_small)
         with reading(path, columns_to_decode(health_columns())) as db:
             shown[is_small] = [table(db, name, limit=limit) for limit in (1, 3, 1_000)]
             assert is_small or any(need in db.seen for need in sqlfile.reports()[name].needs), "choose another report"
@@ -124,7 +124,7 @@ def test_a_rule_of_another_grain_marks_nothing() -> None:
 def test_only_the_judged_type_is_marked_and_the_worst_row_is_first(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["slow_log_writes"].build(), tmp_path)
     with reading(dump, columns_to_decode(health_columns())) as db:
-        findings = run_rules(db, then=TEXTS).to_pylist()
+        findings = run_rules(db, then=TEXTS).rows
         shown = table(db, "log/io", findings, limit=20)
         names = [column.name for column in shown.columns]
         rows = [dict(zip(names, row, strict=True)) for row in shown.rows]

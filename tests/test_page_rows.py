@@ -12,8 +12,8 @@ import pytest
 
 from mqstat.assemble.health import health_report
 from mqstat.assemble.model import Report
-from mqstat.sql.database import open_database
 from tests.browser import OPEN, TELEPHONE, Chromium
+from tests.opening import open_database
 from tests.report_checks import written
 from tests.support import arrow, file_of
 from tests.test_html import Node, Tree, sound

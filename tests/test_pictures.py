@@ -32,11 +32,10 @@ from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, spa
 from mqstat.render.html.figures import stated
 from mqstat.render.html.svg import TOLERANCE_PX, points
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
-from mqstat.sql.plans import HEAD_QUERIES, health_columns
-from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.needs import HEAD_QUERIES, health_columns
 from mqstat.sql.site import parse_site
 from tests.house import views_as_tables
+from tests.opening import open_database
 from tests.support import file_of, reading
 
 PICTURES = sqlfile.pictures()
@@ -116,7 +115,7 @@ def drawn(name: str, folder: Path, *sites: str) -> list[tuple[Picture, ...]]:
     facts = parse_site(SCENARIOS[name].site, "site.toml")
     with reading(dump, columns_to_decode(health_columns()), site=facts) as db:
         run_rules(db, facts, only=judging(), then=[*HEAD_QUERIES, *queries()])
-        qmgrs = ask_rows(db, "SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr")
+        qmgrs = db.ask_rows("SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr")
         times = local_times(db, qmgrs)
         return [pictures(db, site, times) for site in (facts, *(parse_site(text, "site.toml") for text in sites))]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqstat.assemble.plan.model import plan_of
 from mqstat.judge.model import rules
 from mqstat.judge.mqsc import Template
-from mqstat.sql.plans import decoded_columns, rule_columns
+from mqstat.sql.needs import decoded_columns, rule_columns
 
 SIZES_OF_RULES = {
     "BP006": "no plan: MP16 gives no figure for contention, so half more is a first step",

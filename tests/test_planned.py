@@ -15,7 +15,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.judge import engine
 from mqstat.judge.sentences import few_of
-from mqstat.sql.plans import rule_columns
+from mqstat.sql.needs import rule_columns
 from mqstat.sql.site import parse_site
 from tests.cases import case_database
 from tests.support import file_of, reading
@@ -43,7 +43,7 @@ def findings(rule_id: str, given: dict[str, Any], site: str) -> list[dict[str, A
     views = {name: rows for name, rows in given.items() if name != "interval"}
     case = {"given": {"interval_cut": intervals, **views}, "site": site}
     with case_database(case, [rule_id]) as db:
-        rows = engine.run_rules(db, only=[rule_id]).to_pylist()
+        rows = list(map(dict, engine.run_rules(db, only=[rule_id]).rows))
     return [row for row in rows if row["state"] == "breach"]
 
 

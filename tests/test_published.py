@@ -21,10 +21,9 @@ from mqstat.parsers.tables import tables
 from mqstat.render.values import cell_number
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column
-from mqstat.sql.database import Database
-from mqstat.sql.plans import ask
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import parse_site
+from mqstat.sql.workspace import Workspace
 from tests.cases import with_silencers
 from tests.shared_database import over
 from tests.support import START, arrow
@@ -254,11 +253,11 @@ def decoded_rows(inputs: dict[str, Any], task_table: str = "qct_adp") -> dict[st
     return arrow(rows, interval_us)
 
 
-def value_at(db: Database, target: Target) -> Any:
+def value_at(db: Workspace, target: Target) -> Any:
     """The figure that a report or view has."""
     source_column, column, condition, factor = target
     source = f"({sqlfile.reports()[source_column].text})" if "/" in source_column else source_column
-    result = ask(db, f"SELECT {column} FROM {source} {'WHERE ' + condition if condition else ''}").fetchall()
+    result = db.ask(f"SELECT {column} FROM {source} {'WHERE ' + condition if condition else ''}").fetchall()
     assert len(result) == 1, (source_column, column, result)
     value = result[0][0]
     return value if value is None or isinstance(value, (bool, str)) else value * factor
@@ -272,7 +271,7 @@ def shown_as(value: float, rounding: str) -> float:
 
 
 def compare(
-    db: Database, item: dict[str, Any], expected: dict[str, Any], targets: dict[str, Target], coarse: bool
+    db: Workspace, item: dict[str, Any], expected: dict[str, Any], targets: dict[str, Target], coarse: bool
 ) -> int:
     """Compare every expected value with its column; returns how many there were."""
     tolerance = 2e-3 if coarse else {"exact": 1e-9}.get(item["tolerance"], 1e-6)
@@ -420,8 +419,7 @@ def test_published_adapter_summary() -> None:
     ]  # fmt: skip
     with over(arrow({"qct_adp": rows}, 119_488_500)) as db:
         assert compare(db, item, item["expected"], SUMMARY, False) == 3
-        unused = ask(
-            db,
+        unused = db.ask(
             f"SELECT count(*) FROM ({sqlfile.reports()['channel_initiator/adapters'].text}) WHERE task_unused AND task_index >= 0",
         )
         assert unused.fetchall()[0][0] >= item["expected"]["unused_adapters_at_least"]["value"]
@@ -478,7 +476,7 @@ def test_published_findings(name: str) -> None:
             made["qpst"] = pa.Table.from_pylist([row], schema=made["qpst"].schema)
         with over(made) as db:
             # With those that silence them: a stronger rule may silence the finding, but its condition is true all the same.
-            results = run_rules(db, only=set[str]().union(*map(with_silencers, wanted))).to_pylist()
+            results = run_rules(db, only=set[str]().union(*map(with_silencers, wanted))).rows
         true = {row["rule_id"] for row in results if row["intervals_breached"]}
         for rule_id, truth in wanted.items():
             assert (rule_id in true) is truth, (name, rule_id)
@@ -500,8 +498,8 @@ def test_published_two_gets_and_one_commit() -> None:
     )  # fmt: skip
     expected = {key: value["value"] for key, value in item["expected"].items()}
     with over(made) as db:
-        ((writes, calls, pages),) = ask(
-            db, "SELECT log_writes, log_buffer_write_calls, pages_per_log_io FROM log"
+        ((writes, calls, pages),) = db.ask(
+            "SELECT log_writes, log_buffer_write_calls, pages_per_log_io FROM log"
         ).fetchall()
     assert writes / item["inputs"]["gets"]["value"] == expected["log_requests_per_message"]
     assert calls / item["inputs"]["commits"]["value"] == expected["logger_calls_per_commit"]
@@ -579,7 +577,7 @@ def test_published_share_of_slow_intervals() -> None:
     first = record.to_pylist()[0]
     made["record"] = pa.Table.from_pylist([{**first, **row} for row in records], schema=record.schema)
     with over(made) as db:
-        (result,) = [row for row in run_rules(db, only=["LG005"]).to_pylist() if row["subject"] == "log copy 1"]
+        (result,) = [row for row in run_rules(db, only=["LG005"]).rows if row["subject"] == "log copy 1"]
     assert (result["intervals_checked"], result["intervals_breached"]) == (given["intervals"], given["over_limit"])
     assert result["breached_pct"] == pytest.approx(item["expected"]["share_pct"]["value"], rel=1e-6)
     assert result["limit_value"] == given["limit_us"]
@@ -600,14 +598,14 @@ def test_published_half_of_the_dasd_peak() -> None:
             io = {"log_copy": 1, "io_type": 2, "io_count": 1000, "io_cis": cis + more, "io_total_us": 1}
             made = arrow({"qjst": [{"has_log_io": True}], "qjst_log_io": [io]}, seconds * 1_000_000)
             with over(made, site) as db:
-                (result,) = run_rules(db, site, only=["LG028"]).to_pylist()
+                (result,) = run_rules(db, site, only=["LG028"]).rows
             assert (result["intervals_checked"], result["intervals_breached"]) == (1, breached), inputs
 
 
 def test_published_smds_blocks() -> None:
     for inputs, expected in cases_of(item_of("smds-dsblock-comparison")):
         with over(decoded_rows(inputs)) as db:
-            blocks = ask(db, "SELECT smds_used_blocks_high FROM smds").fetchall()
+            blocks = db.ask("SELECT smds_used_blocks_high FROM smds").fetchall()
         assert [count * inputs["block_kb"]["value"] for (count,) in blocks] == [expected["peak_space_kb"]["value"]]
 
 

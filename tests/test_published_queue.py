@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import ask, rows
 from tests.support import reading
 from tests.test_published_shared import expected, given, opened, report, use
 
@@ -102,12 +101,11 @@ def test_published_saving_of_a_handle_kept_open() -> None:
 def test_cpu_of_queues_adds_up_on_real_dumps(dump: Path) -> None:
     """Queues and calls without a queue: no call counts twice, and the shares of a queue manager are 100 %."""
     with reading(dump) as db:
-        shown = rows(
-            db,
+        shown = db.ask_rows(
             f"SELECT lpar, qmgr, row_kind, queue_mq_cpu_us, share_of_cpu_pct FROM ({sqlfile.reports()['queue/cpu'].text})",
         )
-        ((tasks,),) = ask(db, "SELECT sum(mq_cpu_us) FROM task").fetchall()
-        ((lost,),) = ask(db, "SELECT sum(queue_mq_cpu_us) FROM queue_use WHERE task_record_id IS NULL").fetchall()
+        ((tasks,),) = db.ask("SELECT sum(mq_cpu_us) FROM task").fetchall()
+        ((lost,),) = db.ask("SELECT sum(queue_mq_cpu_us) FROM queue_use WHERE task_record_id IS NULL").fetchall()
     if not shown:
         pytest.skip("the dump has no class 3 accounting")
     seen = sum(row["queue_mq_cpu_us"] for row in shown if row["row_kind"] in ("queue", "calls without a queue"))

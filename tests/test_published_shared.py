@@ -17,8 +17,7 @@ import pytest
 
 from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import ask
+from mqstat.sql.workspace import Workspace
 from tests.shared_database import over
 from tests.support import arrow
 
@@ -61,14 +60,14 @@ def expected(name: str) -> dict[str, float]:
     return {key: value["value"] for key, value in items()[name]["expected"].items()}
 
 
-def opened(**rows: list[dict[str, Any]]) -> AbstractContextManager[Database]:
+def opened(**rows: list[dict[str, Any]]) -> AbstractContextManager[Workspace]:
     """A database over decoded rows of one half hour."""
     return over(arrow(rows, HALF_HOUR_US))
 
 
-def report(db: Database, name: str, where: str = "true") -> dict[str, Any]:
+def report(db: Workspace, name: str, where: str = "true") -> dict[str, Any]:
     """The only row of a report that meets a condition."""
-    result = ask(db, f"SELECT * FROM ({sqlfile.reports()[name].text}) WHERE {where}")
+    result = db.ask(f"SELECT * FROM ({sqlfile.reports()[name].text}) WHERE {where}")
     (row,) = result.fetchall()
     return dict(zip((column[0] for column in result.description), row, strict=True))
 
@@ -133,11 +132,11 @@ def test_published_gets_by_a_common_key() -> None:
     with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
         row = report(db, "cf/structures")
     with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
-        ((per_get,),) = ask(db, "SELECT structure_redrives_per_get FROM cf_structure_gets").fetchall()
+        ((per_get,),) = db.ask("SELECT structure_redrives_per_get FROM cf_structure_gets").fetchall()
     with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
         judged = {
             one["rule_id"]: one["intervals_breached"]
-            for one in run_rules(db, only=["CF001", "CF003", "CF004", "CF005"]).to_pylist()
+            for one in run_rules(db, only=["CF001", "CF003", "CF004", "CF005"]).rows
         }
     got = {
         "single_avg_us": row["average_single_us"], "multiple_avg_us": row["average_multiple_us"], "redrives_per_get": per_get,
@@ -224,7 +223,7 @@ def test_published_first_opens_and_last_closes() -> None:
     )  # fmt: skip
     with opened(wq=[block]) as db:
         row = report(db, "cf/open_close")
-        (judged,) = run_rules(db, only=["CF012"]).to_pylist()
+        (judged,) = run_rules(db, only=["CF012"]).rows
     assert {
         "open_cf_access": row["opens_with_cf"],
         "close_cf_access": row["closes_with_cf"],
@@ -243,8 +242,8 @@ def test_published_puts_and_gets_of_62_kb() -> None:
             **{f"{verb}_{what}_us": 10 * field[f"{verb}_{what}_{kind}"] for verb in ("put", "get") for what in ("cpu", "et")},
         )  # fmt: skip
         with opened(wq=[block], wq_cf=[cf_requests(PUT, NEW, 10, 10 * field[f"put_new_sync_{kind}"])]) as db:
-            ((put_cpu, put_et, get_cpu, get_et),) = ask(
-                db, "SELECT average_put_cpu_us, average_put_et_us, average_get_cpu_us, average_get_et_us FROM queue_use"
+            ((put_cpu, put_et, get_cpu, get_et),) = db.ask(
+                "SELECT average_put_cpu_us, average_put_et_us, average_get_cpu_us, average_get_et_us FROM queue_use"
             ).fetchall()
             new = report(db, "cf/verb_cost", "cf_operation_name = 'New'")
         assert new["average_cf_sync_us"] == field[f"put_new_sync_{kind}"]

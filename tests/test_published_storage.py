@@ -9,8 +9,6 @@ import pyarrow as pa
 import pytest
 
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import ask
-from mqstat.sql.plans import rows as rows_of
 from tests.shared_database import over
 from tests.support import arrow
 from tests.test_published_shared import HALF_HOUR_US, items
@@ -40,7 +38,7 @@ def report(name: str, records: list[dict[str, Any]], **rows: list[dict[str, Any]
     (first,) = made["record"].to_pylist()
     made["record"] = pa.Table.from_pylist([{**first, **record} for record in records], schema=made["record"].schema)
     with over(made) as db:
-        result = ask(db, f"SELECT * FROM ({sqlfile.reports()[name].text})")
+        result = db.ask(f"SELECT * FROM ({sqlfile.reports()[name].text})")
         (row,) = result.fetchall()
         return dict(zip((column[0] for column in result.description), row, strict=True))
 
@@ -55,7 +53,7 @@ def estimates(version: str = "9.4.0", *, classes: Sequence[str] = ("115.2",), **
     ]
     made["record"] = pa.Table.from_pylist(records, schema=made["record"].schema)
     with over(made) as db:
-        return {row["item"]: row for row in rows_of(db, sqlfile.reports()["storage/estimate"].text)}
+        return {row["item"]: row for row in db.ask_rows(sqlfile.reports()["storage/estimate"].text)}
 
 
 def clients(channels: int, conversations: int) -> list[dict[str, Any]]:

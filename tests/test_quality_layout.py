@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mqstat.parsers import LAYOUTS
-from mqstat.sql.database import open_database
-from mqstat.sql.plans import rows
+from tests.opening import open_database
 
 KNOWN = {
     ("qjst", 120): 48,
@@ -20,7 +19,7 @@ KNOWN = {
 
 def test_columns_absent_are_those_beyond_the_section() -> None:
     with open_database({}, views=False) as db:
-        result = rows(db, "SELECT structure, section_bytes, columns_absent FROM quality_layout")
+        result = db.ask_rows("SELECT structure, section_bytes, columns_absent FROM quality_layout")
     absent = {(row["structure"], row["section_bytes"]): row["columns_absent"] for row in result}
     assert len(absent) == len(result)
     assert absent.keys() == {(layout.name, size) for layout in LAYOUTS.values() for size in layout.sizes}

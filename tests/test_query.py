@@ -20,10 +20,9 @@ from mqstat.cli.query import ZONED, _print_query
 from mqstat.dataset.store import open_dataset
 from mqstat.intake.open_data import columns_of, open_data
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
-from mqstat.sql.plans import keep_named
 from mqstat.sql.query import check_query
 from mqstat.sql.syntax import views_named
+from tests.opening import open_database
 from tests.support import built_dump, file_of, small_dump
 
 
@@ -248,11 +247,11 @@ def test_a_query_that_names_some_views_gives_what_all_views_give(tmp_path: Path)
     files = open_dataset(ingested(built_dump(), tmp_path) / "set").files
     below = {need for view in sqlfile.views().values() for need in view.needs}
     with open_database(files) as everything:
-        keep_named(everything, sqlfile.views())
+        everything.keep_named(sqlfile.views())
         top = sorted(sqlfile.views().keys() - below)
         for names in (top[number::3] for number in range(3)):
             with open_database(files, views=views_named(f"SELECT 1 FROM {', '.join(names)}") or ()) as some:
-                keep_named(some, names)
+                some.keep_named(names)
                 for name in names:
                     rows, expected = (
                         sorted(map(repr, db.execute(f"SELECT * FROM {name}").fetchall())) for db in (some, everything)

@@ -18,7 +18,6 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios.pool_exhausted import EXHAUSTED
 from mqstat.intake.open_data import open_data
-from mqstat.sql.plans import rows
 from mqstat.sql.site import Site
 from tests.installation import DAY
 from tests.support import file_of
@@ -79,13 +78,13 @@ def test_the_usual_range_is_that_of_the_queue_manager(dataset: Path) -> None:
         selection = Selection(since=start, until=start + dt.timedelta(days=1))
         with open_data(dataset=dataset, selection=selection) as db:
             described = add_history(db, dataset, at(number), 7)
-            ranges = rows(
-                db, "SELECT lpar, max(usual_days) AS days FROM usual_figure WHERE usual_basis = 'day' GROUP BY lpar"
+            ranges = db.ask_rows(
+                "SELECT lpar, max(usual_days) AS days FROM usual_figure WHERE usual_basis = 'day' GROUP BY lpar"
             )
             known[number] = {row["lpar"]: row["days"] for row in ranges}
             moves = [text for label, text in described.lines if label == "Moved"]
             assert moves == ["MQ01 was on SYS1 before and is on SYS2: it is compared as one queue manager"]
-            changed = rows(db, "SELECT DISTINCT lpar FROM compare_setting WHERE setting = 'there'")
+            changed = db.ask_rows("SELECT DISTINCT lpar FROM compare_setting WHERE setting = 'there'")
             assert "SYS2" not in {row["lpar"] for row in changed}
     assert known == {BAD + 1: {"SYS1": 6, "SYS2": 6, "SYS3": 6}, BAD + 2: {"SYS2": 7}}
 

@@ -20,7 +20,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.render import graph
 from mqstat.render.html.map import BOLD, NODE_PX, map_svg
 from mqstat.render.html.svg import text_width
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests.support import START, built_records, file_of, invoke, reading
 
 TASKS = (
@@ -47,14 +47,14 @@ def records() -> list[bytes]:
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """A database over `records`."""
     with reading(file_of(smf_file(records()), tmp_path_factory.mktemp("map"))) as db:
         yield db
 
 
 @pytest.fixture(scope="module")
-def spoilt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def spoilt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """A database over records with hostile names."""
     with reading(file_of(smf_file(hostile.spoilt(built_records())), tmp_path_factory.mktemp("spoilt"))) as db:
         yield db
@@ -65,7 +65,7 @@ def messages(drawn: QueueMap) -> int:
     return sum(edge.messages for edge in drawn.edges if edge.verb != "browse")
 
 
-def test_what_is_not_shown_is_summed(database: Database) -> None:
+def test_what_is_not_shown_is_summed(database: Workspace) -> None:
     everything = queue_map(database)
     assert (everything.pairs, everything.all_pairs) == (24, 24)
     assert {node.kind for node in everything.nodes} == {QUEUE, APPLICATION, CHANNEL}
@@ -79,7 +79,7 @@ def test_what_is_not_shown_is_summed(database: Database) -> None:
         assert any(node.kind == OTHERS for node in part.nodes)
 
 
-def test_edges_lead_from_who_puts_to_who_gets(database: Database) -> None:
+def test_edges_lead_from_who_puts_to_who_gets(database: Workspace) -> None:
     drawn = queue_map(database)
     for edge in drawn.edges:
         queue = drawn.nodes[edge.end if edge.verb == "put" else edge.start]
@@ -97,7 +97,7 @@ def test_edges_lead_from_who_puts_to_who_gets(database: Database) -> None:
         ({"queues": ["'; DROP TABLE x --"]}, set(), set()),
     ],
 )
-def test_filters(database: Database, filters: dict[str, Any], queues: set[str], applications: set[str]) -> None:
+def test_filters(database: Workspace, filters: dict[str, Any], queues: set[str], applications: set[str]) -> None:
     drawn = queue_map(database, **filters)
     assert {node.name for node in drawn.nodes if node.kind == QUEUE} == queues
     assert {node.name for node in drawn.nodes if node.kind in (APPLICATION, CHANNEL)} == applications
@@ -116,14 +116,14 @@ MERMAID_LINE = re.compile(
 
 @pytest.mark.parametrize(("name", "line"), [("dot", DOT_LINE), ("mermaid", MERMAID_LINE)])
 @pytest.mark.parametrize("most", [3, 40])
-def test_hostile_names_stay_in_their_texts(name: str, line: re.Pattern[str], most: int, spoilt: Database) -> None:
+def test_hostile_names_stay_in_their_texts(name: str, line: re.Pattern[str], most: int, spoilt: Workspace) -> None:
     text = graph.WRITERS[name](queue_map(spoilt, most=most))
     assert text.count("\n") > 5
     for each in text.splitlines():
         assert line.fullmatch(each), each
 
 
-def test_the_drawing_of_a_page(database: Database, spoilt: Database) -> None:
+def test_the_drawing_of_a_page(database: Workspace, spoilt: Workspace) -> None:
     """Each application is on the side of what it does; the size is bounded by the pairs that are shown; hostile names are text."""
     drawn = queue_map(database, most=6)
     tree = ElementTree.fromstring(map_svg(drawn))  # noqa: S314 - our own drawing
@@ -141,7 +141,7 @@ def test_the_drawing_of_a_page(database: Database, spoilt: Database) -> None:
     assert ElementTree.fromstring(map_svg(queue_map(spoilt))).tag.endswith("svg")  # noqa: S314 - as above
 
 
-def test_dot_and_mermaid_of_one_pair(database: Database) -> None:
+def test_dot_and_mermaid_of_one_pair(database: Workspace) -> None:
     drawn = queue_map(database, queues=["APP.QUEUE.0"], most=1)
     assert drawn.all_pairs == 2
     dot, mermaid = graph.dot(drawn), graph.mermaid(drawn)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import rows
+from mqstat.sql.workspace import Workspace
 from tests.support import START
 from tests.test_published_shared import opened, report, use
 
@@ -33,9 +33,9 @@ def block(name: str, puts: int, gets: int, **values: Any) -> dict[str, Any]:
     return use(name, **{**PRIVATE, **counts, **values})
 
 
-def every(db: Any, name: str) -> list[dict[str, Any]]:
+def every(db: Workspace, name: str) -> list[dict[str, Any]]:
     """All rows of a report."""
-    return rows(db, sqlfile.reports()[name].select)
+    return db.ask_rows(sqlfile.reports()[name].select)
 
 
 EARLIER: dict[str, Any] = {"interval_start_utc": START - HALF_HOUR, "interval_end_utc": START}
@@ -156,7 +156,7 @@ def test_calls_that_the_data_manager_does_not_count_are_named(story: str) -> Non
 
 def test_each_part_of_the_table_is_in_a_report_and_each_part_of_a_report_in_the_table() -> None:
     with opened(qqst=[]) as db:
-        known = {part["difference_part"] for part in rows(db, "SELECT difference_part FROM difference_part")}
+        known = {part["difference_part"] for part in db.ask_rows("SELECT difference_part FROM difference_part")}
     sql = "".join(sqlfile.reports()[name].body for name in ("queue/flow_balance", "data_manager/message_balance"))
     named = re.findall(r"texts, '([^']+)'|texts\['([^']+)'|(?:THEN|ELSE) '([^']+)'(?= |\n|\])", sql)
     kinds = {"puts only", "gets only", "uneven", "balanced"}
@@ -175,7 +175,7 @@ def test_parts_add_up_to_the_difference_or_what_is_left_is_stated(happened: list
     wq, qqst = zip(*(both_members(name, n) for name, n in made.items()), strict=True)
     with opened(wq=[*chain(*wq)], qqst=[*chain(*qqst)], wtas=[TASK]) as db:
         listed = [row for row in every(db, "queue/flow_balance") if row["base_name"] in made]
-        known = rows(db, "SELECT positive_text, negative_text FROM difference_part")
+        known = db.ask_rows("SELECT positive_text, negative_text FROM difference_part")
     signs = {part["positive_text"]: 1 for part in known} | {part["negative_text"]: -1 for part in known}
     for row in listed:
         n = dict.fromkeys(COUNTS, 0) | made[row["base_name"]]

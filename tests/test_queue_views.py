@@ -11,9 +11,8 @@ import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
+from mqstat.sql.workspace import Workspace
 from tests.shared_database import over
 from tests.support import START, arrow, file_of, reading
 
@@ -21,9 +20,9 @@ HALF_HOUR = dt.timedelta(minutes=30)
 HALF_HOUR_US = 1_800_000_000
 
 
-def rows_of(db: Database, sql: str) -> list[dict[str, Any]]:
+def rows_of(db: Workspace, sql: str) -> list[dict[str, Any]]:
     """Rows of a query."""
-    result = ask(db, sql)
+    result = db.ask(sql)
     names = [column[0] for column in result.description]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
@@ -222,7 +221,7 @@ def test_accounting_supplies_counts_that_queue_statistics_lack() -> None:
 
 
 @pytest.fixture(scope="module")
-def stuck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def stuck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """The scenario of queues that are stuck."""
     scenario = SCENARIOS["queues_stuck"]
     path = file_of(scenario.build(), tmp_path_factory.mktemp("stuck"), "stuck.smf")
@@ -239,14 +238,14 @@ ADDITIVE = {
 
 
 @pytest.mark.parametrize("name", ADDITIVE)
-def test_sums_of_a_report_are_those_of_the_records(name: str, stuck: Database) -> None:
+def test_sums_of_a_report_are_those_of_the_records(name: str, stuck: Workspace) -> None:
     sums = ", ".join(f"sum({column})::BIGINT AS {column}" for column in ADDITIVE[name])
     assert rows_of(stuck, f"SELECT {sums} FROM ({sqlfile.reports()[name].text})") == rows_of(
         stuck, f"SELECT {sums} FROM decoded.qqst"
     )
 
 
-def test_growth_and_time_to_full(stuck: Database) -> None:
+def test_growth_and_time_to_full(stuck: Workspace) -> None:
     """NO.READER grows by 700 messages in each half hour; page sets do not grow in this scenario, so nothing fills."""
     (row,) = rows_of(
         stuck,

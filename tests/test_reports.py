@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mqstat.assemble.catalogue import body_and_order, reports_named
+from mqstat.assemble.catalogue import reports_named
 from mqstat.assemble.head import offset_text
 from mqstat.assemble.health import health_report, return_code, rules_of
 from mqstat.base.errors import DatasetError, SqlFileError, UsageError
@@ -32,12 +32,15 @@ from mqstat.render.layout import all_lines
 from mqstat.render.terminal import render_terminal
 from mqstat.render.text_tables import table_lines
 from mqstat.render.values import fitting
+from mqstat.share.view_file import add_comments
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, add_comments, open_database
-from mqstat.sql.plans import ask, decoded_columns, health_columns, keep, scanned_columns, tables_below
+from mqstat.sql.needs import decoded_columns, health_columns, scanned_columns, tables_below
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import Site, parse_site
+from mqstat.sql.sqlfile import body_and_order
+from mqstat.sql.workspace import Workspace
 from tests.each import each
+from tests.opening import open_database
 from tests.outputs import Outputs
 from tests.report_checks import written
 from tests.support import arrow, reading
@@ -60,7 +63,7 @@ def built(name: str) -> bytes:
     return SCENARIOS[name].build()
 
 
-def text_of(db: Database, reports: list[str] | None = None, site: Site | None = None, width: int = 132) -> str:
+def text_of(db: Workspace, reports: list[str] | None = None, site: Site | None = None, width: int = 132) -> str:
     """A report as plain text."""
     return written(health_report(db, Selection(), site, reports), "text", width=width)
 
@@ -102,14 +105,14 @@ def test_an_empty_database_has_a_report() -> None:
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """The sample, all columns."""
     with reading(scenario("consumer_stopped", tmp_path_factory.mktemp("sample"))) as db:
         yield db
 
 
 @pytest.fixture(scope="module")
-def sample_report(sample: Database) -> Any:
+def sample_report(sample: Workspace) -> Any:
     """The health report of the sample."""
     return health_report(sample)
 
@@ -155,7 +158,7 @@ def test_states_of_queue_managers_are_one_column(sample_report: Any) -> None:
     assert len({line.index(f" {manager.state} ") for line in rows}) == 1
 
 
-def test_rows_in_breach_come_first(sample: Database, sample_report: Any) -> None:
+def test_rows_in_breach_come_first(sample: Workspace, sample_report: Any) -> None:
     (on_page,) = [table for table in sample_report.tables if table.report_id == "buffer_pool/usage"]
     assert all(on_page.marked)
     # With the findings, so that all rules run: `sample_report` reads them from this database when it is written.
@@ -188,13 +191,13 @@ def test_csv_of_a_health_report_is_the_findings(sample_report: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """Names that attack terminals and spreadsheets."""
     with reading(scenario("hostile_names", tmp_path_factory.mktemp("hostile"))) as db:
         yield db
 
 
-def test_csv_has_every_row_and_names_as_they_are(hostile: Database) -> None:
+def test_csv_has_every_row_and_names_as_they_are(hostile: Workspace) -> None:
     report = health_report(hostile, reports=["overview/contents"])
     rows = list(csv.reader(io.StringIO(written(report, "csv"), newline="")))
     assert rows[0] == list(sqlfile.reports()["overview/contents"].columns)
@@ -205,7 +208,7 @@ def test_csv_has_every_row_and_names_as_they_are(hostile: Database) -> None:
     assert "\x1b[1m" in {row[0] for row in rows[1:]}
 
 
-def test_names_cannot_steer_a_terminal(hostile: Database) -> None:
+def test_names_cannot_steer_a_terminal(hostile: Workspace) -> None:
     report = health_report(hostile)
     stream = io.StringIO()
     render_terminal(report, stream, 120)
@@ -300,7 +303,7 @@ def test_rows_are_ordered_by_columns_of_the_report(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_report_needs_only_the_columns_that_it_declares(sample: Database, tmp_path: Path) -> None:
+def test_a_report_needs_only_the_columns_that_it_declares(sample: Workspace, tmp_path: Path) -> None:
     """The same report from all columns and from those that the plans name: nothing that is read was left out."""
     path = scenario("consumer_stopped", tmp_path)
     names = [*REPORTS]
@@ -309,10 +312,10 @@ def test_a_report_needs_only_the_columns_that_it_declares(sample: Database, tmp_
         assert text_of(db, names) + text_of_all(db) == everything
 
 
-def text_of_all(db: Database) -> str:
+def text_of_all(db: Workspace) -> str:
     """Every row and column of every report."""
     texts = [sqlfile.reports()[name].text for name in REPORTS]
-    keep(db, texts)
+    db.keep(texts)
     return "\n".join(str(db.execute(text).fetchall()) for text in texts)
 
 
@@ -388,7 +391,7 @@ def test_file_names_may_hold_quotes_and_blanks(tmp_path: Path) -> None:
         "INSTALL httpfs",
     ],
 )
-def test_the_database_is_locked(query: str, locked: Database, tmp_path: Path) -> None:
+def test_the_database_is_locked(query: str, locked: Workspace, tmp_path: Path) -> None:
     frame = pa.table({"a": [1]})
     assert frame.num_rows == 1
     outside = tmp_path / "outside.csv"
@@ -399,7 +402,7 @@ def test_the_database_is_locked(query: str, locked: Database, tmp_path: Path) ->
 
 
 @pytest.fixture(scope="module")
-def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """A database over one file, with the view that reads it."""
     file = pool_file(tmp_path_factory.mktemp("inside"), "a.parquet", 1)
     with open_database({"qpst": [file]}, views=["buffer_pool"]) as db:
@@ -431,14 +434,14 @@ def test_columns_have_comments() -> None:
 def test_selection_keeps_queue_managers_and_period(tmp_path: Path) -> None:
     path = scenario("three_levels", tmp_path)
     with reading(path, selection=Selection(qmgrs=("MQPC",))) as db:
-        assert ask(db, "SELECT DISTINCT qmgr FROM record").fetchall() == [("MQPC",)]
-        assert ask(db, "SELECT DISTINCT qmgr FROM buffer_pool").fetchall() == [("MQPC",)]
+        assert db.ask("SELECT DISTINCT qmgr FROM record").fetchall() == [("MQPC",)]
+        assert db.ask("SELECT DISTINCT qmgr FROM buffer_pool").fetchall() == [("MQPC",)]
     since = datetime(2026, 3, 29, 1)
     with reading(path, selection=Selection(since=since, until=since + timedelta(hours=1))) as db:
-        period = ask(db, "SELECT min(interval_start_local), max(interval_start_local) FROM interval").fetchall()[0]
+        period = db.ask("SELECT min(interval_start_local), max(interval_start_local) FROM interval").fetchall()[0]
         assert period[0] >= since
         assert period[1] < since + timedelta(hours=1)
-        assert ask(db, "SELECT count(*) FROM log WHERE startup_interval IS NULL").fetchall() == [(0,)]
+        assert db.ask("SELECT count(*) FROM log WHERE startup_interval IS NULL").fetchall() == [(0,)]
 
 
 def test_unknown_tables_and_broken_files_are_named(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import rollup
 from mqstat.intake.open_data import open_data
 from mqstat.share import view_file
-from mqstat.sql.plans import ask
 from mqstat.sql.sqlfile import views, with_views_below
 from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
 
@@ -319,7 +318,7 @@ def test_a_dropped_class_is_not_shown_as_collected(
 
     def states(dataset: Path, days: list[dt.date] | None = None) -> dict[str, tuple[Any, ...]]:
         with open_data(dataset=dataset, days=days) as database:
-            return {row[0]: row[1:] for row in ask(database, query).fetchall()}
+            return {row[0]: row[1:] for row in database.ask(query).fetchall()}
 
     before, of_a_day = states(made), states(made, [DAYS[0]])
     on = dt.date.fromisoformat(manifest_of(folder).dropped[0].on)

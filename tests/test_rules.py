@@ -57,7 +57,7 @@ def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.Monk
     monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({**RULES, "BP001": bad}))
     given = {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9, "no_buffer_waits": 1, "synchronous_write_hits": 1}]}
     with case_database({"given": given}) as db:
-        rows = engine.run_rules(db).to_pylist()
+        rows = engine.run_rules(db).rows
     outcome = {row["rule_id"]: row["outcome"] for row in rows}
     assert outcome["BP001"] == "broken"
     assert outcome["BP002"] == "breach"
@@ -68,17 +68,17 @@ def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.Monk
 
 def test_findings_have_the_columns_of_the_view() -> None:
     with case_database({}) as db:
-        table = engine.run_rules(db)
-        assert table.schema.equals(finding_schema())
-        assert table.schema.names == list(sqlfile.views()["finding"].columns)
-        assert db.execute("SELECT count(*) FROM finding").fetchall() == [(table.num_rows,)]
-        assert {row["rule_id"] for row in table.to_pylist()} == set(RULES)
+        rows = engine.run_rules(db).rows
+        assert db.arrow("SELECT * FROM decoded.finding").schema.names == finding_schema().names
+        assert list(rows[0]) == list(sqlfile.views()["finding"].columns) == finding_schema().names
+        assert db.execute("SELECT count(*) FROM finding").fetchall() == [(len(rows),)]
+        assert {row["rule_id"] for row in rows} == set(RULES)
 
 
 def test_finding_prints_the_statement_with_its_numbers() -> None:
     given = {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9, "no_buffer_waits": 1}]}
     with case_database({"given": given}) as db:
-        (row,) = [r for r in engine.run_rules(db, only=["BP001"]).to_pylist() if r["outcome"] == "breach"]
+        (row,) = [r for r in engine.run_rules(db, only=["BP001"]).rows if r["outcome"] == "breach"]
         assert "$" not in row["sql"]
         assert db.rows(row["sql"])[0]["breach"] is True
 
@@ -89,7 +89,7 @@ def test_results_without_required_columns_are_broken(monkeypatch: pytest.MonkeyP
     bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
     monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({"BP001": bad}))
     with case_database({"given": {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9}]}}) as db:
-        (row,) = engine.run_rules(db).to_pylist()
+        (row,) = engine.run_rules(db).rows
     assert row["outcome"] == "broken"
     assert "subject" in row["advice"]
 
@@ -108,7 +108,7 @@ def test_equal_rows_have_an_order() -> None:
     named = set()
     for rows in (given, given[::-1]):
         with case_database({"given": {"channel_delay": rows}}, ["CN010"]) as db:
-            (finding,) = [r for r in engine.run_rules(db, only=["CN010"]).to_pylist() if r["outcome"] == "breach"]
+            (finding,) = [r for r in engine.run_rules(db, only=["CN010"]).rows if r["outcome"] == "breach"]
         named.add(re.findall(r"with (\S+) was", finding["advice"])[0])
     assert named == {"10.0.0.1"}
 

@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import ask
+from mqstat.sql.workspace import Workspace
 from tests.support import reading
 
 FOLDER = Path(__file__).parent / "samples"
@@ -49,7 +48,7 @@ def sample_texts() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module", params=sorted({check["dump"] for check in checks()}) or ["TEST115"])
-def opened(request: pytest.FixtureRequest, dumps: Path) -> Iterator[tuple[str, Database]]:
+def opened(request: pytest.FixtureRequest, dumps: Path) -> Iterator[tuple[str, Workspace]]:
     """Each dump once."""
     with reading(dumps / f"{request.param}.dat") as db:
         yield request.param, db
@@ -66,7 +65,7 @@ def agrees(got: Any, printed: str) -> bool:
     return abs(float(got) - float(plain)) <= 0.5001 * 10**-digits if digits else round(float(got), 6) == float(plain)
 
 
-def test_sample_figures(opened: tuple[str, Database]) -> None:
+def test_sample_figures(opened: tuple[str, Workspace]) -> None:
     name, db = opened
     wrong = []
     for check in checks():
@@ -75,8 +74,8 @@ def test_sample_figures(opened: tuple[str, Database]) -> None:
         text = sample_texts()[check["report"]]
         match = re.search(check["pattern"], text)
         assert match, f"{check['report']}: the catalogue does not state {check['pattern']!r}: {text}"
-        rows = ask(
-            db, f"WITH report AS ({sqlfile.reports()[check['report']].text.rstrip().rstrip(';')}) {check['sql']}"
+        rows = db.ask(
+            f"WITH report AS ({sqlfile.reports()[check['report']].text.rstrip().rstrip(';')}) {check['sql']}"
         ).fetchall()
         fits = len(rows) == 1 and len(rows[0]) == len(match.groups())
         if not fits or not all(agrees(got, printed) for got, printed in zip(rows[0], match.groups(), strict=True)):

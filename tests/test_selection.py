@@ -15,8 +15,8 @@ from mqstat.cli import run
 from mqstat.fixtures.frame import smf_file
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
-from mqstat.sql.database import Database
 from mqstat.sql.decoded import needs_record, types_of
+from mqstat.sql.workspace import Workspace
 from tests.support import built_records, file_of
 
 INPUTS = ("source", "damage", "lost_value")
@@ -49,7 +49,7 @@ def dataset(night: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def rows_of(database: Database) -> dict[str, Counter[str]]:
+def rows_of(database: Workspace) -> dict[str, Counter[str]]:
     """The rows of every decoded table of records."""
     out = {}
     for name, schema in table_schemas().items():

@@ -17,10 +17,10 @@ from mqstat.base.toml_lines import Lines
 from mqstat.judge import scope
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import FACTS, RATES, Override, Site, load_site, parse_site
 from tests.cases import check
+from tests.opening import open_database
 from tests.support import ROOT
 
 FILE = """

@@ -22,9 +22,8 @@ from mqstat.judge import states
 from mqstat.judge.model import rules
 from mqstat.render.html.states import css
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows
 from mqstat.sql.schemas import all_schemas
+from mqstat.sql.workspace import Workspace
 from tests.outputs import Outputs
 from tests.report_checks import valid_json, valid_metrics, written
 from tests.support import ROOT, file_of, reading
@@ -51,7 +50,7 @@ def report_of(name: str, *qmgrs: str) -> Written:
     dump = file_of(SCENARIOS[name].build(), Path(mkdtemp()), f"{name}.smf")
     with reading(dump, selection=Selection(qmgrs=qmgrs)) as db:
         report = health_report(db)
-        verdict = rows(db, sqlfile.reports()["overview/verdict"].text)
+        verdict = db.ask_rows(sqlfile.reports()["overview/verdict"].text)
         return Written(
             report, valid_json(written(report, "json")), written(report, "text", verbose=True), written(report, "html"), written(report, "markdown"),
             written(report, "openmetrics"), counted_records(db), verdict,
@@ -59,7 +58,7 @@ def report_of(name: str, *qmgrs: str) -> Written:
         )  # fmt: skip
 
 
-def counted_records(db: Database) -> dict[tuple[str, str], int]:
+def counted_records(db: Workspace) -> dict[tuple[str, str], int]:
     """The number of records by queue manager and class."""
     counts = db.rows("SELECT qmgr, record_class, count(*) AS records FROM decoded.record GROUP BY ALL")
     return {(row["qmgr"], row["record_class"]): row["records"] for row in counts}

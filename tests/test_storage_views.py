@@ -14,7 +14,6 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import short_on_storage
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import ask
 from tests.shared_database import over
 from tests.support import decode_bytes, decode_file
 
@@ -46,12 +45,12 @@ def assert_pools_add_up(rows: Sequence[tuple[Any, ...]], intervals: int) -> None
 def test_pools_add_up_to_the_totals_of_the_region(tmp_path: Path) -> None:
     tables, _ = decode_bytes(short_on_storage.build(), tmp_path)
     with over(tables) as database:
-        assert_pools_add_up(ask(database, TOTALS).fetchall(), 7)
-        shares = ask(
-            database, "SELECT pool_64bit, interval_start_utc, sum(share_pct) FROM storage_pool GROUP BY ALL"
+        assert_pools_add_up(database.ask(TOTALS).fetchall(), 7)
+        shares = database.ask(
+            "SELECT pool_64bit, interval_start_utc, sum(share_pct) FROM storage_pool GROUP BY ALL"
         ).fetchall()
-        first = ask(
-            database, f"SELECT pool_name, pool_growth_kib FROM ({sqlfile.reports()['storage/pools'].text})"
+        first = database.ask(
+            f"SELECT pool_name, pool_growth_kib FROM ({sqlfile.reports()['storage/pools'].text})"
         ).fetchone()
     assert [total for _, _, total in shares] == pytest.approx([100.0] * 14)
     assert first == ("MMC SUBSCRIBER POOL", 580 * 1024), "what grew most is first"
@@ -60,7 +59,7 @@ def test_pools_add_up_to_the_totals_of_the_region(tmp_path: Path) -> None:
 def test_pools_of_a_real_dump_add_up_to_the_totals_of_the_region(dumps: Path) -> None:
     tables, _ = decode_file(dumps / "MQ10_MQ1O.dat")
     with over(tables) as database:
-        rows = ask(database, TOTALS).fetchall()
+        rows = database.ask(TOTALS).fetchall()
     assert_pools_add_up(rows, 19)
     assert rows[0][:4] == (344_064, 126_976, 913_408, 909_312)
 
@@ -89,7 +88,7 @@ def growth(dump: bytes, folder: Path) -> tuple[Any, ...]:
     tables, _ = decode_bytes(dump, folder)
     query = "SELECT days_used, data_days, growth_per_day, days_left FROM headroom WHERE limit_number = 3"
     with over(tables) as database:
-        (row,) = ask(database, query).fetchall()
+        (row,) = database.ask(query).fetchall()
     return row
 
 
@@ -119,7 +118,7 @@ def test_the_report_has_the_days_of_the_headroom_view(tmp_path: Path) -> None:
         used = [900 + 20 * (number // 3) for number in range(3 * days)]
         tables, _ = decode_bytes(thirds(used), tmp_path)
         with over(tables) as database:
-            (row,) = ask(database, f"SELECT count(days_to_sos), min(days_to_sos) FROM ({text})").fetchall()
+            (row,) = database.ask(f"SELECT count(days_to_sos), min(days_to_sos) FROM ({text})").fetchall()
         assert row[0] == known
         if known:
             assert row[1] == pytest.approx((1_600 - used[-1] - 100) / 20)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from mqstat.judge import run_rules
-from mqstat.sql.plans import rows
 from tests.culprit_stories import EIGHT, NAMES, STORIES, build
 from tests.support import file_of, reading
 
@@ -24,8 +23,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     dump = file_of(build(), tmp_path_factory.mktemp("stories"))
     with reading(dump) as db:
         run_rules(db)
-        breaches = rows(db, "SELECT * FROM finding WHERE state = 'breach'")
-        return breaches, rows(db, "SELECT * FROM finding_work ORDER BY qmgr, rule_id, subject, work_role, work_rank")
+        breaches = db.ask_rows("SELECT * FROM finding WHERE state = 'breach'")
+        return breaches, db.ask_rows("SELECT * FROM finding_work ORDER BY qmgr, rule_id, subject, work_role, work_rank")
 
 
 def test_there_are_twenty() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from mqstat.assemble.catalogue import body_and_order
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
-from mqstat.sql.plans import keep
+from mqstat.sql.sqlfile import body_and_order
 from mqstat.sql.syntax import counting, reads, reads_catalogue
+from tests.opening import open_database
 
 QUERIES = {
     "plain": "SELECT 1 AS a, 2 AS b",
@@ -41,7 +40,7 @@ def test_columns_are_not_computed_to_count_rows() -> None:
 def test_the_rows_of_every_report_can_be_counted() -> None:
     reports = sqlfile.reports().values()
     with open_database({}, views=False) as db:
-        assert keep(db, [report.needs for report in reports]) == {}
+        assert db.keep([report.needs for report in reports]) == {}
         for report in reports:
             ((number,),) = db.execute(counting(body_and_order(report.select)[0])).fetchall()
             assert number == len(db.execute(report.select).fetchall()), report.name

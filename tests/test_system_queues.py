@@ -12,7 +12,7 @@ import pytest
 from mqstat.judge import run_rules
 from mqstat.judge.model import rules
 from mqstat.judge.mqsc import template
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests.oracle.queue_purpose import system_queues
 from tests.shared_database import over
 from tests.support import START
@@ -39,7 +39,7 @@ def judged(**fields: Any) -> dict[str, dict[str, str]]:
         return _breaches(db)
 
 
-def _breaches(db: Database) -> dict[str, dict[str, str]]:
+def _breaches(db: Workspace) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for row in db.rows("SELECT rule_id, subject, advice FROM finding WHERE state = 'breach'"):
         found.setdefault(row["subject"].removeprefix("queue "), {})[row["rule_id"]] = row["advice"]

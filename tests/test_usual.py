@@ -11,8 +11,9 @@ import pyarrow as pa
 import pytest
 
 from mqstat.assemble import compare
-from mqstat.sql.database import Database, open_database
 from mqstat.sql.schemas import side_schemas
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 
 SPAN = 13
 OF_OUTAGE = {("", 11), ("", 12), ("buffer pool 3", 32), ("buffer pool 3", 34)}
@@ -45,7 +46,7 @@ def judged(before: Sequence[tuple[int, float]], today: tuple[int, float], figure
 
 
 @cache
-def empty() -> Database:
+def empty() -> Workspace:
     """A database without data, with the view of the figures."""
     return open_database({}, views=["usual_figure"])
 

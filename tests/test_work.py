@@ -24,11 +24,9 @@ from mqstat.fixtures.scenarios.applications_wasteful import ENDED, committed
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import ask
-from mqstat.sql.plans import rows as asked_rows
 from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import parse_site
+from mqstat.sql.workspace import Workspace
 from tests.support import file_of
 
 VERBS = "open close get put put1 inquire set callback".split()
@@ -49,13 +47,13 @@ def everything() -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Database]]:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Workspace]]:
     """`opened("applications_wasteful", site)` opens the dump of a scenario, `opened(path)` a real dump; each is decoded and opened once."""
     folder = tmp_path_factory.mktemp("work")
     with ExitStack() as stack:
 
         @cache
-        def database(source: str | Path, site: str = "") -> Database:
+        def database(source: str | Path, site: str = "") -> Workspace:
             path = source if isinstance(source, Path) else file_of(SCENARIOS[source].build(), folder, f"{source}.smf")
             facts = parse_site(site, "site") if site else None
             return stack.enter_context(open_data([str(path)], site=facts, columns=everything))
@@ -63,12 +61,12 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., D
         yield database
 
 
-def check_identities(db: Database) -> dict[str, int]:
+def check_identities(db: Workspace) -> dict[str, int]:
     """Each microsecond of the decoded tables is in application/cpu once; what is added for class 1 is never negative."""
-    one = partial(ask, db)
+    one = db.ask
     queue = one(f"SELECT coalesce(sum({QUEUE_CPU}), 0)::BIGINT FROM decoded.wq").fetchall()[0][0]
     other = one(f"SELECT coalesce(sum({OTHER_CPU}), 0)::BIGINT FROM decoded.wtas").fetchall()[0][0]
-    rows = asked_rows(db, sqlfile.reports()["application/cpu"].select)
+    rows = db.ask_rows(sqlfile.reports()["application/cpu"].select)
     known = [row for row in rows if row["application"] != "unattributed"]
     missed = {row["connection_type_name"]: row for row in rows if row["application"] == "unattributed"}
     orphans = sum(
@@ -103,12 +101,12 @@ def check_identities(db: Database) -> dict[str, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["applications_wasteful", "accounting_day", "odd_accounting"])
-def test_every_microsecond_of_a_scenario_is_counted_once(name: str, opened: Callable[..., Database]) -> None:
+def test_every_microsecond_of_a_scenario_is_counted_once(name: str, opened: Callable[..., Workspace]) -> None:
     check_identities(opened(name, SCENARIOS[name].site))
 
 
 @pytest.mark.slow
-def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path, opened: Callable[..., Database]) -> None:
+def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path, opened: Callable[..., Workspace]) -> None:
     found = check_identities(opened(dump))
     assert found["class 1 below class 3"] == 0, "class 3 never sees more than class 1"
     assert found["gaps"] == 0, "the accounting intervals of a task abut"
@@ -117,26 +115,26 @@ def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path, opened: Ca
 
 
 @pytest.mark.slow
-def test_long_tasks_are_joined_over_their_records(opened: Callable[..., Database]) -> None:
+def test_long_tasks_are_joined_over_their_records(opened: Callable[..., Workspace]) -> None:
     query = "SELECT * FROM task_span WHERE connection_job IN ('MATCHER', 'HOLDJOB')"
     spans = {
         row["application_group"]: (row["records_of_task"], row["span_us"], row["missing_us"])
-        for row in asked_rows(opened("applications_wasteful"), query)
+        for row in opened("applications_wasteful").ask_rows(query)
     }
     assert spans == {"MATCHER": (2, 3_600_000_000, 0), "HOLDJOB": (2, 3_600_000_000, 0)}
 
 
-def test_an_open_unit_of_work_grows_over_its_records(opened: Callable[..., Database]) -> None:
+def test_an_open_unit_of_work_grows_over_its_records(opened: Callable[..., Workspace]) -> None:
     query = "SELECT * FROM application_period WHERE application = 'HOLDJOB'"
-    row = asked_rows(opened("applications_wasteful"), query)[0]
+    row = opened("applications_wasteful").ask_rows(query)[0]
     assert row["oldest_without_commit_s"] == 3600
     assert row["commits"] == 0
 
 
 @pytest.mark.slow
-def test_the_site_file_names_groups_of_applications(opened: Callable[..., Database]) -> None:
+def test_the_site_file_names_groups_of_applications(opened: Callable[..., Workspace]) -> None:
     site = '[site]\napplication_group = { "*JOB" = "loads", "CICS*PRD?/ORD*" = "orders" }\n'
-    rows = partial(asked_rows, opened("applications_wasteful", site))
+    rows = opened("applications_wasteful", site).ask_rows
     period = {row["application"]: row for row in rows("SELECT * FROM application_period WHERE qmgr = 'MQ01'")}
     hours = {row["application_group"] for row in rows("SELECT * FROM application_use WHERE qmgr = 'MQ01'")}
     verbs = {row["application"] for row in rows("SELECT * FROM application_verb WHERE qmgr = 'MQ01'")}
@@ -146,10 +144,10 @@ def test_the_site_file_names_groups_of_applications(opened: Callable[..., Databa
     assert period["loads"]["largest_unit"] == 50_000, "the worst of its jobs"
 
 
-def test_the_ends_of_real_channel_tasks_undo_nothing(dump: Path, opened: Callable[..., Database]) -> None:
+def test_the_ends_of_real_channel_tasks_undo_nothing(dump: Path, opened: Callable[..., Workspace]) -> None:
     """They have (commits, backouts) of (1, 1), (2, 1) or (0, 2): of these only (2, 1) has a unit of work."""
     query = "SELECT commits, backouts, rollbacks, rollback_et_us, units_of_work FROM task WHERE task_ended"
-    for row in asked_rows(opened(dump), query):
+    for row in opened(dump).ask_rows(query):
         assert (row["commits"], row["backouts"]) in {(1, 1), (2, 1), (0, 2)}
         assert (row["rollbacks"], row["rollback_et_us"]) == (0, 0)
         assert row["units_of_work"] == (row["commits"] == 2)
@@ -177,24 +175,24 @@ def test_ten_thousand_short_clients_and_cics_tasks_back_out_nothing(tmp_path: Pa
     with open_data([str(path)], columns=everything) as db:
         run_rules(db)
         query = "SELECT subject FROM finding WHERE rule_id IN ('TA001', 'TA004') AND outcome = 'breach'"
-        assert {row["subject"] for row in asked_rows(db, query)} == {
+        assert {row["subject"] for row in db.ask_rows(query)} == {
             "LOADJOB (RRS batch)", "PAYROLL (RRS batch)", "POISON.SVRCONN (channel initiator)", "CICSPRD1/UNDO (CICS)",
         }  # fmt: skip
         query = "SELECT sum(tasks)::INT AS tasks, sum(rollbacks)::INT AS undone FROM application_period WHERE application LIKE '%SH%RT%'"
-        assert asked_rows(db, query) == [{"tasks": 20_000, "undone": 0}]
+        assert db.ask_rows(query) == [{"tasks": 20_000, "undone": 0}]
 
 
 @pytest.mark.slow
-def test_backouts_of_a_client_read_the_log(opened: Callable[..., Database]) -> None:
-    rows = asked_rows(opened("applications_wasteful"), sqlfile.reports()["log/reads"].body)
+def test_backouts_of_a_client_read_the_log(opened: Callable[..., Workspace]) -> None:
+    rows = opened("applications_wasteful").ask_rows(sqlfile.reports()["log/reads"].body)
     assert [(row["top_application"], row["log_reads_active"]) for row in rows] == [("POISON.SVRCONN", 6_000)] * 2
 
 
 def test_a_task_that_only_commits_has_a_share_of_log_forces_below_its_time(
-    dump: Path, opened: Callable[..., Database]
+    dump: Path, opened: Callable[..., Workspace]
 ) -> None:
     """View task divided the time of log forces by that of commits: 541 % where a prepare wrote to the log."""
-    shares = asked_rows(opened(dump), "SELECT max(log_force_share_of_time_pct) AS most FROM task")
+    shares = opened(dump).ask_rows("SELECT max(log_force_share_of_time_pct) AS most FROM task")
     assert shares[0]["most"] is None or 0 <= shares[0]["most"] <= 100
 
 

@@ -20,9 +20,9 @@ from mqstat.base.grouping import grouped_by
 from mqstat.judge.model import SEVERITIES, Rule, level_number, rules
 from mqstat.parsers import LAYOUTS
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 from tests.absence import OF_GROUPS, lacking
 from tests.truth_activity import clear_contradictions, idle_contradictions
 from tests.truth_facts import Facts, Judged, Manager, Row, asked, judge
@@ -39,7 +39,7 @@ UNCERTAIN = dt.timedelta(seconds=2)
 
 
 def contradictions(
-    document: Mapping[str, Any], findings: Sequence[Row], db: Database, site: Site, tables: Iterable[Table]
+    document: Mapping[str, Any], findings: Sequence[Row], db: Workspace, site: Site, tables: Iterable[Table]
 ) -> list[str]:
     """The statements of a report that the data contradicts, one sentence each.
 
@@ -150,12 +150,12 @@ def _both(owner: Manager) -> tuple[str, str]:
     return owner[0] or "", owner[1] or ""
 
 
-def _values_in(db: Database, name: str, owner: Manager) -> int:
+def _values_in(db: Workspace, name: str, owner: Manager) -> int:
     view, _, column = name.partition(".")
     return _rows_in(db, view, owner, f"count({quoted(column)})")
 
 
-def _rows_in(db: Database, view: str, owner: Manager, counted: str = "count(*)") -> int:
+def _rows_in(db: Workspace, view: str, owner: Manager, counted: str = "count(*)") -> int:
     columns = sqlfile.views()[view].columns
     conditions = [f"{name} = '{value}'" for name, value in zip(("lpar", "qmgr"), owner, strict=True) if value is not None and name in columns]  # fmt: skip
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""

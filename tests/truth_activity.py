@@ -9,7 +9,7 @@ from typing import Any
 
 from mqstat.base.areas import WATCHED
 from mqstat.judge.model import rules
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests.truth_facts import Facts, Manager, Row
 
 CALLS = ("opens", "closes", "gets", "puts", "put1s")
@@ -43,7 +43,7 @@ def _query(table: str, columns: tuple[str, ...]) -> str:
     return f"SELECT lpar, qmgr, greatest({highest}, 0) FROM decoded.{table} GROUP BY lpar, qmgr"
 
 
-def raw_activity(db: Database) -> Mapping[tuple[Manager, str], Mapping[str, float]]:
+def raw_activity(db: Workspace) -> Mapping[tuple[Manager, str], Mapping[str, float]]:
     """For each queue manager and area the highest counter in each table that has records of it."""
     made: dict[tuple[Manager, str], dict[str, float]] = {}
     for area, tables in MEASURED.items():

@@ -13,9 +13,8 @@ import duckdb
 
 from mqstat.judge import scope
 from mqstat.judge.model import Rule, level_number
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 Manager = tuple[str | None, str | None]
 Subject = tuple[str | None, str | None, str | None]
@@ -41,7 +40,7 @@ class Judged:
 class Facts:
     """What the decoded tables hold for each queue manager, counted without a view of the product."""
 
-    db: Database
+    db: Workspace
     classes: dict[Manager, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     levels: dict[Manager, int] = field(default_factory=dict)
     period: dict[Manager, tuple[dt.datetime, dt.datetime]] = field(default_factory=dict)
@@ -86,16 +85,16 @@ class Facts:
         return sorted((owner for owner in self.classes if None not in owner), key=str)
 
 
-def asked(db: Database, query: str) -> Sequence[Row]:
+def asked(db: Workspace, query: str) -> Sequence[Row]:
     """The rows of a query, over views that the program did not compute too: it concluded that the rules over them have no rows."""
     try:
         return db.rows(query)
     except (duckdb.CatalogException, duckdb.BinderException):
-        keep(db, [query])
+        db.keep([query])
         return db.rows(query)
 
 
-def rule_rows(db: Database, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
+def rule_rows(db: Workspace, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
     """The rows of a rule with some limits, each in breach or not; `is_active`: enough happened."""
     text = scope.with_numbers(rule.statement, limits)
     active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests import oracle
 
 Document = Mapping[str, Any]
@@ -29,7 +29,7 @@ USED = {
 """Limits of `overview/headroom`: the view of the oracle, the subject, the column of the use and that of the limit."""
 
 
-def record_contradictions(document: Document, db: Database) -> list[str]:
+def record_contradictions(document: Document, db: Workspace) -> list[str]:
     """What a report states of trends, peaks, limits and culprits that the records contradict, one sentence each."""
     data = oracle.Data(db.execute)
     return [

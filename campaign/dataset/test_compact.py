@@ -20,8 +20,8 @@ from mqstat.dataset.verification import verify
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import open_data
-from mqstat.sql.database import open_database
 from mqstat.sql.schemas import OWN_TABLES, all_schemas
+from tests.opening import open_database
 from tests.support import invoke
 
 FIRST = dt.datetime(2026, 3, 28)

@@ -35,9 +35,9 @@ from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
 from mqstat.share.view_file import write_views
 from mqstat.sources.source import find_sources
-from mqstat.sql.database import Database
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.schemas import quoted
+from mqstat.sql.workspace import Workspace
 from tests.support import POSITION, built_records, file_of
 
 Facts = Mapping[str, Counter[tuple[str, ...]]]
@@ -70,7 +70,7 @@ def add(dataset: Path, *files: Path, wait_seconds: float = 0) -> IngestResult:
     )  # fmt: skip
 
 
-def facts(db: Database | duckdb.DuckDBPyConnection) -> Facts:
+def facts(db: Workspace | duckdb.DuckDBPyConnection) -> Facts:
     """The rows of all decoded tables but the ledgers, without their origin."""
     out = {}
     for name, schema in table_schemas().items():
@@ -111,13 +111,11 @@ def facts_of_dataset(dataset: Path) -> Facts:
         return facts(db)
 
 
-def assert_ledgers_balance(db: Database) -> None:
+def assert_ledgers_balance(db: Workspace) -> None:
     checks = "SELECT check_name, items_failed FROM quality_check WHERE check_name LIKE 'bytes read%'"
-    from mqstat.sql.plans import ask
 
-    assert ask(db, checks).fetchall() == [("bytes read = bytes decoded + bytes skipped", 0)]
-    sums = ask(
-        db,
+    assert db.ask(checks).fetchall() == [("bytes read = bytes decoded + bytes skipped", 0)]
+    sums = db.ask(
         "SELECT sum(records_duplicate)::BIGINT, (SELECT count(*) FROM record_duplicate), "
         "(SELECT count(*) FROM decoded.record WHERE outcome = 'duplicate') FROM source",
     ).fetchall()
@@ -243,7 +241,7 @@ def test_all_kinds_of_records(tmp_path: Path) -> None:
 def findings_of(**options: Any) -> list[str]:
     """All that findings state but the numbers of records; of checks of the inputs themselves, which count them, only the result."""
     with open_data(**options, jobs=1) as db:
-        rows = run_rules(db).to_pylist()
+        rows = list(map(dict, run_rules(db).rows))
     kept = []
     for row in rows:
         if "input" in str(row["subject"]):

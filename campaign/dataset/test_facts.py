@@ -30,7 +30,6 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS, rich_estate
 from mqstat.intake.facts import fact_views, is_of_one_day
 from mqstat.intake.open_data import open_data
-from mqstat.sql.plans import keep
 from mqstat.sql.sqlfile import views
 from mqstat.sql.views import view_types
 from tests.object_stores import faulty, in_folder
@@ -79,7 +78,7 @@ def rows_in(into: Home) -> Rows:
 def rows_of(dataset: Home, names: tuple[str, ...]) -> Rows:
     """The rows of views over a whole dataset."""
     with open_data(dataset=dataset) as database:
-        assert keep(database, [[name] for name in names]) == {}
+        assert database.keep([[name] for name in names]) == {}
         tables = {name: database.arrow(f"SELECT * FROM {name}") for name in names}
     return {name: Counter(map(text_of, rows.to_pylist())) for name, rows in tables.items() if rows.num_rows}
 

@@ -25,9 +25,8 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import rich_estate
 from mqstat.intake import rollup
 from mqstat.intake.open_data import open_data
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.sqlfile import reports, views
+from mqstat.sql.workspace import Workspace
 from tests.grain import Data, fault, parts, subject_of
 from tests.support import file_of
 
@@ -84,9 +83,9 @@ def rolled_up(folder: Path, view: str) -> Mapping[Hour, Mapping[str, Any]]:
     return dict(zip(keys, rows, strict=True))
 
 
-def by_hour(db: Database, view: str) -> Mapping[Hour, list[dict[str, Any]]]:
+def by_hour(db: Workspace, view: str) -> Mapping[Hour, list[dict[str, Any]]]:
     """The rows of a view by local hour and subject, with the parts of its ratios."""
-    keep(db, [[view]])
+    db.keep([[view]])
     groups: dict[Hour, list[dict[str, Any]]] = defaultdict(list)
     for row in db.rows(f"SELECT *{parts(views()[view])} FROM {view}"):
         hour = row["interval_start_local"].replace(minute=0, second=0, microsecond=0)

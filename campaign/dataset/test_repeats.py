@@ -17,13 +17,13 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge import run_rules
 from mqstat.parsers.tables import HASH
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
 from mqstat.sql.duplicates import LEDGERS
-from mqstat.sql.plans import ask, keep, release
 from mqstat.sql.schemas import OWN_TABLES, quoted
+from mqstat.sql.workspace import Workspace
 from tests.each import each
 from tests.estates import DUMP_JOB, renamed
 from tests.filled import filled_database, filled_tables
+from tests.opening import open_database
 from tests.support import file_of, reading
 
 ABOUT_INPUTS = frozenset({"record_duplicate", "quality_duplicate", "quality_check"})
@@ -79,10 +79,10 @@ def view_rows(times: int, alike: bool) -> dict[str, list[tuple[str, ...]]]:
         return all_rows(db)
 
 
-def all_rows(db: Database) -> dict[str, list[tuple[str, ...]]]:
+def all_rows(db: Workspace) -> dict[str, list[tuple[str, ...]]]:
     """The rows of every view of a database, as text and in order."""
     queries = [f"SELECT * FROM {quoted(view)}" for view in sqlfile.views()]
-    assert keep(db, queries * 2) == {}
+    assert db.keep(queries * 2) == {}
     return {
         view: sorted(tuple(map(str, row)) for row in db.execute(query).fetchall())
         for view, query in zip(sqlfile.views(), queries, strict=True)
@@ -123,17 +123,17 @@ def test_a_dump_of_doubled_records_has_one_row_for_each_key(pair: tuple[Path, Pa
     }
     assert len(twice) >= 60
     with reading(pair[0]) as db:
-        assert keep(db, whole * 2) == {}
+        assert db.keep(whole * 2) == {}
         single = numbers(db, counted)
     with reading(pair[1]) as db:
-        assert keep(db, whole * 2) == {}
+        assert db.keep(whole * 2) == {}
         doubled = numbers(db, counted)
         assert {view: number for view, number in numbers(db, twice).items() if number} == {}
     about_inputs = {*ABOUT_INPUTS, "source", "quality_source", "other_record", "section"}
     assert {view for view, rows in doubled.items() if rows != single[view]} <= about_inputs
 
 
-def numbers(db: Database, queries: Mapping[str, str]) -> dict[str, int]:
+def numbers(db: Workspace, queries: Mapping[str, str]) -> dict[str, int]:
     """The number that each of these queries gives, by its name."""
     listed = " UNION ALL ".join(f"SELECT '{name}', ({query})" for name, query in queries.items())
     return dict(db.execute(listed).fetchall())
@@ -148,7 +148,7 @@ def test_records_that_are_there_600_times_are_judged_as_once(tmp_path: Path) -> 
     for times in (1, 600):
         (tmp_path / str(times)).mkdir()
         with reading(file_of(data * times, tmp_path / str(times))) as db:
-            rows = run_rules(db).to_pylist()
+            rows = run_rules(db).rows
             assert not [row["advice"] for row in rows if row["outcome"] == "broken"]
             results.append(
                 {(row["rule_id"], row["qmgr"], row["subject"], row["outcome"], row["observed"]) for row in rows}
@@ -161,14 +161,14 @@ def test_a_view_that_fails_is_named_by_everything_that_reads_it() -> None:
     with open_database({name: table for name, table in filled_tables().items() if name != "qis1"}, views=False) as db:
         db.execute("DROP TABLE decoded.qis1")
         queries = ["SELECT page_set_id FROM page_set"] * 2 + ["SELECT pool_id FROM buffer_pool_page_set"]
-        assert "page_set" in keep(db, queries)
+        assert "page_set" in db.keep(queries)
         for query in queries:
             with pytest.raises(duckdb.Error, match=named):
-                ask(db, query).fetchall()
-        broken = [row for row in run_rules(db).to_pylist() if row["outcome"] == "broken"]
+                db.ask(query).fetchall()
+        broken = [row for row in run_rules(db).rows if row["outcome"] == "broken"]
         assert broken
         assert all(named.search(row["advice"]) for row in broken)
-        release(db)
+        db.release()
         assert db.failed == {}
 
 
@@ -181,9 +181,9 @@ def test_a_view_that_does_not_fit_its_memory_is_named(tmp_path: Path) -> None:
     qis1 = qis1.set_column(at, qis1.schema.field(at), names)
     query = "SELECT * FROM page_set"
     with open_database({"qis1": qis1}, views=False, memory_limit="80MB") as db:
-        assert re.match(r"view page_set could not be computed \(.*[Mm]emory", keep(db, [query] * 2)["page_set"])
+        assert re.match(r"view page_set could not be computed \(.*[Mm]emory", db.keep([query] * 2)["page_set"])
         with pytest.raises(duckdb.Error, match="view page_set could not be computed"):
-            ask(db, query)
+            db.ask(query)
     with open_database({"qis1": qis1}, views=False, memory_limit="80MB", temp_directory=tmp_path) as db:
-        assert keep(db, [query] * 2) == {}
-        assert ask(db, "SELECT count(page_set_id) FROM page_set").fetchall() == [(300_000,)]
+        assert db.keep([query] * 2) == {}
+        assert db.ask("SELECT count(page_set_id) FROM page_set").fetchall() == [(300_000,)]

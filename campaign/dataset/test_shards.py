@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqstat.intake.open_data import open_data
-from mqstat.judge import shards
-from mqstat.judge.engine import judge_shard, run_rules
-from mqstat.sql.database import Database
+from mqstat.judge import engine, judging, shards
+from mqstat.judge.engine import judge_shard
 from mqstat.sql.site import parse_site
+from mqstat.sql.workspace import Workspace
 from tests.estates import judged, judged_together
 
 NAMES = st.sampled_from(["A", "B", "C", "D", None])
@@ -38,27 +38,25 @@ def test_shards_are_closed(given_members: dict[Any, Any], count: int) -> None:
             assert shard_of.setdefault(group, own) == own
 
 
-def at_once(*given: Any) -> Future[shards.Judged]:
+def at_once(*given: Any) -> Future[shards.Found]:
     """A shard that is judged when it is submitted."""
-    future: Future[shards.Judged] = Future()
+    future: Future[shards.Found] = Future()
     future.set_result(judge_shard(*given))
     return future
 
 
-def found(database: Database, count: int) -> tuple[pa.Table, list[str], dict[str, Any]]:
+def found(database: Workspace, count: int) -> tuple[pa.Table, list[str], dict[str, Any]]:
     """The findings, the counts of those that represent others, and the tables of rows in breach."""
-    database.shards = shards.start(database, count, at_once)
-    run_rules(database)
+    rows = engine.run_rules(database, elsewhere=shards.start(database, count, at_once)).rows
     names = list(database.arrow("SELECT * FROM decoded.finding LIMIT 0").schema.names)
     order = "ORDER BY rule_id, lpar, qmgr, subject, to_json(f)::VARCHAR"
     findings = database.arrow(f"SELECT * FROM decoded.finding AS f {order}")
-    listed = database.arrow(f"SELECT * FROM {database.listed_findings} AS f {order}")
     marked = {
         name: sorted(map(str, database.execute(f'SELECT * FROM temp."breach_{name}"').fetchall()))
-        for name in sorted(database.marked)
+        for name in judging.breach_tables(database)
     }
     assert names
-    return findings, [str(row) for row in listed.to_pylist()], marked
+    return findings, sorted(map(str, rows)), marked
 
 
 @pytest.mark.parametrize(("name", "over"), [*((name, "group") for name in judged_together()), ("calls", "qmgr")])

@@ -12,21 +12,22 @@ import pytest
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
-from mqstat.sql.plans import HEAD_QUERIES, MONITOR_QUERIES, ask, health_columns, keep, release, rule_needs
+from mqstat.sql.needs import HEAD_QUERIES, MONITOR_QUERIES, health_columns, rule_needs
 from mqstat.sql.schemas import quoted
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 from tests.support import arrow, file_of, reading
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """The accounting scenario with all views as they are."""
     folder = tmp_path_factory.mktemp("plans")
     with reading(file_of(SCENARIOS["accounting_day"].build(), folder), views=True) as db:
         yield db
 
 
-def rows(db: Database, name: str) -> list[tuple[object, ...]]:
+def rows(db: Workspace, name: str) -> list[tuple[object, ...]]:
     """All rows of a report; numbers to twelve digits, since sums of fractions depend on the order of the rows."""
     fetched = db.execute(sqlfile.reports()[name].text).fetchall()
     return [tuple(float(f"{value:.12g}") if isinstance(value, float) else value for value in row) for row in fetched]
@@ -36,14 +37,14 @@ OFTEN = 4
 """A view that more other views read is a table in `plain`, else reports that read it through several others take seconds to compile."""
 
 
-def test_reports_over_kept_views_have_the_same_rows(plain: Database) -> None:
+def test_reports_over_kept_views_have_the_same_rows(plain: Workspace) -> None:
     run_rules(plain)
     kept: dict[str, list[tuple[object, ...]]] = {}
     names = list(sqlfile.reports())
     for part in (names[::2], names[1::2]):  # the second part reads views that were kept for the first
-        keep(plain, [sqlfile.reports()[name].text for name in part])
+        plain.keep([sqlfile.reports()[name].text for name in part])
         kept |= {name: rows(plain, name) for name in part}
-    release(plain)
+    plain.release()
     readers = Counter(need for view in sqlfile.views().values() for need in set(view.needs))
     whole = [view for view in sqlfile.views().values() if readers[view.id] > OFTEN]
     for view in whole:
@@ -60,18 +61,18 @@ def test_a_view_that_a_query_read_alone_is_computed_for_several() -> None:
         arrow({"qpst": [{"pool_id": 1, "buffers": 200, "lowest_stealable": 50}]}, 60_000_000), views=False
     ) as db:
         db.is_small = False
-        assert ask(db, "SELECT lowest_free_pct FROM buffer_pool").fetchall() == [(25.0,)]
+        assert db.ask("SELECT lowest_free_pct FROM buffer_pool").fetchall() == [(25.0,)]
         assert "buffer_pool" in db.seen
-        assert keep(db, [["buffer_pool"], ["buffer_pool"]]) == {}
+        assert db.keep([["buffer_pool"], ["buffer_pool"]]) == {}
         assert "buffer_pool" in db.kept
         assert "buffer_pool" not in db.seen
-        assert ask(db, "SELECT pool_id, buffers, lowest_free_pct FROM buffer_pool").fetchall() == [(1, 200, 25.0)]
+        assert db.ask("SELECT pool_id, buffers, lowest_free_pct FROM buffer_pool").fetchall() == [(1, 200, 25.0)]
 
 
 def test_a_view_that_fails_is_named_and_the_others_are_kept() -> None:
     with open_database({}, views=False) as db:
         db.execute("DROP TABLE decoded.qpst")
-        failed = keep(db, map(rule_needs, sqlfile.rules().values()))
+        failed = db.keep(map(rule_needs, sqlfile.rules().values()))
         assert "buffer_pool" in failed
         assert "log" in db.kept
 
@@ -92,7 +93,7 @@ def test_reports_directly_from_a_dump_decode_what_rules_reports_and_pictures_rea
     rules = sqlfile.rules().values()
     with open_database({}, views=False, decoded=health_columns()) as db:
         needs = [*map(rule_needs, rules), *(unit.needs for unit in units)]
-        assert keep(db, [*needs, *HEAD_QUERIES, *MONITOR_QUERIES]) == {}
+        assert db.keep([*needs, *HEAD_QUERIES, *MONITOR_QUERIES]) == {}
         for text in [*(unit.text for unit in (*rules, *units)), *HEAD_QUERIES, *MONITOR_QUERIES]:
             db.execute(text, dict.fromkeys(parameters(db.connection, text)))
 
@@ -115,7 +116,7 @@ def test_a_view_is_computed_for_several_readers_or_over_few_rows() -> None:
     for queries, small in (([query], False), ([query, query], False), ([query], True)):
         with open_database(arrow({"qpst": [{"pool_id": 1}]}, 60_000_000), views=False) as db:
             db.is_small = small
-            assert keep(db, queries) == {}
+            assert db.keep(queries) == {}
             assert ("buffer_pool" in db.kept) == (small or len(queries) == 2)
 
 
@@ -127,5 +128,5 @@ def test_queries_of_one_database_may_follow_in_any_order(seed: int) -> None:
     random.Random(seed).shuffle(texts)
     with open_database({}, views=False) as db:
         for text in texts:
-            ask(db, text)
+            db.ask(text)
         assert db.failed == {}

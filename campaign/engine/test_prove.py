@@ -29,7 +29,7 @@ from mqstat.judge.model import level_number, rules
 from mqstat.parsers import LAYOUTS
 from mqstat.render import proof as rendering
 from mqstat.sources.source import find_sources
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 from tests.golden_parts import schema_lines
 from tests.support import file_of, invoke
 
@@ -49,7 +49,7 @@ def dataset(exhausted: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def opened(*dumps: Path) -> Iterator[tuple[Database, Fetch]]:
+def opened(*dumps: Path) -> Iterator[tuple[Workspace, Fetch]]:
     """The database of some dumps after its rules ran, and what reads records from them."""
     names = [str(dump) for dump in dumps]
     with open_data(names) as db:
@@ -58,30 +58,30 @@ def opened(*dumps: Path) -> Iterator[tuple[Database, Fetch]]:
 
 
 @pytest.fixture(scope="module")
-def of_pool(exhausted: Path) -> Iterator[tuple[Database, Fetch]]:
+def of_pool(exhausted: Path) -> Iterator[tuple[Workspace, Fetch]]:
     with opened(exhausted) as both:
         yield both
 
 
 @pytest.fixture(scope="module")
-def plain(of_pool: tuple[Database, Fetch]) -> Proof:
+def plain(of_pool: tuple[Workspace, Fetch]) -> Proof:
     """The proof of the finding that most tests are about."""
     db, fetch = of_pool
     (row,) = [row for row in findings(db) if row["rule_id"] == "BP002"]
     return proof_of(db, rules()["BP002"], row, "BP002/MQ01", fetch)
 
 
-def findings(db: Database, *outcomes: str) -> list[dict[str, Any]]:
+def findings(db: Workspace, *outcomes: str) -> list[dict[str, Any]]:
     """The outcomes of the rules that have a figure."""
     rows = db.rows("SELECT * FROM finding WHERE observed IS NOT NULL ORDER BY ALL")
     return [row for row in rows if row["outcome"] in (outcomes or ("breach",))]
 
 
-def owners_of(db: Database) -> list[tuple[str | None, str | None]]:
+def owners_of(db: Workspace) -> list[tuple[str | None, str | None]]:
     return [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr")]
 
 
-def proofs(db: Database, fetch: Fetch, *outcomes: str) -> Iterator[tuple[dict[str, Any], Proof]]:
+def proofs(db: Workspace, fetch: Fetch, *outcomes: str) -> Iterator[tuple[dict[str, Any], Proof]]:
     """The proof of every outcome of a rule; of a clear rule on a queue manager that of two subjects."""
     seen: dict[tuple[Any, ...], int] = {}
     for row in findings(db, *outcomes):
@@ -92,7 +92,7 @@ def proofs(db: Database, fetch: Fetch, *outcomes: str) -> Iterator[tuple[dict[st
             yield row, proof_of(db, rule, row, card_key(rule.id, (row["lpar"], row["qmgr"]), owners_of(db)), fetch)
 
 
-def check_proof(db: Database, fetch: Fetch, row: dict[str, Any], proof: Proof) -> None:
+def check_proof(db: Workspace, fetch: Fetch, row: dict[str, Any], proof: Proof) -> None:
     """The figure is that of the report, a formula gives it with its values, and every field is what its bytes and the decoded row have."""
     assert (proof.observed, proof.limit, proof.return_code) == (row["observed"], row["limit_value"], 0), proof.key
     assert proof.figure
@@ -116,7 +116,7 @@ def check_proof(db: Database, fetch: Fetch, row: dict[str, Any], proof: Proof) -
             check_values(db, record, part)
 
 
-def check_values(db: Database, record: RecordShown, part: Part) -> None:
+def check_values(db: Workspace, record: RecordShown, part: Part) -> None:
     """The numbers that are shown are those of the decoded tables, which the vectorised decoder reads."""
     table = re.match(r"\w+", part.title)
     if table is None or table[0] in ("SMF", "qwhs"):
@@ -133,7 +133,7 @@ def check_values(db: Database, record: RecordShown, part: Part) -> None:
             assert value in known, (record.record_id, part.title, line)
 
 
-def test_every_finding_ends_with_the_figure_of_the_report(of_pool: tuple[Database, Fetch]) -> None:
+def test_every_finding_ends_with_the_figure_of_the_report(of_pool: tuple[Workspace, Fetch]) -> None:
     checked = list(proofs(*of_pool, "breach"))
     assert checked
     for row, proof in checked:
@@ -237,7 +237,7 @@ def test_the_page_has_a_strict_policy_no_script_and_all_that_text_has(plain: Pro
     assert plain.rest.digest in parsed.text
 
 
-def test_json_fits_its_schema(of_pool: tuple[Database, Fetch], golden: Golden) -> None:
+def test_json_fits_its_schema(of_pool: tuple[Workspace, Fetch], golden: Golden) -> None:
     text = invoke("prove", "--schema").stdout
     golden("schema/prove.txt", "\n".join(schema_lines(json.loads(text))) + "\n")
     jsonschema_rs.meta.validate(json.loads(text))
@@ -325,7 +325,7 @@ def test_a_damaged_record_that_decides_is_shown_as_far_as_it_can_be_read(tmp_pat
     assert all(record.parts[0].title == "SMF header" for record in shown)
 
 
-def test_a_record_in_a_dump_is_cut_into_the_sections_of_its_rows(of_pool: tuple[Database, Fetch]) -> None:
+def test_a_record_in_a_dump_is_cut_into_the_sections_of_its_rows(of_pool: tuple[Workspace, Fetch]) -> None:
     """Triplets read one by one give as many sections of each structure as the vectorised reader."""
     db, fetch = of_pool
     rows = db.rows("SELECT * FROM decoded.record WHERE outcome = 'decoded'")
@@ -342,7 +342,7 @@ def test_a_record_in_a_dump_is_cut_into_the_sections_of_its_rows(of_pool: tuple[
 # --- use
 
 
-def test_a_rule_that_is_clear_has_a_proof_too(of_pool: tuple[Database, Fetch]) -> None:
+def test_a_rule_that_is_clear_has_a_proof_too(of_pool: tuple[Workspace, Fetch]) -> None:
     proof = prove(of_pool[0], "LG001/MQ01", of_pool[1])
     assert (proof.state, proof.return_code) == ("clear", 0)
     assert fields_of(proof)
@@ -367,7 +367,7 @@ def test_standard_input_cannot_be_read_twice() -> None:
     assert "specify a file instead" in invoke("prove", "BP002/MQ01", "-").stderr
 
 
-def test_a_key_of_another_lpar_is_refused(of_pool: tuple[Database, Fetch]) -> None:
+def test_a_key_of_another_lpar_is_refused(of_pool: tuple[Workspace, Fetch]) -> None:
     with pytest.raises(UsageError, match="is not a queue manager of the data"):
         prove(of_pool[0], "BP002/SYS9.MQ01", of_pool[1])
 

@@ -16,9 +16,9 @@ from mqstat.judge import clear, judging, run_rules
 from mqstat.judge.activity import Activity
 from mqstat.judge.model import rules
 from mqstat.render.formats import formats, formats_of
-from mqstat.sql.database import Database
-from mqstat.sql.plans import health_columns
+from mqstat.sql.needs import health_columns
 from mqstat.sql.site import parse_site
+from mqstat.sql.workspace import Workspace
 from tests.report_checks import written
 from tests.support import file_of, reading
 
@@ -27,12 +27,11 @@ ORDER = "rule_id, lpar, qmgr, subject"
 REPORTS = ["queue/get_waste", "queue/index_advisor", "queue/open_patterns", "queue_statistics/activity"]
 
 
-def outputs(db: Database) -> list[Any]:
+def outputs(db: Workspace) -> list[Any]:
     """The findings of some reports and the states of areas as rows, and the findings and these reports in several formats."""
     report = health_report(db, reports=REPORTS)
     texts = [written(report, name) for name in ("text", "json")]
-    table = "decoded.finding" if db.listed_findings == "finding" else db.listed_findings
-    listed = db.rows(f"SELECT * FROM {table} ORDER BY state, {ORDER}")
+    listed = sorted(report.outcomes, key=lambda row: [str(row[name]) for name in ("state", *ORDER.split(", "))])
     checked = checking.findings_report(db, listed, rules(), 0, [])
     texts += [written(checked, name) for name in formats_of("check") if formats()[name].is_stream]
     every = [
@@ -58,7 +57,8 @@ def test_findings_that_represent_others_change_no_text(
             db.site = parse_site(site, "site.toml") if site else db.site
             db.is_small = False
             made.append(outputs(db))
-            assert (db.listed_findings == "finding") is (many > 0)
+            tables = db.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'listed_finding'").fetchall()
+            assert tables == [(int(many == 0),)]
     for alone, together in zip(*made, strict=True):
         assert together == alone
     assert {row["state"] for row in made[0][0]} >= {"breach", "clear", "idle" if idle else "active, not judged"}

@@ -24,8 +24,8 @@ from mqstat.judge.model import Rule, rules
 from mqstat.judge.scope import with_numbers
 from mqstat.sources.source import find_sources
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
 from tests.cases import case_database
+from tests.opening import open_database
 from tests.support import Tables, built_dump, decode_bytes, difference, file_of, plain, small_dump
 
 HEAVY = (
@@ -161,7 +161,7 @@ def test_a_rule_that_fails_leaves_the_rules_counted_with_it_as_they_are(
     def outcomes() -> dict[str, list[Any]]:
         with open_database(tables, views=False) as db:
             found: dict[str, list[Any]] = {}
-            for row in run_rules(db, only=together).to_pylist():
+            for row in run_rules(db, only=together).rows:
                 found.setdefault(row["rule_id"], []).append(row)
             return found
 

@@ -23,7 +23,6 @@ from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
 from mqstat.share.view_file import _paths, _query, view_names
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal
 from mqstat.sql.site import load_site
 from tests import view_rows
@@ -52,7 +51,7 @@ def own_digests(folder: Path) -> dict[str, Any]:
     with open_data(dataset=folder, site=load_site(SITE)) as database:
         database.fill_report_classes()
         run_rules(database, then=queries.values())
-        keep(database, queries.values())
+        database.keep(queries.values())
         return {name: view_rows.digest(database.execute(query)) for name, query in queries.items()}
 
 

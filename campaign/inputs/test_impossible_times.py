@@ -21,7 +21,7 @@ from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Field, StckInterval, StckTime
 from mqstat.parsers.record import ROUTES
 from mqstat.render.layout import all_lines
-from mqstat.sql.plans import health_columns
+from mqstat.sql.needs import health_columns
 from tests.report_checks import written
 from tests.support import decode_bytes, file_of, reading
 
@@ -190,9 +190,7 @@ def test_one_flipped_bit_in_the_length_of_an_interval_is_a_finding(tmp_path: Pat
     assert made["qis1"]["interval_us"].null_count == len(OWNER.page_sets)
     assert result.part.lost == {("record", "interval_us", "impossible time"): 1}
     with reading(file_of(smf_file(records), tmp_path)) as db:
-        findings = run_rules(
-            db, only=["DQ016"]
-        ).to_pylist()  # for the other rules these records are among those of `judged`
+        findings = run_rules(db, only=["DQ016"]).rows  # for the other rules these records are among those of `judged`
     assert [row["advice"] for row in findings if row["outcome"] == "broken"] == []
     breaches = [row["subject"] for row in findings if (row["rule_id"], row["outcome"]) == ("DQ016", "breach")]
     assert breaches == ["field record.interval_us"]

@@ -13,9 +13,8 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.sql.aggregation import part_values, parts_of
 from mqstat.sql.columns import Column
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.sqlfile import SqlFile
+from mqstat.sql.workspace import Workspace
 from tests.outside import outside
 from tests.support import file_of
 from tests.test_aggregation_contract import REPORTS, VIEWS
@@ -33,13 +32,13 @@ def dump_of(name: str, folder: Path) -> Path:
 
 
 @pytest.fixture(params=DATA)
-def data(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+def data(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Workspace]:
     """A database over one dump."""
     with open_data([str(dump_of(request.param, tmp_path))], jobs=1) as database:
         yield database
 
 
-def unequal(db: Database, rows: str, columns: list[Column]) -> list[str]:
+def unequal(db: Workspace, rows: str, columns: list[Column]) -> list[str]:
     """The columns whose values are not the scaled quotient of their parts, or null without it, with the number of such rows."""
     counts = []
     for column in columns:
@@ -55,7 +54,7 @@ def unequal(db: Database, rows: str, columns: list[Column]) -> list[str]:
     return [f"{column.name}: {count} rows" for column, count in zip(columns, found, strict=True) if count]
 
 
-def test_a_ratio_is_the_quotient_of_its_parts(data: Database) -> None:
+def test_a_ratio_is_the_quotient_of_its_parts(data: Workspace) -> None:
     """In every row of every view and report, the stated parts give the value of the column."""
     wrong: dict[str, list[str]] = {}
     for name, unit in (*VIEWS.items(), *REPORTS.items()):
@@ -63,23 +62,23 @@ def test_a_ratio_is_the_quotient_of_its_parts(data: Database) -> None:
         if not columns:
             continue
         if unit.kind == "view":
-            keep(data, [f"SELECT * FROM {name}"])
+            data.keep([f"SELECT * FROM {name}"])
             parts = [
                 pair for column in columns for pair in zip(part_values(column), parts_of(column) or (), strict=True)
             ]
             rows = f"SELECT *{''.join(f', {value} AS {chr(34)}{part}{chr(34)}' for value, part in parts)} FROM {name}"
         else:
-            keep(data, [unit.text])
+            data.keep([unit.text])
             made = with_parts(unit)
             rows = f"SELECT *{made.outside} FROM ({made.body})"
         wrong |= {name: bad} if (bad := unequal(data, rows, columns)) else {}
     assert wrong == {}
 
 
-def test_the_grain_is_the_key_of_a_report(data: Database) -> None:
+def test_the_grain_is_the_key_of_a_report(data: Workspace) -> None:
     repeated = []
     for name, unit in REPORTS.items():
-        keep(data, [unit.text])
+        data.keep([unit.text])
         key = ", ".join(unit.header["grain"])
         (rows,) = data.execute(f"SELECT count(*), count(DISTINCT ({key},)) FROM ({unit.select})").fetchall()
         repeated += [name] if rows[0] != rows[1] else []
@@ -87,20 +86,20 @@ def test_the_grain_is_the_key_of_a_report(data: Database) -> None:
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     with open_data([str(dump_of("sample", tmp_path_factory.mktemp("sample")))], jobs=1) as database:
         yield database
 
 
-def aggregated(db: Database, report: str, by: str = "interval", top: int | None = None) -> list[dict[str, Any]]:
+def aggregated(db: Workspace, report: str, by: str = "interval", top: int | None = None) -> list[dict[str, Any]]:
     """The rows of a report that --by and --top show."""
     unit: SqlFile = REPORTS[report]
-    keep(db, [unit.text, "SELECT lpar FROM interval_cut"])
+    db.keep([unit.text, "SELECT lpar FROM interval_cut"])
     described = db.execute(f"SELECT * FROM ({unit.select}) LIMIT 0").description
     return db.rows(combine(unit, {column[0]: str(column[1]) for column in described}, by, top).sql)
 
 
-def test_a_day_has_the_averages_of_its_sums_and_the_gauges_of_its_intervals(sample: Database) -> None:
+def test_a_day_has_the_averages_of_its_sums_and_the_gauges_of_its_intervals(sample: Workspace) -> None:
     """A reserve and a mean message are no sums of those of 96 intervals; a deferred write has at most 16 pages."""
     for row in aggregated(sample, "message_manager/persistence", "day"):
         for kind in ("persistent", "nonpersistent"):
@@ -122,7 +121,7 @@ def test_a_day_has_the_averages_of_its_sums_and_the_gauges_of_its_intervals(samp
 
 
 @pytest.mark.parametrize("report", ["application/cpu", "queue/cpu", "task/summary"])
-def test_the_first_subjects_keep_their_names_and_shares(sample: Database, report: str) -> None:
+def test_the_first_subjects_keep_their_names_and_shares(sample: Workspace, report: str) -> None:
     """Each keeps its key and the share that it has in the report; the total is everything, and averages are not added."""
     rows, whole = aggregated(sample, report, top=6), sample.rows(REPORTS[report].text)
     key = keys(REPORTS[report])

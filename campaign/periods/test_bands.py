@@ -14,7 +14,6 @@ from mqstat.base.selection import Selection
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules
 from mqstat.judge.model import rules
-from mqstat.sql.plans import rows
 from tests.oracle_data import opened
 from tests.planted_month import FIRST, OUTAGE, month
 
@@ -26,14 +25,14 @@ def test_a_rule_judges_the_key_figure_that_it_declares() -> None:
     """All amounts of the data differ, so that two figures are equal only if they are the same."""
     assert len(DECLARED) > 10
     with opened("rich_estate", "differ") as db:
-        grid = make_grid(db, local_times(db, rows(db, QMGRS)))
+        grid = make_grid(db, local_times(db, db.ask_rows(QMGRS)))
         run_rules(db, db.site, set(DECLARED), grid=grid)
         figures: dict[tuple[str, str, str, str], Counter[float]] = {}
         query = """
             SELECT v.lpar, v.qmgr, v.subject, k.metric, k.metric_unit, v.measured_value, v.measured_weight
             FROM figure_value AS v JOIN figure_kind AS k ON k.figure_number = v.figure_number
         """
-        for row in rows(db, query):
+        for row in db.ask_rows(query):
             scale = row["measured_weight"] / 3600 if row["metric_unit"] == "per_h" else 1
             key = (row["lpar"], row["qmgr"], row["metric"], row["subject"])
             figures.setdefault(key, Counter())[round(row["measured_value"] * scale, 6)] += 1
@@ -50,7 +49,7 @@ def test_a_rule_judges_the_key_figure_that_it_declares() -> None:
 
 def test_without_history_there_is_no_band() -> None:
     with opened("healthy_day") as db:
-        times = local_times(db, rows(db, QMGRS))
+        times = local_times(db, db.ask_rows(QMGRS))
         wanted = [("LG002", *manager, "logger task") for manager in times.changes]
         assert wanted
         assert usual_bands(db, make_grid(db, times), times, wanted) == {}
@@ -66,10 +65,10 @@ def test_the_band_of_the_second_outage(tmp_path: Path) -> None:
     wanted = [(rule_id, *owner) for rule_id in ("BP001", "BP002", "BP003")]
     with open_data(dataset=dataset, selection=selection) as db:
         add_history(db, dataset, days[-1], 13)
-        times = local_times(db, rows(db, QMGRS))
+        times = local_times(db, db.ask_rows(QMGRS))
         grid = make_grid(db, times)
         bands = usual_bands(db, grid, times, wanted)
-        (hour,) = rows(db, "SELECT * FROM usual_figure WHERE subject = 'buffer pool 3' AND figure_number = 32 AND usual_hour = 15")  # fmt: skip
+        (hour,) = db.ask_rows("SELECT * FROM usual_figure WHERE subject = 'buffer pool 3' AND figure_number = 32 AND usual_hour = 15")  # fmt: skip
     assert set(bands) == {("BP002", *owner), ("BP003", *owner)}  # BP001 judges no key figure of a pool
     writes, free = bands["BP002", *owner], bands["BP003", *owner]
     assert len(writes.low) == len(grid.starts) == 24

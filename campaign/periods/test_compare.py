@@ -35,9 +35,9 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
 from mqstat.render.layout import all_lines
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
-from mqstat.sql.plans import ask, keep, rows
 from mqstat.sql.schemas import side_schemas
+from mqstat.sql.workspace import Workspace
+from tests.opening import open_database
 from tests.support import file_of, reading
 
 DAYS, SECONDS = 28, 3600
@@ -45,7 +45,7 @@ LAST = (FIRST + dt.timedelta(days=DAYS)).date()
 
 
 @contextmanager
-def compared(before: Path, after: Path) -> Iterator[tuple[Database, compare.Sides]]:
+def compared(before: Path, after: Path) -> Iterator[tuple[Workspace, compare.Sides]]:
     """A database with what was measured on both sides."""
     wanted = {table: set(columns) for table, columns in columns_of(compare.QUERIES)().items()}
     with ExitStack() as stack:
@@ -65,7 +65,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def moved(pair: tuple[Path, Path]) -> Iterator[tuple[Database, compare.Sides]]:
+def moved(pair: tuple[Path, Path]) -> Iterator[tuple[Workspace, compare.Sides]]:
     """The pair, compared."""
     with compared(*pair) as comparison:
         yield comparison
@@ -111,8 +111,8 @@ def texts(sides: compare.Sides) -> str:
 # ------------------------------------------------------------------------------------------------------------------ the pair
 
 
-def test_the_two_changes_are_named_first(moved: tuple[Database, compare.Sides]) -> None:
-    changes = rows(moved[0], "SELECT * FROM compare_moved ORDER BY moved_rank")
+def test_the_two_changes_are_named_first(moved: tuple[Workspace, compare.Sides]) -> None:
+    changes = moved[0].ask_rows("SELECT * FROM compare_moved ORDER BY moved_rank")
     assert [row["subject"] for row in changes] == ["buffer pool 3", "application CICSPRD2/SRV1", ""]
     assert [row["moved_class"] for row in changes] == ["changed", "figures", "totals"]
     assert changes[0]["moved_text"].startswith("buffers 60,000 before, 30,000 after (-50 %)")
@@ -120,16 +120,15 @@ def test_the_two_changes_are_named_first(moved: tuple[Database, compare.Sides]) 
     assert changes[1]["moved_figures"] == 1
 
 
-def test_a_setting_has_the_largest_effect(moved: tuple[Database, compare.Sides]) -> None:
-    (row,) = rows(moved[0], "SELECT * FROM compare_figure WHERE subject = 'buffer pool 3' AND metric = 'buffers'")
+def test_a_setting_has_the_largest_effect(moved: tuple[Workspace, compare.Sides]) -> None:
+    (row,) = moved[0].ask_rows("SELECT * FROM compare_figure WHERE subject = 'buffer pool 3' AND metric = 'buffers'")
     assert row["effect_size"] == pytest.approx(-2)
     assert row["change_pct"] == pytest.approx(-50)
     assert row["noteworthy"]
 
 
-def test_every_effect_is_within_its_bounds(moved: tuple[Database, compare.Sides]) -> None:
-    figures = rows(
-        moved[0],
+def test_every_effect_is_within_its_bounds(moved: tuple[Workspace, compare.Sides]) -> None:
+    figures = moved[0].ask_rows(
         "SELECT effect_size, difference FROM (SELECT *, after_mean - before_mean AS difference FROM compare_figure)",
     )
     assert len(figures) > 100
@@ -159,9 +158,9 @@ def test_the_pair_in_every_format(pair: tuple[Path, Path], tmp_path: Path, golde
 def test_equal_sides_have_no_changes(pair: tuple[Path, Path]) -> None:
     with compared(pair[1], pair[1]) as (db, sides):
         assert sides.careful == ()
-        assert rows(db, "SELECT * FROM compare_moved") == []
-        assert rows(db, "SELECT * FROM compare_setting") == []
-        figures = rows(db, "SELECT * FROM compare_figure")
+        assert db.ask_rows("SELECT * FROM compare_moved") == []
+        assert db.ask_rows("SELECT * FROM compare_setting") == []
+        figures = db.ask_rows("SELECT * FROM compare_figure")
         assert figures
         assert {row["effect_size"] for row in figures} == {0}
         assert not any(row["noteworthy"] or row["appeared"] or row["vanished"] for row in figures)
@@ -207,30 +206,30 @@ def effects(number: int, *pairs: tuple[list[float], list[float]]) -> list[dict[s
 
 
 @cache
-def empty() -> Database:
+def empty() -> Workspace:
     """A database without data, with the view of the figures."""
     return open_database({}, views=["compare_figure"])
 
 
 @pytest.mark.parametrize("name", ["overview/moved", "overview/changes", "overview/compare"])
-def test_reports_of_the_pair(name: str, moved: tuple[Database, compare.Sides]) -> None:
+def test_reports_of_the_pair(name: str, moved: tuple[Workspace, compare.Sides]) -> None:
     report = sqlfile.reports()[name]
-    result = ask(moved[0], report.text)
+    result = moved[0].ask(report.text)
     assert [column[0] for column in result.description] == list(report.columns)
     assert result.fetchall()
 
 
 def test_every_column_has_a_value_somewhere(
-    moved: tuple[Database, compare.Sides], dataset: Path, tmp_path: Path
+    moved: tuple[Workspace, compare.Sides], dataset: Path, tmp_path: Path
 ) -> None:
     """As tests/test_report_columns.py for the reports that only a comparison fills."""
     names = ("overview/moved", "overview/changes", "overview/compare", "overview/usual")
     missing = {(name, column) for name in names for column in sqlfile.reports()[name].columns}
 
-    def collect(db: Database) -> None:
+    def collect(db: Workspace) -> None:
         for name in names:
             counted = ", ".join(f'count("{column}")' for column in sqlfile.reports()[name].columns)
-            keep(db, [sqlfile.reports()[name].text])
+            db.keep([sqlfile.reports()[name].text])
             body = sqlfile.reports()[name].text.rstrip().rstrip(";")
             counts = db.execute(f"SELECT {counted} FROM ({body})").fetchall()[0]
             columns = zip(sqlfile.reports()[name].columns, counts, strict=True)
@@ -257,10 +256,10 @@ def test_levels_queue_managers_and_pools_that_come_and_go(tmp_path: Path, golden
     paths = file_of(smf_file(before), tmp_path, "before.smf"), file_of(smf_file(after), tmp_path, "after.smf")
     with compared(*paths) as (db, sides):
         changes = {
-            (row["qmgr"], row["subject"], row["setting"]): row for row in rows(db, "SELECT * FROM compare_setting")
+            (row["qmgr"], row["subject"], row["setting"]): row for row in db.ask_rows("SELECT * FROM compare_setting")
         }
         report = compared_report(db, sides, ("before.smf", "after.smf"))
-        levels = rows(db, "SELECT DISTINCT mq_level_before, mq_level_after FROM compare_figure WHERE qmgr = 'MQ01'")
+        levels = db.ask_rows("SELECT DISTINCT mq_level_before, mq_level_after FROM compare_figure WHERE qmgr = 'MQ01'")
         golden("compare/estate.txt", "\n".join(all_lines(report)) + "\n")
     assert changes["MQ01", "", "MQ level"]["after_value"] == "10.0.0"
     assert changes["MQ01", "buffer pool 7", "there"]["change"] == "appeared"
@@ -282,7 +281,7 @@ def test_other_days_of_the_week_are_compared_by_the_hour_of_the_day(tmp_path: Pa
     with compared(monday, tuesday) as (db, sides):
         assert dict(sides.lines)["Matched"].startswith("hours of the day")
         assert sides.careful == ()
-        assert rows(db, "SELECT * FROM compare_moved") == []
+        assert db.ask_rows("SELECT * FROM compare_moved") == []
 
 
 def test_different_hours_are_reported(tmp_path: Path) -> None:
@@ -293,7 +292,7 @@ def test_different_hours_are_reported(tmp_path: Path) -> None:
     with compared(early, late) as (db, sides):
         assert "3 hours on both sides; 4 hours on one side only and not compared" in texts(sides)
         assert {
-            row["before_intervals"] for row in rows(db, "SELECT * FROM compare_figure WHERE metric = 'puts_per_s'")
+            row["before_intervals"] for row in db.ask_rows("SELECT * FROM compare_figure WHERE metric = 'puts_per_s'")
         } == {6}
 
 
@@ -311,7 +310,7 @@ def test_different_lengths_are_reported_and_counts_are_per_hour(tmp_path: Path) 
     with compared(*paths) as (db, sides):
         assert "intervals of 30 minutes before and of 10 minutes after" in texts(sides)
         assert "fewer than 4 intervals before" in texts(sides)
-        (waits,) = rows(db, "SELECT * FROM compare_figure WHERE metric = 'log_buffer_waits'")
+        (waits,) = db.ask_rows("SELECT * FROM compare_figure WHERE metric = 'log_buffer_waits'")
         assert (waits["before_mean"], waits["after_mean"], waits["effect_size"]) == (120, 120, 0)
 
 
@@ -321,7 +320,7 @@ def test_two_intervals_are_enough_for_settings_only(tmp_path: Path) -> None:
     before, after = half_day(tmp_path, "one.smf", owner, count=2), half_day(tmp_path, "other.smf", halved, count=2)
     with compared(before, after) as (db, sides):
         assert "only changes of settings are reliable" in texts(sides)
-        figures = rows(db, "SELECT * FROM compare_figure WHERE noteworthy")
+        figures = db.ask_rows("SELECT * FROM compare_figure WHERE noteworthy")
         assert [(row["subject"], row["metric"]) for row in figures] == [("buffer pool 3", "buffers")]
 
 
@@ -331,7 +330,7 @@ def test_no_queue_manager_in_common(tmp_path: Path) -> None:
     with compared(first, other) as (db, sides):
         assert not sides.comparable
         assert "nothing to compare" in texts(sides)
-        assert rows(db, "SELECT * FROM compare_figure") == []
+        assert db.ask_rows("SELECT * FROM compare_figure") == []
 
 
 # --------------------------------------------------------------------------------------------------- a day and its history
@@ -348,14 +347,14 @@ def test_the_odd_day_compared_with_its_month(dataset: Path, golden: Callable[[st
 
 
 @pytest.fixture(scope="module")
-def day_before_last(dataset: Path) -> Iterator[tuple[Database, History]]:
+def day_before_last(dataset: Path) -> Iterator[tuple[Workspace, History]]:
     """A day like all others, which has only 27 days before it."""
     with day_of(dataset, DAYS - 1) as compared:
         yield compared
 
 
 @contextmanager
-def day_of(dataset: Path, number: int) -> Iterator[tuple[Database, History]]:
+def day_of(dataset: Path, number: int) -> Iterator[tuple[Workspace, History]]:
     """A day of the month, by its number, compared with the days before it."""
     start = FIRST + dt.timedelta(days=number)
     selection = Selection(since=start, until=start + dt.timedelta(days=1))
@@ -378,14 +377,14 @@ def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
         assert run(["ingest", str(file_of(data, tmp_path, f"{name}.smf")), "--into", str(dataset)]) == 0
         with day_of(dataset, 5) as (db, history):
             assert history.enough
-            figures = rows(db, "SELECT * FROM usual_figure") + rows(db, "SELECT * FROM side_setting")
+            figures = db.ask_rows("SELECT * FROM usual_figure") + db.ask_rows("SELECT * FROM side_setting")
         # DuckDB adds floating-point numbers in any order, so the last digits vary.
         rounded = [{k: float(f"{v:.9g}") if isinstance(v, float) else v for k, v in row.items()} for row in figures]
         usual[name] = sorted(rounded, key=str)
         with open_database({"record": open_dataset(dataset).files["record"]}, views=False) as db:
-            repeats[name] = rows(db, "SELECT count(*) AS rows FROM decoded.repeated_record")[0]["rows"]
+            repeats[name] = db.ask_rows("SELECT count(*) AS rows FROM decoded.repeated_record")[0]["rows"]
         with open_data(dataset=dataset, tables={"qmst"}) as db:  # not asked for the records that show repeats
-            counted[name] = rows(db, "SELECT count(*) AS rows FROM decoded.qmst")[0]["rows"]
+            counted[name] = db.ask_rows("SELECT count(*) AS rows FROM decoded.qmst")[0]["rows"]
     assert repeats["once"] == 0
     assert repeats["twice"] > 20
     assert len(usual["once"]) > 100
@@ -393,16 +392,16 @@ def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
     assert counted == {"once": 24, "twice": 24}
 
 
-def test_a_day_like_all_others_is_usual(day_before_last: tuple[Database, History]) -> None:
+def test_a_day_like_all_others_is_usual(day_before_last: tuple[Workspace, History]) -> None:
     db, history = day_before_last
     assert history.enough
-    figures = rows(db, "SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1")
-    judged = rows(db, "SELECT count(*) AS hours FROM usual_figure WHERE usual_basis = 'day'")[0]["hours"]
+    figures = db.ask_rows("SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1")
+    judged = db.ask_rows("SELECT count(*) AS hours FROM usual_figure WHERE usual_basis = 'day'")[0]["hours"]
     assert judged > 1000
     assert len(figures) <= 0.01 * judged
 
 
-def test_three_days_of_the_week_are_too_little_history(day_before_last: tuple[Database, History]) -> None:
+def test_three_days_of_the_week_are_too_little_history(day_before_last: tuple[Workspace, History]) -> None:
     check_history(*day_before_last, "only 3 of the 4 required Wednesdays have data", enough=True)
 
 
@@ -420,7 +419,7 @@ def test_too_little_history_is_reported(number: int, message: str, dataset: Path
         check_history(db, history, message, enough=number == 5)
 
 
-def check_history(db: Database, history: History, message: str, *, enough: bool) -> None:
+def check_history(db: Workspace, history: History, message: str, *, enough: bool) -> None:
     baseline = usual_baseline(db, history)
     assert message in "\n".join(text for _, text in baseline.lines)
     assert baseline.enough == enough

@@ -18,7 +18,6 @@ from mqstat.fixtures.objects import Overrides
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS, rich_estate
 from mqstat.intake.open_data import open_data
-from mqstat.sql.plans import rows
 from mqstat.sql.site import Site, parse_site
 from mqstat.sql.sqlfile import reports
 from mqstat.sql.ways import Way
@@ -147,7 +146,7 @@ def test_key_figures_are_put_together_like_the_timeline(tmp_path: Path) -> None:
     with opened(smf_file(records), tmp_path) as data:
         hours = slot_rows(("SYS7", "MQ07"), "day", [8])
         measured = dict(measure(data.db, "after", hours, (FIGURES, HOUR_VALUES)))
-        kinds = {kind["figure_number"]: kind for kind in rows(data.db, "SELECT * FROM figure_kind")}
+        kinds = {kind["figure_number"]: kind for kind in data.db.ask_rows("SELECT * FROM figure_kind")}
         (row,) = data.together(reports()["overview/timeline"], "hour", None)
         columns = reports()["overview/timeline"].columns
     figures = [each for each in measured["side_figure"].to_pylist() if each["slot"] is not None and not each["subject"]]

@@ -13,7 +13,6 @@ from mqstat.assemble.trend import LABELS
 from mqstat.assemble.usual import add_history
 from mqstat.base.selection import Selection
 from mqstat.intake.open_data import open_data
-from mqstat.sql.plans import rows
 from tests.planted_month import FIRST, month
 from tests.report_checks import written
 
@@ -45,7 +44,7 @@ def test_the_hour_of_the_worst_interval_is_compared_where_there_is_history(tmp_p
             report = health_report(db, selection, page=True, compared=compared)
             page = written(report, "html")
             if compared:
-                usual = rows(db, "SELECT u.*, k.metric FROM usual_figure AS u JOIN figure_kind AS k ON k.figure_number = u.figure_number WHERE u.subject = ''")  # fmt: skip
+                usual = db.ask_rows("SELECT u.*, k.metric FROM usual_figure AS u JOIN figure_kind AS k ON k.figure_number = u.figure_number WHERE u.subject = ''")  # fmt: skip
                 peaks = db.rows("SELECT * FROM (" + next(each.sql for each in report.trend if each.report_id == "overview/peaks") + ")")  # fmt: skip
         drawn = report.page.key_figures if report.page else None
         assert drawn is not None

@@ -16,8 +16,7 @@ from mqstat.assemble.page_model import Baseline
 from mqstat.assemble.usual import add_history
 from mqstat.base.selection import Selection
 from mqstat.intake.open_data import open_data
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows
+from mqstat.sql.workspace import Workspace
 from tests.planted_month import DAYS, OUTAGE, SLOW_LOG, month
 
 SPAN = 13
@@ -40,7 +39,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def compared(dataset: Path, day: dt.date, span: int = SPAN) -> Iterator[tuple[Database, Baseline]]:
+def compared(dataset: Path, day: dt.date, span: int = SPAN) -> Iterator[tuple[Workspace, Baseline]]:
     """A day compared with the days before it."""
     start = dt.datetime.combine(day, dt.time())
     selection = Selection(since=start, until=start + dt.timedelta(days=1))
@@ -49,10 +48,10 @@ def compared(dataset: Path, day: dt.date, span: int = SPAN) -> Iterator[tuple[Da
         yield db, usual_baseline(db, history)
 
 
-def unusual(db: Database) -> dict[tuple[str, int], list[dict[str, Any]]]:
+def unusual(db: Workspace) -> dict[tuple[str, int], list[dict[str, Any]]]:
     """The hours out of range of each key figure."""
     out: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    for row in rows(db, "SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1 ORDER BY usual_hour"):
+    for row in db.ask_rows("SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1 ORDER BY usual_hour"):
         out.setdefault((row["subject"], row["figure_number"]), []).append(row)
     return out
 
@@ -97,7 +96,7 @@ def test_a_slow_log_is_unusual_on_each_of_its_days(dataset: Path) -> None:
 
 def test_the_same_hours_of_the_week_are_compared_when_four_days_have_them(dataset: Path) -> None:
     with compared(dataset, DAYS[-1], span=28) as (db, _):
-        assert {row["usual_basis"] for row in rows(db, "SELECT usual_basis FROM usual_figure")} == {"day"}
+        assert {row["usual_basis"] for row in db.ask_rows("SELECT usual_basis FROM usual_figure")} == {"day"}
     late = dt.date(2026, 11, 24)  # 3, 10 and 17 November are the Tuesdays before it
     with compared(dataset, late, span=28) as (_, baseline):
         assert "only 3 of the 4 required Tuesdays have data" in "\n".join(text for _, text in baseline.lines)

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from mqstat.api.inputs import PathName, framing_named, local_path
 from mqstat.api.shown import Summary, key_columns_first, summary_of
-from mqstat.assemble.catalogue import order_of, reports_named
+from mqstat.assemble.catalogue import reports_named
 from mqstat.base.errors import UsageError, ViewError
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.removed import ONE_DATASET
@@ -28,15 +28,19 @@ from mqstat.judge import run_rules
 from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep, keep_named, reads_findings, release, tables_below
+from mqstat.sql.needs import reads_findings
 from mqstat.sql.query import as_usage_error, check_condition, check_query, reason
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site, load_site
 from mqstat.sql.syntax import Query, reads, views_named
+from mqstat.sql.workspace import Workspace
 
 Parameters: TypeAlias = Mapping[str, object] | Sequence[object] | None
 """Values for `$name`, by name, or for `?` and `$1`, in their order."""
+
+
+FINDINGS = f"SELECT * FROM finding ORDER BY {sqlfile.order_of('overview/findings')}"  # noqa: S608 - columns of our own report
+"""The query for the findings, the worst first."""
 
 
 class OpenData:
@@ -47,7 +51,7 @@ class OpenData:
     once, when something is read that needs their findings. Several threads may use one object; each gets a connection of its own.
     """
 
-    def __init__(self, opening: AbstractContextManager[Database], name: str) -> None:
+    def __init__(self, opening: AbstractContextManager[Workspace], name: str) -> None:
         self._name = name
         self._stack = ExitStack()
         self._first = self._stack.enter_context(opening)
@@ -98,7 +102,7 @@ class OpenData:
             )
 
     @contextmanager
-    def _session(self) -> Iterator[Database]:
+    def _session(self) -> Iterator[Workspace]:
         """The connection of this thread; that of the thread that opened the data also runs the rules, for all threads."""
         self._check_open()
         if threading.get_ident() == self._owner:
@@ -190,8 +194,7 @@ class OpenData:
 
     def findings(self) -> pa.Table:
         """The outcome of every rule for every subject, the worst first: what `mqstat check --format parquet` writes."""
-        order = order_of("overview/findings")
-        return self._read(sqlfile.views()["finding"], f"SELECT * FROM finding ORDER BY {order}", ["finding"])  # noqa: S608 - as above
+        return self._read(sqlfile.views()["finding"], FINDINGS, ["finding"])
 
     def sql(self, text: str, params: Parameters = None) -> pa.Table:
         """The result of one SELECT (DuckDB SQL) over views and, as `decoded.NAME`, decoded tables. It reads nothing else and writes nothing.
@@ -205,11 +208,10 @@ class OpenData:
         with self._session() as database:
             try:
                 with as_usage_error():
-                    self._fill_report_classes(named)
-                    keep_named(database, named)
+                    database.keep_named(named)
                     return database.arrow(text, params)
             finally:
-                release(database)
+                database.release()
 
     def _run_rules_for(self, query: Query) -> None:
         """Run the rules before the first query that reads what they found; other threads wait."""
@@ -221,13 +223,8 @@ class OpenData:
                 try:
                     run_rules(self._first)
                 finally:
-                    release(self._first)
+                    self._first.release()
                 self._has_findings.set()
-
-    def _fill_report_classes(self, views: Collection[str]) -> None:
-        if any("report_class" in tables_below(view) for view in views):
-            with self._lock:
-                self._first.fill_report_classes()
 
     def _read(
         self,
@@ -242,11 +239,10 @@ class OpenData:
         self._run_rules_for(views or unit.needs)
         with self._session() as database:
             try:
-                self._fill_report_classes(views or unit.needs)
                 if views:
-                    keep_named(database, views)
+                    database.keep_named(views)
                 else:
-                    keep(database, [unit.needs])
+                    database.keep([unit.needs])
                 rows = database.arrow(query, params)
             except duckdb.Error as error:
                 cause = reason(error)
@@ -254,9 +250,14 @@ class OpenData:
                     raise ViewError(f"{unit.kind} {unit.id} cannot be read ({cause}).") from None
                 raise UsageError(f"The condition failed: {cause}.") from None
             finally:
-                release(database)
-        about = {unit.kind: unit.id, "title": unit.title}
-        return pa.Table.from_arrays(rows.columns, schema=with_metadata(rows.schema, unit.columns.values(), about))
+                database.release()
+        return described(rows, unit)
+
+
+def described(rows: pa.Table, unit: sqlfile.SqlFile) -> pa.Table:
+    """The rows of a view or report, with the descriptions of its columns."""
+    about = {unit.kind: unit.id, "title": unit.title}
+    return pa.Table.from_arrays(rows.columns, schema=with_metadata(rows.schema, unit.columns.values(), about))
 
 
 def open_dataset(folder: PathName, *, selection: Selection | None = None, site: PathName | None = None) -> OpenData:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 
 from mqstat.base.formatting import clean, plural
-from mqstat.sql.database import Database
 from mqstat.sql.sqlfile import SqlFile
+from mqstat.sql.workspace import Workspace
 
 _FIRST = ("lpar", "qmgr")
 _ORIGIN = ("qsg", "mq_version", "source_id", "record_id")
@@ -47,7 +47,7 @@ class Summary:
         return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def summary_of(database: Database) -> Summary:
+def summary_of(database: Workspace) -> Summary:
     """What the open database holds."""
     rows = database.execute(
         "SELECT lpar, qmgr, count(*), min(written_local), max(written_local) FROM decoded.record "

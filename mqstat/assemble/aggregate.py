@@ -12,13 +12,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from mqstat.assemble.catalogue import body_and_order
 from mqstat.base.errors import UsageError
 from mqstat.sql import syntax
 from mqstat.sql.aggregation import across, over_time, part_values, parts_of, parts_over_time
 from mqstat.sql.columns import Column
 from mqstat.sql.schemas import quoted
-from mqstat.sql.sqlfile import SqlFile
+from mqstat.sql.sqlfile import SqlFile, body_and_order
 from mqstat.sql.ways import LINEAGE
 
 STEPS = ("interval", "hour", "day")

@@ -12,8 +12,7 @@ from typing import TypeAlias
 from mqstat.assemble.page_model import Grid
 from mqstat.assemble.table_model import LocalTimes
 from mqstat.judge.model import Rule, rules
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows
+from mqstat.sql.workspace import Workspace
 
 Key: TypeAlias = tuple[str, str | None, str | None, str | None]
 """Rule, LPAR, queue manager, subject."""
@@ -27,7 +26,7 @@ class Band:
     high: tuple[float | None, ...]
 
 
-def usual_bands(db: Database, grid: Grid, times: LocalTimes, wanted: Iterable[Key]) -> dict[Key, Band]:
+def usual_bands(db: Workspace, grid: Grid, times: LocalTimes, wanted: Iterable[Key]) -> dict[Key, Band]:
     """The bands of these findings, after `mqstat.assemble.usual.add_history`; findings without one are missing.
 
     All steps of an hour have the range of that local hour, which is that of its mean, highest or lowest value; counts are per interval of the usual
@@ -37,7 +36,7 @@ def usual_bands(db: Database, grid: Grid, times: LocalTimes, wanted: Iterable[Ke
     if not keys:
         return {}
     ranges: dict[tuple[str | None, str | None, str, str], dict[int, tuple[float, float, float]]] = {}
-    for row in rows(db, _RANGES):
+    for row in db.ask_rows(_RANGES):
         of_figure = ranges.setdefault((row["lpar"], row["qmgr"], row["metric"], row["subject"]), {})
         per_interval = row["seconds"] / 3600 if row["metric_unit"] == "per_h" else 1.0
         of_figure[row["usual_hour"]] = (row["usual_low"], row["usual_high"], per_interval)

@@ -14,9 +14,8 @@ from mqstat.assemble.tables import table, without_rows
 from mqstat.assemble.usual import History
 from mqstat.base.formatting import clean, number_text, plural, subject_name
 from mqstat.base.version import __version__
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep, rows
 from mqstat.sql.sqlfile import reports
+from mqstat.sql.workspace import Workspace
 
 FIRST = 10
 """Changes that are listed as sentences; the tables have all of them."""
@@ -32,9 +31,9 @@ ROWS = 15
 """Rows of the table below the sentences."""
 
 
-def usual_baseline(db: Database, history: History) -> Baseline:
+def usual_baseline(db: Workspace, history: History) -> Baseline:
     """The day compared with its usual range, after `mqstat.assemble.usual.add_history`."""
-    several = len(rows(db, "SELECT DISTINCT lpar, qmgr FROM qmgr")) > 1
+    several = len(db.ask_rows("SELECT DISTINCT lpar, qmgr FROM qmgr")) > 1
     lines = [*history.lines]
     tables: list[Table] = []
     unusual = compared = None
@@ -52,7 +51,7 @@ def usual_baseline(db: Database, history: History) -> Baseline:
     )
 
 
-def _out_of_range(db: Database, several: bool, weekday: str) -> tuple[int, int, Lines]:
+def _out_of_range(db: Workspace, several: bool, weekday: str) -> tuple[int, int, Lines]:
     """Number of key figures out of their usual range and of those compared, and sentences about them."""
     query = """
         WITH day AS (
@@ -72,11 +71,10 @@ def _out_of_range(db: Database, several: bool, weekday: str) -> tuple[int, int, 
         QUALIFY row_number() OVER (PARTITION BY d.lpar, d.qmgr, d.subject, d.figure_number ORDER BY u.usual_hour) = 1
         ORDER BY round(d.most, 6) DESC, d.lpar, d.qmgr, d.subject, d.figure_number
     """
-    total = rows(
-        db,
+    total = db.ask_rows(
         "SELECT count(DISTINCT (lpar, qmgr, subject, figure_number)) AS figures FROM usual_figure WHERE usual_basis <> 'none'",
     )[0]["figures"]
-    figures = rows(db, query)
+    figures = db.ask_rows(query)
     lines = [
         (
             "Unusual",
@@ -108,9 +106,9 @@ def _nth(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
+def _changed(db: Workspace, several: bool) -> Iterator[tuple[str, str]]:
     """What appeared, vanished or changed, one line per subject."""
-    changes = rows(db, "SELECT * FROM compare_moved WHERE moved_class = 'changed' ORDER BY moved_rank")
+    changes = db.ask_rows("SELECT * FROM compare_moved WHERE moved_class = 'changed' ORDER BY moved_rank")
     label = "Changed"
     for row in changes[:FIRST]:
         yield label, f"{_subject(row, several)}: {row['moved_text']}"
@@ -118,15 +116,15 @@ def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     if len(changes) > FIRST:
         yield "", f"and {len(changes) - FIRST} more (report overview/changes)"
     if not changes:
-        known = rows(db, "SELECT count(DISTINCT side_name) AS sides FROM side_setting")[0]["sides"]
+        known = db.ask_rows("SELECT count(DISTINCT side_name) AS sides FROM side_setting")[0]["sides"]
         if known == 2:
             yield "Changed", "nothing: the same queue managers, pools, structures, levels and settings as before"
 
 
-def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
+def compared_report(db: Workspace, sides: Sides, names: tuple[str, str]) -> Report:
     """The largest changes between two sides, as a separate report, after `mqstat.assemble.compare.fill`; `names` are the labels of the sides."""
-    keep(db, [reports()[name].needs for name in ("overview/moved", "overview/changes", "overview/compare")])
-    managers = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
+    db.keep([reports()[name].needs for name in ("overview/moved", "overview/changes", "overview/compare")])
+    managers = db.ask_rows("SELECT DISTINCT lpar, qmgr FROM side_setting")
     several = len(managers) > 1
     labels = dict(zip(("Before", "After"), names, strict=True))
     head = [(label, f"{labels[label]}: {text}" if label in labels else text) for label, text in sides.lines]
@@ -159,9 +157,9 @@ def _marked_rows(table: Table, column: str) -> Table:
     return dataclasses.replace(table, rows=shown, marked=(False,) * len(shown))
 
 
-def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
+def _moved(db: Workspace, several: bool) -> Iterator[tuple[str, str]]:
     """The ranked list of changes: causes first."""
-    changes = rows(db, "SELECT * FROM compare_moved ORDER BY moved_rank")
+    changes = db.ask_rows("SELECT * FROM compare_moved ORDER BY moved_rank")
     if not changes:
         yield (
             "Moved",
@@ -171,8 +169,7 @@ def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
         yield f"{row['moved_rank']}", f"{_subject(row, several)}: {row['moved_text']}"
     if len(changes) > FIRST:
         yield "", f"and {plural(len(changes) - FIRST, 'more subject')}"
-    alone = rows(
-        db,
+    alone = db.ask_rows(
         """
         WITH kind AS (
           SELECT lpar, qmgr, subject_kind

@@ -20,10 +20,8 @@ from mqstat.base.grouping import grouped_by
 from mqstat.judge.commands import do_of, look_of
 from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, BROKEN
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
-from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import Override, Site
+from mqstat.sql.workspace import Workspace
 
 Key = tuple[str, str | None, str | None, str | None]
 """Rule, LPAR, queue manager, subject."""
@@ -44,7 +42,7 @@ BARS = 12
 
 
 def with_details(
-    db: Database,
+    db: Workspace,
     findings: Sequence[Finding],
     times: LocalTimes,
     sources: Sequence[Mapping[str, Any]],
@@ -59,7 +57,7 @@ def with_details(
     """
     shown = [finding for finding in findings if finding.severity != BROKEN]
     asks = work and any(_names_work(finding.rule_id) for finding in shown if finding.severity != "info")
-    by_finding = grouped_by(ask_rows(db, WORK), _key) if asks else {}
+    by_finding = grouped_by(db.ask_rows(WORK), _key) if asks else {}
     series = _series(db, shown, grid) if grid and grid.starts else {}
     bands = usual_bands(db, grid, times, series) if grid and compared else {}
     series = {
@@ -169,7 +167,7 @@ def plan_commands(row: Mapping[str, Any], names: Mapping[int, str]) -> tuple[str
     return tuple(f"mqstat plan {name} {dump}{qmgr}" for name in rules()[row["rule_id"]].plans)
 
 
-def _advice_of_plans(db: Database, findings: Sequence[Finding], site: Site) -> dict[Key, tuple[str, ...]]:
+def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> dict[Key, tuple[str, ...]]:
     """What the plans of findings in breach advise about them, of rules that leave it to a plan: the card and the plan state one size."""
     by_plan = grouped_by(
         [each.row for each in findings if each.row["figures"]], lambda row: rules()[row["rule_id"]].do_of_plan
@@ -182,7 +180,7 @@ def _advice_of_plans(db: Database, findings: Sequence[Finding], site: Site) -> d
         from mqstat.assemble.plan.model import plan_of
 
         plan = plan_of(name)
-        if failed := keep(db, [list(plan.needs)]):
+        if failed := db.keep([list(plan.needs)]):
             made |= {_key(row): (f"No size: {next(iter(failed.values()))}.",) for row in own}
             continue
         advised = advice(plan, db, site)
@@ -195,7 +193,7 @@ def _advice_of_plans(db: Database, findings: Sequence[Finding], site: Site) -> d
 # --- charts
 
 
-def _series(db: Database, findings: Sequence[Finding], grid: Grid) -> dict[Key, CardChart]:
+def _series(db: Workspace, findings: Sequence[Finding], grid: Grid) -> dict[Key, CardChart]:
     """The figure of each finding's rule through the period, on its worst subject; only those with two values or a breach."""
     if not findings:
         return {}

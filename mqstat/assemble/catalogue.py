@@ -32,17 +32,6 @@ def columns_of(view: str) -> Mapping[str, Column]:
     return sqlfile.views()[view].columns
 
 
-def body_and_order(text: str) -> tuple[str, str]:
-    """A report's SELECT without its ORDER BY, and the ORDER BY, which names columns of its result."""
-    body, _, order = text.rstrip().rstrip(";").rpartition("\nORDER BY")
-    return body, order
-
-
-def order_of(report: str) -> str:
-    """The ORDER BY of a report, as columns of its result."""
-    return body_and_order(reports()[report].text)[1]
-
-
 def by_area() -> list[SqlFile]:
     """All reports, area by area: first the contents of the data, then the order in which areas are judged."""
     from mqstat.base.areas import AREAS

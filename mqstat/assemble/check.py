@@ -1,17 +1,11 @@
 """Assembles the findings of `mqstat check`: a report without tables, with the same findings as a health report, the most urgent first."""
 
-# ruff: noqa: S608 - statements are built from files of this package
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from mqstat.assemble.cards import with_details
-from mqstat.assemble.catalogue import order_of
 from mqstat.assemble.finding_tree import findings_in_order
 from mqstat.assemble.gaps import gap_counts
 from mqstat.assemble.head import local_times
@@ -26,10 +20,9 @@ from mqstat.judge import run_rules, states
 from mqstat.judge.model import rules
 from mqstat.judge.sentences import reason_of
 from mqstat.judge.states import BREACH, CLEAR, Place, Row
-from mqstat.sql.database import Database
-from mqstat.sql.plans import HEAD_QUERIES
-from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.needs import HEAD_QUERIES
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 
 def with_others(rule_ids: Iterable[str]) -> set[str]:
@@ -44,7 +37,7 @@ def with_others(rule_ids: Iterable[str]) -> set[str]:
 
 
 def check(
-    db: Database,
+    db: Workspace,
     site: Site | None = None,
     only: Collection[str] | None = None,
     damage_limit_pct: float = DAMAGE_LIMIT_PCT,
@@ -53,25 +46,28 @@ def check(
 ) -> Report:
     """Run all rules (or the named ones) and collect their outcomes."""
     wanted = None if only is None else sorted(with_others(only))
-    table = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
-    rows = ask_rows(db, f"SELECT * FROM {db.listed_findings} ORDER BY {order_of('overview/findings')}")
+    judged = run_rules(db, site, wanted, then=HEAD_QUERIES)
     requested = set(rules() if only is None else only)
-    if only is not None:
-        rows = [row for row in rows if row["rule_id"] in requested]
-        table = table.filter(pc.is_in(table["rule_id"], pa.array(sorted(requested))))
-    sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
-    qmgrs = ask_rows(db, "SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr")
-    code = max(return_code(table, sources, damage_limit_pct, fail_on), db.input_code)
-    owners = [(row["lpar"], row["qmgr"]) for row in qmgrs]
+    rows = [row for row in judged.rows if row["rule_id"] in requested]
+    sources = db.ask_rows("SELECT * FROM source ORDER BY source_id")
+    qmgrs = db.ask_rows("SELECT lpar, qmgr, first_written_local, last_written_local FROM qmgr ORDER BY lpar, qmgr")
+    code = max(return_code(rows, sources, damage_limit_pct, fail_on), db.input_code)
     # A line of a job log shows the day, whatever the days of the data.
     times = replace(local_times(db, qmgrs), one_day=False)
     return findings_report(
-        db, rows, requested, code if code == FAILED else min(code, max_rc), owners, times, sources, site or db.site
+        db,
+        rows,
+        requested,
+        code if code == FAILED else min(code, max_rc),
+        judged.owners,
+        times,
+        sources,
+        site or db.site,
     )
 
 
 def findings_report(
-    db: Database,
+    db: Workspace,
     rows: Sequence[Row],
     rule_ids: Collection[str],
     code: int,

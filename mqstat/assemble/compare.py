@@ -17,9 +17,8 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from mqstat.base.formatting import plural, qmgr_name
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep, rows
 from mqstat.sql.schemas import side_schemas
+from mqstat.sql.workspace import Workspace
 
 Qmgr: TypeAlias = tuple[str, str]
 """LPAR and name of a queue manager."""
@@ -117,16 +116,16 @@ class Sides:
     sources: Mapping[Qmgr, tuple[Qmgr, ...]] = field(default_factory=dict)
 
 
-def extent(db: Database) -> Extent:
+def extent(db: Workspace) -> Extent:
     """The intervals of a database by hour of the week."""
     hours: dict[Qmgr, dict[int, Hour]] = defaultdict(dict)
     periods: dict[Qmgr, tuple[dt.datetime, dt.datetime]] = {}
-    for row in rows(db, HOURS):
+    for row in db.ask_rows(HOURS):
         qmgr, first, last = (row["lpar"], row["qmgr"]), row["first_local"], row["last_local"]
         hours[qmgr][int(row["hour_of_week"])] = Hour(row["intervals"], row["days"], row["seconds"])
         known = periods.get(qmgr, (first, last))
         periods[qmgr] = min(first, known[0]), max(last, known[1])
-    return Extent(dict(hours), periods, frozenset(row["qmgr"] for row in rows(db, AT_ONCE)))
+    return Extent(dict(hours), periods, frozenset(row["qmgr"] for row in db.ask_rows(AT_ONCE)))
 
 
 def followed(before: Extent, after: Extent) -> Extent:
@@ -259,7 +258,7 @@ def _period(side: Extent) -> str:
 
 
 def measure(
-    db: Database,
+    db: Workspace,
     side: str,
     hours: Collection[SideRow],
     queries: Collection[str] = (FIGURES, USES, SETTINGS),
@@ -275,7 +274,7 @@ def measure(
     ]
     db.fill("side", pa.Table.from_pylist(listed, schema=schema))
     wanted = [query for query in queries if hours or query == SETTINGS]
-    keep(db, wanted)  # in one call: views that several read are computed once
+    db.keep(wanted)  # in one call: views that several read are computed once
     out: Measured = []
     for query in wanted:
         table = db.arrow(query)
@@ -285,7 +284,7 @@ def measure(
     return out
 
 
-def fill(db: Database, sides: Iterable[Measured]) -> None:
+def fill(db: Workspace, sides: Iterable[Measured]) -> None:
     """Fill the tables that the reports of a database read, before the first report is read."""
     measured = [part for side in sides for part in side]
     for name in dict.fromkeys(FILLED.values()):

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from mqstat.base.formatting import clean, number_text, plural
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows
+from mqstat.sql.workspace import Workspace
 
 LOSS_QUERY = "SELECT lpar, qmgr, lost_records, damaged_numbers, classes_text, first_loss_local, last_loss_local, first_written_local, last_written_local FROM sequence_loss"
 
@@ -17,15 +16,15 @@ SCOPE_QUERY = "SELECT not_judged FROM decoded.sequence_scope"
 CLASSES_QUERY = "SELECT DISTINCT record_class FROM record WHERE record_class IS NOT NULL AND damage IS NULL"
 
 
-def completeness_line(db: Database) -> str:
+def completeness_line(db: Workspace) -> str:
     """What the numbers show: none is missing between two times, so many records were lost, or why it is not known. Empty without records."""
-    classes = {row["record_class"] for row in rows(db, CLASSES_QUERY)}
-    scope = rows(db, SCOPE_QUERY)
+    classes = {row["record_class"] for row in db.ask_rows(CLASSES_QUERY)}
+    scope = db.ask_rows(SCOPE_QUERY)
     if not classes:
         return ""
     if scope and scope[0]["not_judged"]:
         return clean(f"lost records are not counted: records were left out ({scope[0]['not_judged']})")
-    return clean(_sentence(rows(db, LOSS_QUERY), classes))
+    return clean(_sentence(db.ask_rows(LOSS_QUERY), classes))
 
 
 def _sentence(qmgrs: Sequence[Mapping[str, Any]], classes: set[str]) -> str:

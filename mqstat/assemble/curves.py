@@ -15,8 +15,7 @@ from mqstat.base.areas import AREAS
 from mqstat.base.formatting import clean
 from mqstat.judge.model import rules
 from mqstat.judge.states import BREACH, Row, RuleState, status
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.workspace import Workspace
 
 MAX_STEPS = 96
 """Maximum number of steps of a period: a day has one per quarter of an hour."""
@@ -41,12 +40,12 @@ GRID_QUERIES = (
 """The period of the data: by its intervals, and by the times at which its records were written."""
 
 
-def make_grid(db: Database, times: LocalTimes) -> Grid:
+def make_grid(db: Workspace, times: LocalTimes) -> Grid:
     """The steps of the period of the data; None if the data has no times.
 
     Interval starts more than a day before the first record was written, or after the last, are errors and are ignored.
     """
-    (cut,), (written,) = (ask_rows(db, query) for query in GRID_QUERIES)
+    (cut,), (written,) = (db.ask_rows(query) for query in GRID_QUERIES)
     first, last = cut["first"], cut["last"]
     if written["first"] is not None:
         first = written["first"] if first is None else first
@@ -86,7 +85,7 @@ def _widths() -> Iterator[int]:
         yield width
 
 
-def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Curve]:
+def curves(db: Workspace, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Curve]:
     """The curve of the deciding subject of each rule that was judged over time; `parts` are the states of the rules.
 
     A single value is not a curve, unless it is in breach.
@@ -158,7 +157,7 @@ _BY_STEP = """
 _QMGRS = "SELECT DISTINCT lpar, qmgr FROM decoded.finding WHERE qmgr IS NOT NULL ORDER BY lpar, qmgr"
 
 
-def day_rows(db: Database, grid: Grid) -> tuple[DayRow, ...]:
+def day_rows(db: Workspace, grid: Grid) -> tuple[DayRow, ...]:
     """The worst state of every step for each area that was judged over time and each queue manager, and the rule that decides a bad state.
 
     Of several rules the first is named; causes are ordered before the findings that they explain.
@@ -189,7 +188,7 @@ def day_rows(db: Database, grid: Grid) -> tuple[DayRow, ...]:
 
 
 def worst_intervals(
-    db: Database, sources: Sequence[Mapping[str, Any]]
+    db: Workspace, sources: Sequence[Mapping[str, Any]]
 ) -> dict[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]:
     """The worst intervals of each finding, by rule, LPAR, queue manager and subject; `sources` are the rows of view source."""
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}

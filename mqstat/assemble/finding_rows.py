@@ -1,7 +1,5 @@
 """The rows of table finding_day for one day: what was judged on it, and the checksum of what it was judged by."""
 
-# ruff: noqa: S608 - names of tables and columns are those of this package
-
 from __future__ import annotations
 
 import datetime as dt
@@ -14,26 +12,25 @@ from typing import Any
 
 import pyarrow as pa
 
-from mqstat.assemble.catalogue import order_of
 from mqstat.base.card_key import Owner
 from mqstat.dataset.finding_day import SCHEMA
 from mqstat.intake.open_data import open_data
 from mqstat.judge import run_rules, states
 from mqstat.judge.model import Rule, rules
+from mqstat.judge.states import RuleState
 from mqstat.sql import sqlfile
-from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import FACTS, Site
 
 
 def finding_rows(
-    outcomes: Iterable[Mapping[str, Any]], owners: Sequence[Owner], site: Site, day: dt.date, *, is_complete: bool
+    parts: Iterable[RuleState], owners: Sequence[Owner], site: Site, day: dt.date, *, is_complete: bool
 ) -> pa.Table:
     """The rows of a day: for each rule and queue manager its subjects in breach, the worst first, or one row with the figure that decides.
 
-    `outcomes` are rows of view finding, the worst first; `owners` the LPAR and name of each queue manager of the day; `site` is in force on it.
+    `parts` = the states of the rules; `owners` the LPAR and name of each queue manager of the day; `site` is in force on it.
     """
     rows = []
-    for part in states.rule_states(outcomes, owners):
+    for part in parts:
         if part.state != states.BREACH and part.qmgr is not None and part.owner not in owners:
             continue  # the numbers of its records are read of the days around this one, too
         decided = states.status([part])
@@ -61,13 +58,8 @@ def _figures(row: Mapping[str, Any], state: str) -> dict[str, Any]:
 def judged_rows(dataset: Path, day: dt.date, site: Site, *, is_complete: bool) -> pa.Table:
     """The rows of a day of a dataset, without a report; DatasetError if the dataset cannot be read."""
     with open_data(dataset=dataset, days=[day], site=site.on(day)) as database:
-        run_rules(database, database.site)
-        outcomes = ask_rows(
-            database, f"SELECT * FROM {database.listed_findings} ORDER BY {order_of('overview/findings')}"
-        )
-        owners = ask_rows(database, "SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")
-        named = [(row["lpar"], row["qmgr"]) for row in owners]
-        return finding_rows(outcomes, named, database.site, day, is_complete=is_complete)
+        judged = run_rules(database)
+        return finding_rows(judged.parts, judged.owners, database.site, day, is_complete=is_complete)
 
 
 # ------------------------------------------------------------------------------------------------------------------------ limits

@@ -10,8 +10,7 @@ from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.formatting import clean, number_text, plural, qmgr_name, short
 from mqstat.base.selection import Selection
 from mqstat.judge.states import NOT_COLLECTED, NOT_IN_RELEASE
-from mqstat.sql.database import Database
-from mqstat.sql.plans import ask, rows
+from mqstat.sql.workspace import Workspace
 
 PART = "collected in part"
 
@@ -21,7 +20,7 @@ COVERAGE_STATES = (NOT_COLLECTED, PART, DROPPED, DROPPED_IN_PART, NOT_IN_RELEASE
 """States of a record class that was not collected in full or is no longer there in full, as view collection has them."""
 
 
-def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
+def local_times(db: Workspace, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
     """The clock offsets of every queue manager through the data."""
     changes: dict[tuple[str | None, str | None], list[tuple[datetime, int]]] = {}
     query = """
@@ -39,13 +38,13 @@ def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
         )
         SELECT lpar, qmgr, utc, minutes FROM changed WHERE is_change ORDER BY lpar, qmgr, utc, is_start, minutes
     """
-    for row in rows(db, query):
+    for row in db.ask_rows(query):
         changes.setdefault((row["lpar"], row["qmgr"]), []).append((row["utc"], int(row["minutes"])))
     # A day whose last record is written at midnight is one day.
     late = timedelta(minutes=1)
     moments = [row["first_written_local"] for row in qmgrs] + [row["last_written_local"] for row in qmgrs]
     days = {(moment - late).date() for moment in moments if moment}
-    first = ask(db, "SELECT min(interval_start_local) FROM interval_cut").fetchall()[0][0]
+    first = db.ask("SELECT min(interval_start_local) FROM interval_cut").fetchall()[0][0]
     days |= {first.date()} if first else set()
     return LocalTimes({key: tuple(value) for key, value in changes.items()}, len(days) <= 1)
 
@@ -59,12 +58,11 @@ Period: TypeAlias = tuple[datetime | None, datetime | None]
 """First and last moment of the data in local time."""
 
 
-def period_of(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> Period:
+def period_of(db: Workspace, qmgrs: Sequence[Mapping[str, Any]]) -> Period:
     """The period of the data, from its intervals and from the times at which its records were written."""
     starts = [row["first_written_local"] for row in qmgrs if row["first_written_local"]]
     ends = [row["last_written_local"] for row in qmgrs if row["last_written_local"]]
-    covered = rows(
-        db,
+    covered = db.ask_rows(
         "SELECT min(interval_start_local) AS first, max(interval_start_local + to_microseconds(interval_us)) AS last FROM interval_cut",
     )[0]
     first = min([*starts, *([covered["first"]] if covered["first"] else [])], default=None)
@@ -152,7 +150,7 @@ NAMED = 5
 """Queue managers that one line names; the others are counted."""
 
 
-def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
+def coverage_lines(db: Workspace, qmgrs: int) -> Iterable[tuple[str, str]]:
     """Record classes that were not collected or that a retention dropped, one line per state, place and command; printed above the results that they affect."""
     query = """
         SELECT record_class, class_holds, coverage_state, command_to_collect,
@@ -164,7 +162,7 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
         GROUP BY record_class, class_holds, coverage_state, command_to_collect
         ORDER BY split_part(record_class, '.', 1), try_cast(split_part(record_class, '.', 2) AS INTEGER)
     """
-    missing = rows(db, query)
+    missing = db.ask_rows(query)
     if not qmgrs:
         yield NOT_COLLECTED, "there are no queue manager records in the data"
     merged: dict[tuple[str, str, str], list[str]] = {}

@@ -1,17 +1,13 @@
 """Assembles a health report: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and findings."""
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from mqstat.assemble import measures
 from mqstat.assemble.cards import with_details
-from mqstat.assemble.catalogue import order_of, reports_named
+from mqstat.assemble.catalogue import reports_named
 from mqstat.assemble.completeness import CLASSES_QUERY, LOSS_QUERY, completeness_line
 from mqstat.assemble.curves import GRID_QUERIES, curves, make_grid
 from mqstat.assemble.finding_model import Finding, finding_counts
@@ -34,13 +30,12 @@ from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.judge import keep_views, run_rules, states
 from mqstat.judge.model import rules
+from mqstat.judge.states import Row
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings
-from mqstat.sql.plans import rows as ask_rows
-from mqstat.sql.schemas import finding_names
+from mqstat.sql.needs import HEAD_QUERIES, reads_findings
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
+from mqstat.sql.workspace import Workspace
 
 DOUBLED = "DQ005"
 """The rule that detects records that are in the input more than once."""
@@ -53,7 +48,7 @@ SECTION_ROWS = 8
 
 
 def health_report(
-    db: Database,
+    db: Workspace,
     selection: Selection | None = None,
     site: Site | None = None,
     reports: Sequence[str] | None = None,
@@ -84,23 +79,18 @@ def health_report(
     if page:
         further += [*GRID_QUERIES, *_needs(sqlfile.reports()), *picture_queries(), MAP_QUERY]
     keep_views(db, only, further)
-    qmgrs = ask_rows(
-        db,
+    qmgrs = db.ask_rows(
         "SELECT lpar, qmgr, qsg, mq_versions, first_written_local, last_written_local, intervals FROM qmgr ORDER BY lpar, qmgr",
     )
     times = local_times(db, qmgrs)
     grid = make_grid(db, times) if page else None
-    results = run_rules(db, site, only, then=further, grid=grid)
-    listed = ask_rows(db, f"SELECT * FROM {db.listed_findings} ORDER BY {order_of('overview/findings')}")
-    names_of_row = (*finding_names(), *states.REPRESENTED)
-    rows = [{name: row[name] for name in names_of_row if name in row} for row in listed]
+    outcome = run_rules(db, site, only, then=further, grid=grid)
+    rows, parts, owners = outcome.rows, outcome.parts, outcome.owners
     breaches = [row for row in rows if row["outcome"] == "breach"]
-    sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
-    code = max(return_code(results, sources, damage_limit_pct), db.input_code)
+    sources = db.ask_rows("SELECT * FROM source ORDER BY source_id")
+    code = max(return_code(rows, sources, damage_limit_pct), db.input_code)
     lpars = {row["lpar"] for row in qmgrs}
     intervals = {(row["lpar"], row["qmgr"]): row["intervals"] for row in qmgrs}
-    owners = [(row["lpar"], row["qmgr"]) for row in qmgrs]
-    parts = states.rule_states(rows, owners)
     judged = qmgr_states(parts, owners)
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
@@ -116,7 +106,7 @@ def health_report(
     )
     showing = {} if names else sections(findings)
     chosen = names or list(showing)
-    keep(db, [*HEAD_QUERIES, *_needs(chosen)])
+    db.keep([*HEAD_QUERIES, *_needs(chosen)])
     coverage = tuple(coverage_lines(db, len(qmgrs)))
     return Report(
         title="MQ health report",
@@ -151,7 +141,7 @@ def health_report(
         trend_lines=tuple(trend_lines(trend, times, "lpar" not in hidden, intervals)),
         accepted=tuple(override for override in site.overrides if override.off),
         sources=tuple({name: row[name] for name in sqlfile.views()["source"].columns} for row in sources),
-        outcomes=tuple(rows),
+        outcomes=rows,
         page=gather(db, grid, site, times, breaches, sources, trend, compared=compared) if grid else None,
         monitored=measures.monitored(db) if monitored else None,
         every_table=tuple(every_report(db)) if every_table else (),
@@ -180,14 +170,13 @@ def _needs(names: Iterable[str]) -> list[Query]:
 
 
 def return_code(
-    results: pa.Table,
+    rows: Iterable[Row],
     sources: Sequence[Mapping[str, Any]] = (),
     damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
     fail_on: str = "warning",
 ) -> int:
     """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
-    different = results.group_by(["outcome", "severity"]).aggregate([])
-    outcomes = zip(different["outcome"].to_pylist(), different["severity"].to_pylist(), strict=True)
+    outcomes = {(row["outcome"], row["severity"]) for row in rows}
     return return_codes.of_report(outcomes, damage_code(sources, damage_limit_pct), fail_on)
 
 

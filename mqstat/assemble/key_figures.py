@@ -9,14 +9,13 @@ from mqstat.assemble.page_model import Grid, KeyFigure, KeyFigures
 from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.assemble.trend import LABELS, LOW
 from mqstat.base.formatting import figure, number_text
-from mqstat.sql import plans
-from mqstat.sql.database import Database
+from mqstat.sql.workspace import Workspace
 
 PEAKS = "overview/peaks"
 
 
 def key_figures(
-    db: Database, trend: Sequence[Table], grid: Grid, times: LocalTimes, *, compared: bool = False
+    db: Workspace, trend: Sequence[Table], grid: Grid, times: LocalTimes, *, compared: bool = False
 ) -> KeyFigures | None:
     """The figures of LABELS that the data has, from report overview/peaks and view interval_headline; None without them.
 
@@ -76,10 +75,10 @@ def usual_text(value: float, median: float, unit: str) -> str:
     return f"hour {change} (usual {number_text(median, 3)})"
 
 
-def _usual_hours(db: Database) -> dict[tuple[str | None, str | None, str], dict[int, tuple[float, float]]]:
+def _usual_hours(db: Workspace) -> dict[tuple[str | None, str | None, str], dict[int, tuple[float, float]]]:
     """Value and usual value of each local hour that has enough history, by LPAR, queue manager and metric."""
     hours: dict[tuple[str | None, str | None, str], dict[int, tuple[float, float]]] = {}
-    for row in plans.rows(db, _USUAL):
+    for row in db.ask_rows(_USUAL):
         own = hours.setdefault((row["lpar"], row["qmgr"], row["metric"]), {})
         own[row["usual_hour"]] = (row["usual_value"], row["usual_median"])
     return hours
@@ -94,7 +93,7 @@ _USUAL = """
 
 
 def _courses(
-    db: Database, names: Sequence[str], grid: Grid
+    db: Workspace, names: Sequence[str], grid: Grid
 ) -> dict[tuple[str | None, str | None, str], tuple[float | None, ...]]:
     """The worst value of each step, by LPAR, queue manager and metric."""
     if not names:

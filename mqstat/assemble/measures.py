@@ -10,9 +10,8 @@ from typing import Any
 
 from mqstat.assemble.model import Figure, Monitored
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.schemas import quoted
+from mqstat.sql.workspace import Workspace
 
 UNITS: Mapping[str, tuple[str, float]] = {
     "percent": ("ratio", 0.01), "us": ("seconds", 1e-6), "s": ("seconds", 1), "kib": ("bytes", 1024), "mib": ("bytes", 1 << 20),
@@ -93,16 +92,16 @@ COLLECTED = """
 """The query for the share of the intervals with records of each class."""
 
 
-def monitored(database: Database) -> Monitored:
+def monitored(database: Workspace) -> Monitored:
     """All that a monitoring system gets in addition to findings and inputs."""
-    extents, collected = (tuple(ask_rows(database, text)) for text in (EXTENTS, COLLECTED))
+    extents, collected = (tuple(database.ask_rows(text)) for text in (EXTENTS, COLLECTED))
     return Monitored(tuple(figures(database)), extents, collected)
 
 
-def figures(database: Database) -> Iterator[Figure]:
+def figures(database: Workspace) -> Iterator[Figure]:
     """All figures, grouped by column, in the order of MEASURED and of the subjects."""
     for measured in MEASURED:
-        rows = ask_rows(database, query(measured))
+        rows = database.ask_rows(query(measured))
         described = sqlfile.views()[measured.view].columns
         for column in measured.columns:
             unit, factor = UNITS[described[column].unit]

@@ -14,9 +14,9 @@ from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.assemble.tables import table
 from mqstat.base.areas import AREAS
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
 from mqstat.sql.schemas import SIDE_TABLES
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 PAGE_ROWS = 10
 """Rows of each report on a page; the rest is counted."""
@@ -26,7 +26,7 @@ MAP_PAIRS = 12
 
 
 def gather(
-    db: Database,
+    db: Workspace,
     grid: Grid,
     site: Site | None,
     times: LocalTimes,

@@ -25,12 +25,11 @@ from mqstat.base.formatting import natural
 from mqstat.judge import scope
 from mqstat.judge.model import Rule, rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import ask, keep
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.sqlfile import PICTURE_COLUMNS, SqlFile
 from mqstat.sql.syntax import Query
+from mqstat.sql.workspace import Workspace
 
 Place: TypeAlias = tuple[str | None, str | None]
 """LPAR and queue manager."""
@@ -52,14 +51,14 @@ def queries() -> list[Query]:
     return [PERIOD, *(unit.needs for unit in sqlfile.pictures().values())]
 
 
-def pictures(db: Database, site: Site | None, times: LocalTimes) -> tuple[Picture, ...]:
+def pictures(db: Workspace, site: Site | None, times: LocalTimes) -> tuple[Picture, ...]:
     """All pictures that the data can fill, in the order of areas, titles and queue managers.
 
     Breaches are marked only if the rules were run before. A queue manager with a single step has no picture.
     """
     units = sorted(sqlfile.pictures().values(), key=lambda unit: (AREAS.index(unit.area), unit.id))
-    keep(db, queries())
-    period = ask(db, f"SELECT min(interval_start_utc), max(interval_end_utc) FROM ({PERIOD})").fetchall()[0]
+    db.keep(queries())
+    period = db.ask(f"SELECT min(interval_start_utc), max(interval_end_utc) FROM ({PERIOD})").fetchall()[0]
     work = _Work(db, site or db.site, times, period)
     return tuple(picture for unit in units for picture in work.pictures(unit))
 
@@ -84,7 +83,7 @@ def make_steps(
 
 @dataclass
 class _Work:
-    db: Database
+    db: Workspace
     site: Site
     times: LocalTimes
     period: tuple[datetime | None, datetime | None]

@@ -31,8 +31,8 @@ from mqstat.judge.model import KINDS, Rule, level_number, rules
 from mqstat.judge.sentences import reason_of, summary_of
 from mqstat.judge.states import BREACH, closeness
 from mqstat.judge.states import CLEAR as IS_CLEAR
-from mqstat.sql.database import Database
 from mqstat.sql.schemas import all_schemas, literal, quoted
+from mqstat.sql.workspace import Workspace
 
 if TYPE_CHECKING:
     from mqstat.dataset.place import Home
@@ -120,7 +120,7 @@ class Proof:
     return_code: int = CLEAR
 
 
-def prove(db: Database, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
+def prove(db: Workspace, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
     """The proof of the finding with this key (`mqstat.base.card_key`), about its worst subject.
 
     If the rule is not in breach there, it is about the figure nearest to its limit. `fetch` reads records from dumps;
@@ -135,7 +135,7 @@ def prove(db: Database, key: str, fetch: Fetch, *, signature: str = "") -> Proof
     return proof_of(db, rule, row, shown_key, fetch, signature=signature)
 
 
-def proof_of(db: Database, rule: Rule, row: Row, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
+def proof_of(db: Workspace, rule: Rule, row: Row, key: str, fetch: Fetch, *, signature: str = "") -> Proof:
     """The proof of a row of view finding."""
     clause = rule.clause(row["clause"])
     threshold = rule.thresholds.get(clause.limit) if isinstance(clause.limit, str) else None
@@ -192,7 +192,7 @@ def _chosen(
     )
 
 
-def _values(db: Database, rule: Rule, row: Row) -> Row:
+def _values(db: Workspace, rule: Rule, row: Row) -> Row:
     """The row of the rule's SELECT that a finding is about; empty if it is not there."""
     wanted = {
         "lpar": row["lpar"], "qmgr": row["qmgr"], "interval_start_utc": row["worst_interval_utc"],
@@ -243,7 +243,7 @@ GONE = "none of the dumps that were given has a record with this hash: the dump 
 NO_DUMP = "no dump was given: add --dump DUMP to see its bytes"
 
 
-def _records(db: Database, row: Row, rule: Rule, values: Row, fetch: Fetch) -> tuple[tuple[RecordShown, ...], int]:
+def _records(db: Workspace, row: Row, rule: Rule, values: Row, fetch: Fetch) -> tuple[tuple[RecordShown, ...], int]:
     """The records of the worst value or with rows of the subject, with the fields in the figure.
 
     Also the number of those that are not shown.
@@ -315,7 +315,7 @@ def _by_table(origin: lineage.Origin) -> Columns:
     return tables
 
 
-def _ids(db: Database, row: Row, tables: Columns, keys: Keys, *, of_period: bool) -> list[int]:
+def _ids(db: Workspace, row: Row, tables: Columns, keys: Keys, *, of_period: bool) -> list[int]:
     """The record of the worst value; then those that hold rows of the other tables.
 
     For a figure of the whole period (`of_period`) also those that hold rows of tables that name its subject.
@@ -329,12 +329,12 @@ def _ids(db: Database, row: Row, tables: Columns, keys: Keys, *, of_period: bool
     return list(dict.fromkeys(ids))
 
 
-def _has_rows(db: Database, table: str, ids: Sequence[int]) -> bool:
+def _has_rows(db: Workspace, table: str, ids: Sequence[int]) -> bool:
     listed = ", ".join(map(str, ids))
     return bool(ids and db.rows(f"SELECT 1 FROM decoded.{quoted(table)} WHERE record_id IN ({listed}) LIMIT 1"))
 
 
-def _ids_of(db: Database, row: Row, table: str, keys: Sequence[Key], *, of_period: bool) -> Sequence[int]:
+def _ids_of(db: Workspace, row: Row, table: str, keys: Sequence[Key], *, of_period: bool) -> Sequence[int]:
     """The records with rows of a table about the subject: of the interval if there are any, otherwise of all times."""
     owner = [f"{name} = {literal(row[name])}" for name in ("lpar", "qmgr") if row[name] is not None]
     interval = [] if of_period else [f"interval_start_utc = TIMESTAMP {literal(str(row['worst_interval_utc']))}"]
@@ -386,7 +386,7 @@ def _parts(record: RawRecord, reads: Iterable[Read]) -> Iterator[Part]:
         yield Part(title, tuple(lines))
 
 
-def _rest(db: Database, row: Row) -> Rest | None:
+def _rest(db: Workspace, row: Row) -> Rest | None:
     """The records of the interval of a finding, or of its queue manager if it is about the whole period."""
     if row["qmgr"] is None:
         return None

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
+from mqstat.sql.workspace import Workspace
 
 QUEUE, APPLICATION, CHANNEL, OTHERS = "queue", "application", "channel", "others"
 PUT, GET, BROWSE = "put", "get", "browse"
@@ -73,7 +72,7 @@ class QueueMap:
 
 
 def queue_map(
-    db: Database,
+    db: Workspace,
     queues: Sequence[str] = (),
     applications: Sequence[str] = (),
     channels: Sequence[str] = (),
@@ -83,7 +82,7 @@ def queue_map(
 
     queues, applications, channels: patterns of names (* and ?), of which one must match; none = all.
     """
-    keep(db, [QUERY])
+    db.keep([QUERY])
     patterns = {"queues": list(queues), "applications": list(applications), "channels": list(channels)}
     db.execute(f"CREATE OR REPLACE TEMP TABLE map_pair AS SELECT * FROM ({QUERY}) WHERE {_MATCHES}", patterns)  # noqa: S608 - no text of a user
     try:

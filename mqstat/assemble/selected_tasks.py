@@ -6,14 +6,14 @@ import dataclasses
 
 from mqstat.base.errors import NoDataError
 from mqstat.base.selection import Selection
-from mqstat.sql.database import Database
 from mqstat.sql.site import Override, Site
+from mqstat.sql.workspace import Workspace
 
 ABOUT_ALL_TASKS = ("CV009",)
 """Rules that compare class 3 accounting with what the queue manager counted: with some of the tasks they would report the others as missing."""
 
 
-def check_tasks(database: Database, selection: Selection) -> None:
+def check_tasks(database: Workspace, selection: Selection) -> None:
     """Raise NoDataError if no class 3 accounting matches the selected tasks."""
     if not database.execute("SELECT 1 FROM decoded.wtas LIMIT 1").fetchall():
         raise NoDataError(

@@ -19,12 +19,12 @@ from mqstat.assemble.history import NO_HISTORY, History
 from mqstat.assemble.measures import MEASURED, UNITS, Measured, full_name
 from mqstat.base.errors import UsageError
 from mqstat.base.formatting import clean, with_unit
+from mqstat.judge.judging import breach_tables
 from mqstat.judge.model import SEVERITIES, rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep, rows
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.sqlfile import SqlFile
+from mqstat.sql.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -162,15 +162,16 @@ BREACH_LABELS = ("lpar", "qmgr", "area", "rule", "severity")
 """The labels of the intervals in breach."""
 
 
-def breaches(db: Database) -> Metric | None:
+def breaches(db: Workspace) -> Metric | None:
     """The intervals in which rules are in breach, after `mqstat.judge.engine.run_rules`; None without any. Rules that judge the whole period are not among them.
 
     A rule on a queue manager is one subject, with the highest severity that it has there.
     """
+    kept = breach_tables(db)
     parts = [
         f"SELECT lpar, qmgr, {literal(rule.id)} AS rule, {literal(rule.area)} AS area, interval_start_utc FROM temp.{quoted(f'breach_{rule.id}')}"
         for rule in rules().values()
-        if rule.id in db.marked and {"lpar", "qmgr", "interval_start_utc"} <= set(rule.row_key)
+        if rule.id in kept and {"lpar", "qmgr", "interval_start_utc"} <= set(rule.row_key)
     ]
     if not parts:
         return None
@@ -206,11 +207,11 @@ class Series:
 
     _numbers = itertools.count()
 
-    def __init__(self, db: Database, wanted: tuple[Metric, ...]) -> None:
+    def __init__(self, db: Workspace, wanted: tuple[Metric, ...]) -> None:
         """Compute all values: `metrics` are those wanted. Subjects whose names differ only in invisible characters are one course."""
         self.db, self.metrics = db, wanted
         self._table = f"course_value_{next(self._numbers)}"
-        keep(db, [metric.select for metric in wanted])
+        db.keep([metric.select for metric in wanted])
         db.execute(
             "CREATE OR REPLACE TEMP TABLE metric_value (metric INTEGER, subject VARCHAR[], at_utc TIMESTAMP, value DOUBLE)"
         )
@@ -324,7 +325,7 @@ _EVENTS = """
 """
 
 
-def events(db: Database, past: History = NO_HISTORY) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
+def events(db: Workspace, past: History = NO_HISTORY) -> Sequence[tuple[datetime, Mapping[str, Any]]]:
     """The subjects of findings in breach with their times, after `mqstat.judge.engine.run_rules`: rows of view finding, and `new`.
 
     `new` is `true`, `false` or `unknown`, by the history of the day that the database has (`History.is_new`). The time is the start of the last interval in breach; of a rule that judges the whole period, the end of the data. UsageError if no record has a time.
@@ -334,7 +335,7 @@ def events(db: Database, past: History = NO_HISTORY) -> Sequence[tuple[datetime,
             row.pop("at_utc"),
             row | {"new": past.is_new(*(row[name] for name in ("rule_id", "lpar", "qmgr", "severity")))},
         )
-        for row in rows(db, _EVENTS)
+        for row in db.ask_rows(_EVENTS)
     ]
     if any(at is None for at, _ in timed):
         raise UsageError(

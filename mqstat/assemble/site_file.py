@@ -12,9 +12,8 @@ from mqstat.assemble.plan.model import plans
 from mqstat.base.formatting import clean, figure, number_text, qmgr_name
 from mqstat.judge.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import rows
 from mqstat.sql.site import FACTS, Fact
+from mqstat.sql.workspace import Workspace
 
 QUERIES: Mapping[str, str] = {
     "qmgrs": "SELECT lpar, qmgr, qsg, mq_versions, intervals FROM qmgr ORDER BY lpar, qmgr",
@@ -76,9 +75,9 @@ def _about(fact: Fact) -> Iterator[str]:
     yield from _comment(" ".join(sentences))
 
 
-def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
+def site_file(db: Workspace, names: Sequence[str] = ()) -> Iterator[str]:
     """The lines of a site file for the queue managers of a database; `names` = the inputs, for its first line."""
-    data = {name: rows(db, query) for name, query in QUERIES.items()}
+    data = {name: db.ask_rows(query) for name, query in QUERIES.items()}
     yield from _comment(f"Site file of mqstat, made from {', '.join(names)}." if names else "Site file of mqstat.")
     yield from _comment(
         "Everything is a comment: remove the # from the facts that you know, and enter your values. "

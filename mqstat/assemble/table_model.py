@@ -14,8 +14,7 @@ import pyarrow as pa
 from mqstat.base.formatting import short_offset
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
+from mqstat.sql.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     marked: tuple[bool, ...]
     total: int
-    database: Database
+    database: Workspace
     sql: str
     waits: bool = False
     """Whether the views of its SQL are only computed when the rows are read."""
@@ -107,8 +106,8 @@ class Table:
         """All rows in order, as Arrow batches."""
         return self._prepared().reader(self.sql, size)
 
-    def _prepared(self) -> Database:
+    def _prepared(self) -> Workspace:
         if self.waits:
             report = sqlfile.reports().get(self.report_id)
-            keep(self.database, [report.needs if report else self.sql])
+            self.database.keep([report.needs if report else self.sql])
         return self.database

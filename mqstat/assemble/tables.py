@@ -7,15 +7,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from mqstat.assemble.catalogue import body_and_order, order_of
 from mqstat.assemble.table_model import Table
 from mqstat.judge.model import SEVERITIES, Rule, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import Column
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal, quoted
+from mqstat.sql.sqlfile import body_and_order, order_of
 from mqstat.sql.syntax import counting
+from mqstat.sql.workspace import Workspace
 
 SCREEN_ROWS = 20
 """Maximum number of rows of a requested report on a screen; files have all rows."""
@@ -128,7 +127,7 @@ def marked_query(
 
 
 def table(
-    db: Database,
+    db: Workspace,
     name: str,
     rows: Sequence[Mapping[str, Any]] = (),
     limit: int = SCREEN_ROWS,
@@ -140,7 +139,7 @@ def table(
     """
     report = sqlfile.reports()[name]
     text = report.select
-    keep(db, [report.needs])
+    db.keep([report.needs])
     columns = tuple(report.columns.values())
     marks = bool(marking_rules(name))
     # Over much data a report that computes its rows from views that are not kept counts them while it sorts them: to run it again costs as much.
@@ -173,7 +172,7 @@ def table(
     )
 
 
-def without_rows(db: Database, name: str) -> Table:
+def without_rows(db: Workspace, name: str) -> Table:
     """A report whose rows are only read when a format writes all of them."""
     report = sqlfile.reports()[name]
     question, note = report.header["question"], report.header.get("note", "")
@@ -181,14 +180,14 @@ def without_rows(db: Database, name: str) -> Table:
     return Table(name, report.title, question, note, columns, (), (), 0, db, report.select, waits=True)
 
 
-def every_report(db: Database) -> list[Table]:
+def every_report(db: Workspace) -> list[Table]:
     """Every report, without reading its rows."""
     known = sqlfile.reports()
-    keep(db, [unit.needs for unit in known.values()])
+    db.keep([unit.needs for unit in known.values()])
     return [without_rows(db, name) for name in known]
 
 
-def every_outcome(db: Database, rule_ids: Iterable[str]) -> Table:
+def every_outcome(db: Workspace, rule_ids: Iterable[str]) -> Table:
     """All rows of view finding of these rules, in the order of overview/findings; rows are only read when a format writes them."""
     columns = tuple(sqlfile.views()["finding"].columns.values())
     names, chosen = ", ".join(column.name for column in columns), ", ".join(map(literal, sorted(rule_ids)))
@@ -196,14 +195,14 @@ def every_outcome(db: Database, rule_ids: Iterable[str]) -> Table:
     return Table("finding", "", "", "", columns, (), (), 0, db, query, waits=True, kind="view")
 
 
-def _counted_rows(db: Database, query: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:
+def _counted_rows(db: Workspace, query: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:
     """The first rows of a query whose last column is the number of all rows, and this number."""
     rows = db.execute(f"{query}\nLIMIT {limit}").fetchall()
     return [row[:-1] for row in rows], rows[0][-1] if rows else 0
 
 
 def _first_rows(
-    db: Database, query: str, text: str, limit: int, *, is_whole: bool
+    db: Workspace, query: str, text: str, limit: int, *, is_whole: bool
 ) -> tuple[list[tuple[Any, ...]], int]:
     """The first rows of a query, and the number of all rows of the report `text`; `is_whole` = the query has all of them."""
     limit_read = max(limit, FEW_ROWS if db.is_small else READ_ROWS)

@@ -9,9 +9,8 @@ from typing import Any
 from mqstat.assemble.table_model import LocalTimes, Table
 from mqstat.base.formatting import figure, plural, qmgr_name
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.syntax import Query
+from mqstat.sql.workspace import Workspace
 
 TREND = ("page_set/growth", "overview/headroom", "overview/peaks")
 """The reports of the trend; those without a file are left out."""
@@ -44,9 +43,9 @@ def trend_needs() -> list[Query]:
     return [report.needs for report in _reports()]
 
 
-def trend_tables(db: Database) -> Iterator[Table]:
+def trend_tables(db: Workspace) -> Iterator[Table]:
     """The reports of the trend with all their rows (a few for each queue manager)."""
-    keep(db, trend_needs())
+    db.keep(trend_needs())
     for report in _reports():
         rows = tuple(db.execute(report.select).fetchall())
         yield Table(

@@ -29,9 +29,9 @@ from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import Home
 from mqstat.intake.open_data import days_of_dataset, open_data
-from mqstat.sql.database import Database
-from mqstat.sql.plans import decoded_columns
+from mqstat.sql.needs import decoded_columns
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 RECENT = 7
 """Number of previous days from which settings are read; a week has every weekday."""
@@ -47,7 +47,7 @@ class History:
 
 
 def add_history(
-    db: Database,
+    db: Workspace,
     folder: Home,
     day: dt.date,
     span: int,
@@ -73,7 +73,7 @@ def add_history(
     weekly: dict[Qmgr, set[int]] = {}
     daily: dict[Qmgr, set[int]] = {}
 
-    def over_days(days: Collection[dt.date], names: Sequence[str]) -> AbstractContextManager[Database]:
+    def over_days(days: Collection[dt.date], names: Sequence[str]) -> AbstractContextManager[Workspace]:
         only = replace(chosen, qmgrs=tuple(names))
         return open_data(dataset=folder, days=days, tables=tables, selection=only, site=site, may_be_empty=True)
 

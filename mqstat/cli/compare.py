@@ -30,7 +30,7 @@ from mqstat.render.formats import formats_of
 if TYPE_CHECKING:
     from mqstat.base.selection import Selection
     from mqstat.dataset.place import Home
-    from mqstat.sql.database import Database
+    from mqstat.sql.workspace import Workspace
 
 
 @reads_data(without=("dumps", "site"))
@@ -62,7 +62,8 @@ def compare(
     from mqstat.assemble import compare as comparing
     from mqstat.assemble.baseline import compared_report
     from mqstat.intake.open_data import columns_of
-    from mqstat.sql.database import open_database
+    from mqstat.sql.database import open_workspace
+    from mqstat.sql.opened import Opened
 
     requested_formats("compare", format, output, write)
     columns = columns_of(comparing.QUERIES)
@@ -76,7 +77,7 @@ def compare(
         for word, what in ((before, "A"), (after, "B"))
     ]
 
-    def side(word: str, period: Selection, stack: ExitStack) -> Database:
+    def side(word: str, period: Selection, stack: ExitStack) -> Workspace:
         if dataset is not None:
             return stack.enter_context(data.open(selection=period))
         home = home_of(word)
@@ -94,7 +95,7 @@ def compare(
         ]
     # A folder name does not describe its content, and would make the same input look different elsewhere.
     names = (before, after) if dataset is not None else (Path(before).name or "A", Path(after).name or "B")
-    with open_database({}, views=False) as database:
+    with open_workspace(Opened({})) as database:
         comparing.fill(database, measured)
         write_all(compared_report(database, sides, names), format, output, write, width=width, raw=raw)
     return CLEAR if any(extent.hours for extent in extents) else UNUSABLE

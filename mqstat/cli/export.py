@@ -91,7 +91,7 @@ def series(
     from mqstat.base.formatting import plural
     from mqstat.render.feeds import formats
     from mqstat.render.feeds.writing import write, write_days
-    from mqstat.sql.plans import decoded_columns, health_columns
+    from mqstat.sql.needs import decoded_columns, health_columns
 
     wanted = metrics(queues, applications)
     queries = [metric.select for metric in wanted]
@@ -132,7 +132,7 @@ def findings(
     from mqstat.judge.engine import run_rules
     from mqstat.render.feeds import formats
     from mqstat.render.feeds.writing import write_events
-    from mqstat.sql.plans import rule_columns
+    from mqstat.sql.needs import rule_columns
 
     with data.open(columns=rule_columns) as database:
         run_rules(database)

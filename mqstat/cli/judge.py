@@ -72,7 +72,7 @@ def check(
         return 0
     requested_formats("check", format, output)
     from mqstat.assemble import check as checking
-    from mqstat.sql.plans import rule_columns
+    from mqstat.sql.needs import rule_columns
 
     if max_rc not in LADDER:
         raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, LADDER[:-1]))} or {LADDER[-1]}.")
@@ -118,7 +118,7 @@ def rules(
     states: dict[str, str] = {}
     if data.given:
         from mqstat.assemble import check as checking
-        from mqstat.sql.plans import rule_columns
+        from mqstat.sql.needs import rule_columns
 
         with data.open(columns=rule_columns) as database:
             states = checking.rule_texts(checking.check(database).outcomes)

@@ -40,7 +40,7 @@ def queue_map(
     checked_format(format, output, MAP_FORMATS)
     from mqstat.assemble import queue_map as maps
     from mqstat.render import graph
-    from mqstat.sql.plans import decoded_columns
+    from mqstat.sql.needs import decoded_columns
 
     with data.open(columns=lambda: decoded_columns([maps.QUERY])) as database:
         drawn = maps.queue_map(database, queue, application, channel, top)

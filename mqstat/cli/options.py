@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mqstat.intake.workers import Progress
     from mqstat.parsers.framing import Framing
     from mqstat.sources.source import Source
-    from mqstat.sql.database import Database
+    from mqstat.sql.workspace import Workspace
 
 Own = ParamSpec("Own")
 
@@ -246,7 +246,7 @@ class Data:
         checksums: bool = False,
         views: bool | Collection[str] = False,
         selection: Selection | None = None,
-    ) -> AbstractContextManager[Database]:
+    ) -> AbstractContextManager[Workspace]:
         """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error."""
         from mqstat.intake.open_data import open_data
         from mqstat.sql.site import load_site
@@ -289,7 +289,7 @@ _DAMAGES: ContextVar[list[tuple[int, str]]] = ContextVar("damages")
 
 
 @contextmanager
-def _noting_damage(opening: AbstractContextManager[Database]) -> Iterator[Database]:
+def _noting_damage(opening: AbstractContextManager[Workspace]) -> Iterator[Workspace]:
     """Note the damage of the inputs of a database for the return code of the command."""
     with opening as database:
         noted = _DAMAGES.get(None)
@@ -299,7 +299,7 @@ def _noting_damage(opening: AbstractContextManager[Database]) -> Iterator[Databa
         yield database
 
 
-def damage_of(database: Database) -> tuple[int, str] | None:
+def damage_of(database: Workspace) -> tuple[int, str] | None:
     """Return code and sentence for the damage of the inputs of a database; None without inputs."""
     from mqstat.base.return_codes import damage_text, of_damage
 

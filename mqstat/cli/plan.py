@@ -95,6 +95,6 @@ def plan(
 def _columns(plan: Plan) -> Mapping[str, Collection[str]]:
     """The columns that a plan reads."""
     from mqstat.assemble.plan.inputs import QMGRS
-    from mqstat.sql.plans import decoded_columns
+    from mqstat.sql.needs import decoded_columns
 
     return decoded_columns([list(plan.needs), QMGRS])

@@ -83,7 +83,7 @@ def prove(
     from mqstat.assemble.proof import no_dump, prove, signature_of
     from mqstat.cli.output import writing
     from mqstat.intake.by_field import Found, find_records
-    from mqstat.sql.plans import rule_columns
+    from mqstat.sql.needs import rule_columns
 
     rule_of(finding)
 

@@ -20,7 +20,7 @@ from mqstat.cli.limited import limited_query
 from mqstat.cli.options import Data, RawOption, checked_format, format_option, reads_data
 
 if TYPE_CHECKING:
-    from mqstat.sql.database import Database
+    from mqstat.sql.workspace import Workspace
 
 
 @reads_data(without=("site",))
@@ -43,7 +43,6 @@ def sql(
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
     checked_format(format, None, QUERY_FORMATS)
-    from mqstat.sql.plans import keep_named
     from mqstat.sql.query import check_query
     from mqstat.sql.syntax import reads_catalogue, views_named
 
@@ -54,7 +53,7 @@ def sql(
     check_query(query)
 
     def columns() -> Mapping[str, Collection[str]]:
-        from mqstat.sql.plans import decoded_columns, scanned_columns
+        from mqstat.sql.needs import decoded_columns, scanned_columns
 
         if named is not None and data.dataset is not None:
             return decoded_columns([query])
@@ -71,7 +70,7 @@ def sql(
         ) as database,
         limited_query(database.connection, timeout),
     ):
-        keep_named(database, named or ())
+        database.keep_named(named or ())
         _print_query(database, query, format, raw)
     return 0
 
@@ -88,7 +87,7 @@ def _is_path(text: str) -> bool:
         return False
 
 
-def _print_query(database: Database, query: str, format_name: str, raw: bool) -> None:
+def _print_query(database: Workspace, query: str, format_name: str, raw: bool) -> None:
     from mqstat.sql.query import as_usage_error
 
     with as_usage_error():

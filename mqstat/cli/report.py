@@ -213,7 +213,6 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     from mqstat.assemble import aggregate
     from mqstat.assemble.catalogue import reports
     from mqstat.assemble.tables import SCREEN_ROWS
-    from mqstat.sql.plans import keep
     from mqstat.sql.syntax import counting
 
     unit = reports()[table.report_id]
@@ -223,7 +222,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     made = aggregate.combine(unit, {column[0]: str(column[1]) for column in described}, by, top)
     if made.sql == unit.text:
         return table
-    keep(table.database, [unit.needs])
+    table.database.keep([unit.needs])
     shown = table.database.execute(f"{made.sql}\nLIMIT {SCREEN_ROWS}").fetchall()
     total = table.database.execute(counting(made.sql)).fetchall()[0][0]
     return dataclasses.replace(

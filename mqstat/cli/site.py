@@ -114,14 +114,13 @@ def _template(data: Data, display: Sequence[Path], facts: Facts) -> str:
     from mqstat.assemble.site_file import QUERIES, site_file
     from mqstat.base.formatting import clean
     from mqstat.intake.open_data import columns_of
-    from mqstat.sql.plans import rows
 
     if display and not data.given:
         texts = clean(", ".join(path.name for path in display))
         return f"# Site file of mqstat, made from {texts}. mqstat site check FILE checks it; mqstat report DUMP --site FILE uses it.\n"
     names = [Path(word).name for word in data.dumps] or ([] if data.dataset is None else [data.dataset.name])
     with data.open(columns=columns_of(QUERIES.values())) as database:
-        known = {row["qmgr"] for row in rows(database, QUERIES["qmgrs"])}
+        known = {row["qmgr"] for row in database.ask_rows(QUERIES["qmgrs"])}
         absent = sorted({fact.qmgr for fact in facts.facts} - known)
         if absent:
             remark(f"{', '.join(absent)}: responses to DISPLAY commands, but no records in the data.")

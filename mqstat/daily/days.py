@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mqstat.assemble.finding_model import Finding
     from mqstat.assemble.history import History
     from mqstat.assemble.model import Report
-    from mqstat.sql.database import Database
+    from mqstat.sql.workspace import Workspace
 
 LISTED_FINDINGS = 20
 """Findings that the mail lists one by one."""
@@ -111,7 +111,7 @@ def _with_space(failed: str) -> Iterator[None]:
 
 
 def _make(
-    config: Config, database: Database, day: dt.date, data: str, files: dict[str, str], *, is_complete: bool
+    config: Config, database: Workspace, day: dt.date, data: str, files: dict[str, str], *, is_complete: bool
 ) -> tuple[Day, History]:
     """The report of a day, and the history of its findings."""
     from mqstat.assemble.baseline import usual_baseline
@@ -120,8 +120,8 @@ def _make(
     from mqstat.assemble.history import history
     from mqstat.assemble.usual import add_history
     from mqstat.dataset import finding_day
+    from mqstat.judge.states import rule_states
     from mqstat.render.write import write_file
-    from mqstat.sql.plans import ask
 
     usual = None
     if config.baseline_days:
@@ -139,8 +139,8 @@ def _make(
     )
     if usual is not None:
         report = dataclasses.replace(report, baseline=usual_baseline(database, usual))
-    qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
-    judged = finding_rows(report.outcomes, qmgrs, database.site, day, is_complete=is_complete)
+    qmgrs = database.ask("SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
+    judged = finding_rows(rule_states(report.outcomes, qmgrs), qmgrs, database.site, day, is_complete=is_complete)
     finding_day.publish(config.dataset, {day: judged}, config.wait_seconds)
     past = history(config.dataset, day)
     report = dataclasses.replace(report, history=past, links=links_of(day))

@@ -14,8 +14,8 @@ from mqstat.base.formatting import plural
 from mqstat.daily.config import Config
 from mqstat.daily.current import Run
 from mqstat.daily.output_config import Output
-from mqstat.sql.database import Database
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 if TYPE_CHECKING:
     from mqstat.assemble.series import Series
@@ -26,7 +26,7 @@ def of_days(config: Config) -> tuple[str, ...]:
     return tuple(f"{output.format} {output.into.resolve()}" for output in config.outputs if output.is_files)
 
 
-def write_day(config: Config, database: Database, day: dt.date, past: History) -> Iterator[str]:
+def write_day(config: Config, database: Workspace, day: dt.date, past: History) -> Iterator[str]:
     """Write the files of a day, each atomically, after its rules ran; gives a sentence for each output that could not be written.
 
     past: the history of the findings of the day.
@@ -48,7 +48,7 @@ def write_day(config: Config, database: Database, day: dt.date, past: History) -
 
 
 def _write_files(
-    output: Output, database: Database, series_of: Callable[[Output], Series], day: dt.date, past: History
+    output: Output, database: Workspace, series_of: Callable[[Output], Series], day: dt.date, past: History
 ) -> None:
     """Write the values of a day and, in formats that have them, its findings."""
     from mqstat.assemble.series import events

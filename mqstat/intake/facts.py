@@ -37,12 +37,14 @@ from mqstat.dataset.place import Home
 from mqstat.dataset.store import day_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.intake.open_data import open_data
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.database import open_workspace
 from mqstat.sql.memory import memory_limit
-from mqstat.sql.plans import keep, tables_below
+from mqstat.sql.needs import tables_below
+from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 from mqstat.sql.sqlfile import macros, views, with_views_below
+from mqstat.sql.workspace import Workspace
 
 NEEDS_MORE = frozenset({"finding", "area_state", "side", "side_setting", "side_figure", "hour_figure"})
 """Tables that only judging or a comparison fills: views that read them have no rows here."""
@@ -145,9 +147,9 @@ def write_facts(
     return Facts(len(chosen), len(run.days), sum(part.rows for part, _ in made.values()), changed.written, changed.left)
 
 
-def _kept(database: Database, wanted: Sequence[str]) -> Sequence[str]:
+def _kept(database: Workspace, wanted: Sequence[str]) -> Sequence[str]:
     """These views, after those that several read were computed; ViewError for one that fails."""
-    failed = keep(database, [[view] for view in wanted])
+    failed = database.keep([[view] for view in wanted])
     if failed:
         raise ViewError(f"{next(iter(failed.values()))}; its facts are unchanged.")
     return wanted
@@ -242,7 +244,7 @@ class _Run:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     @contextmanager
-    def opened(self, days: Collection[dt.date | None], wanted: Collection[str]) -> Iterator[Database]:
+    def opened(self, days: Collection[dt.date | None], wanted: Collection[str]) -> Iterator[Workspace]:
         """A database over the tables that these views read, with the rows of these days."""
         tables = frozenset[str]().union(*map(_tables, wanted))
         with store.reading(self.dataset) as opened, temporary_folder() as spill:
@@ -250,26 +252,25 @@ class _Run:
             for entry in opened.manifest.files:
                 if day_of(entry) in days and entry.table in tables:
                     files.setdefault(entry.table, []).append(opened.path(entry))  # type: ignore[arg-type]
-            with open_database(
+            given = Opened(
                 files,
                 site=self.site,
                 memory_limit=memory_limit(files),
-                temp_directory=spill,
-                views=False,
                 distinct=True,
                 readable=opened.paths_later(),
-            ) as database:
+            )
+            with open_workspace(given, temp_directory=spill) as database:
                 yield database
 
     @contextmanager
-    def opened_whole(self) -> Iterator[Database]:
+    def opened_whole(self) -> Iterator[Workspace]:
         """A database over the records of all selected days."""
         days = self.days if self.selected is not None else None
         with open_data(dataset=self.dataset, days=days, site=self.site, may_be_empty=True) as database:
             yield database
 
     def written(
-        self, database: Database, view: str, staging: Path, window: str, day: dt.date | None = None
+        self, database: Workspace, view: str, staging: Path, window: str, day: dt.date | None = None
     ) -> Iterator[tuple[tuple[str, str], tuple[Part, WrittenFile | None]]]:
         """Stage the rows of a view, a file for each part; each part with its file."""
         first, last = self.period if window == RUN else (day, day)
@@ -304,7 +305,7 @@ def _day_column(view: str) -> str | None:
 
 
 def _files(
-    database: Database, view: str, staging: Path, column: str | None, ends: str
+    database: Workspace, view: str, staging: Path, column: str | None, ends: str
 ) -> Iterator[tuple[str, Path, int]]:
     """Write the rows of a view in a fixed order, a file for each day in a column, or one file; the part, path and rows of each."""
     day = f"{quoted(column)}::DATE" if column else "NULL::DATE"

@@ -22,12 +22,14 @@ from mqstat.base.object_store import StoredFile
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.intake import holdings
-from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
+from mqstat.sql.database import QMGRS_OF_RECORDS, open_workspace
 from mqstat.sql.decoded import local_moment, task_queries
 from mqstat.sql.memory import memory_limit
 from mqstat.sql.numbers import Numbers, left_out
+from mqstat.sql.opened import SMALL_IN_MEMORY, Opened
 from mqstat.sql.schemas import OWN_TABLES, TAKE_TIME, all_schemas, literal
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 if TYPE_CHECKING:
     from mqstat.dataset.manifest import Manifest
@@ -58,7 +60,7 @@ def open_data(
     may_be_empty: bool = False,
     progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
     remark: Callable[[str], None] = lambda _: None,
-) -> Iterator[Database]:
+) -> Iterator[Workspace]:
     """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` that `selection` matches.
 
     `columns` = the tables to decode of dumps, with their columns, by default those that rules and reports read; of a dataset no other tables are opened. `checksums` = compute the SHA-256 of dumps while reading them.
@@ -87,7 +89,7 @@ def columns_of(queries: Iterable[str]) -> Columns:
     """The decoded tables that these queries read, for `open_data`."""
 
     def columns() -> Mapping[str, Collection[str]]:
-        from mqstat.sql.plans import decoded_columns
+        from mqstat.sql.needs import decoded_columns
 
         return decoded_columns(queries)
 
@@ -105,13 +107,12 @@ LAST_DAY = "SELECT max(written_local)::DATE FROM record"
 """The last day of the data; overrides of the site that ended before it have expired."""
 
 
-def _in_force(database: Database, site: Site) -> Site:
+def _in_force(database: Workspace, site: Site) -> Site:
     """The site without the overrides that ended before the last day of the data."""
     if not any(override.until for override in site.overrides):
         return site
-    from mqstat.sql.plans import ask
 
-    last = ask(database, LAST_DAY).fetchall()[0][0]
+    last = database.ask(LAST_DAY).fetchall()[0][0]
     return site.on(last)
 
 
@@ -128,17 +129,17 @@ def _open_dataset(
     columns: Columns | None,
     views: bool | Collection[str],
     may_be_empty: bool,
-) -> Iterator[Database]:
+) -> Iterator[Workspace]:
     if isinstance(folder, Path) and folder.is_file():
         raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
     from mqstat.dataset.store import reading
-    from mqstat.sql.plans import decoded_columns
+    from mqstat.sql.needs import decoded_columns
 
-    schemas = None
+    schemas = all_schemas()
     if columns is not None:
         tables = {"record", *columns(), *decoded_columns(task_queries(chosen))}
         made = OWN_TABLES - TAKE_TIME
-        schemas = {name: schema for name, schema in all_schemas().items() if name in tables or name in made}
+        schemas = {name: schema for name, schema in schemas.items() if name in tables or name in made}
     with reading(folder) as dataset, temporary_folder() as spill:
         sources: set[int] | None = None
         if days is not None:
@@ -153,19 +154,19 @@ def _open_dataset(
         if tables is not None:
             # The records show which of them are repeated, so that each counts once.
             files = {table: paths for table, paths in files.items() if table in {*tables, "record"}}
-        with open_database(
+        given = Opened(
             files,
-            site=site,
-            selection=chosen,
-            schemas=schemas,
-            temp_directory=spill,
-            memory_limit=memory_limit(files),
-            views=views,
+            views,
+            site,
+            chosen,
+            schemas,
             distinct=True,
             sources=sources,
             numbers=_numbers_of(dataset, chosen, days, sources),
             readable=dataset.paths_later(),
-        ) as database:
+            memory_limit=memory_limit(files),
+        )
+        with open_workspace(given, temp_directory=spill) as database:
             if not may_be_empty and not _has_records(database, files):
                 raise NoDataError(_nothing_in_dataset(dataset, chosen, days))
             if dataset.manifest.dropped and files.get("record"):
@@ -238,7 +239,7 @@ def _queue_managers(files: Iterable[Path | StoredFile]) -> set[tuple[str | None,
     return out
 
 
-def _fill_dropped(database: Database, manifest: Manifest) -> None:
+def _fill_dropped(database: Workspace, manifest: Manifest) -> None:
     """Fill table `dropped_class`: the records of days from which a retention dropped the tables of their class."""
     from mqstat.dataset.classes import class_of
     from mqstat.dataset.store import day_of
@@ -269,7 +270,7 @@ def _of_days(dataset: AnyOpened, days: Collection[dt.date]) -> dict[str, list[Pa
     return {table: sorted(paths) for table, paths in files.items()}
 
 
-def _has_records(database: Database, files: Mapping[str, Sequence[Path | StoredFile]]) -> bool:
+def _has_records(database: Workspace, files: Mapping[str, Sequence[Path | StoredFile]]) -> bool:
     return bool(files.get("record")) and bool(database.execute("SELECT 1 FROM decoded.record LIMIT 1").fetchall())
 
 
@@ -279,7 +280,8 @@ def _nothing_in_dataset(dataset: AnyOpened, chosen: Selection, days: Collection[
     rows = []
     if files:
         schemas = {name: schema for name, schema in all_schemas().items() if name == "record" or name in OWN_TABLES}
-        with open_database({"record": files}, schemas=schemas, memory_limit=memory_limit({}), views=False) as database:
+        opened = Opened({"record": files}, schemas=schemas, memory_limit=memory_limit({}))
+        with open_workspace(opened) as database:
             moment = local_moment("record")
             rows = database.execute(
                 f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - our own columns
@@ -311,13 +313,13 @@ def _open_dumps(
     may_be_empty: bool,
     progress: Callable[[str], AbstractContextManager[Progress | None]],
     remark: Callable[[str], None],
-) -> Iterator[Database]:
+) -> Iterator[Workspace]:
     """Decode only the requested tables into a temporary dataset."""
     from mqstat.intake.part import Job
     from mqstat.intake.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
     from mqstat.intake.workers import Workers
     from mqstat.sources.source import find_sources
-    from mqstat.sql.plans import decoded_columns, health_columns
+    from mqstat.sql.needs import decoded_columns, health_columns
 
     with Scratch(SMALL_IN_MEMORY) as scratch:
         with Workers(jobs) as workers:
@@ -356,18 +358,18 @@ def _open_dumps(
         if not may_be_empty:
             check_not_empty(scratch.results, chosen)
         decoded = scratch.sources()
-        with open_database(
+        given = Opened(
             decoded,
-            site=site,
-            selection=Selection(
+            views,
+            site,
+            Selection(
                 qmgrs=chosen.qmgrs, lpars=chosen.lpars, tasks=chosen.tasks
             ),  # for counts of sections and of other records
-            temp_directory=scratch.root,
-            memory_limit=memory_limit(decoded),
-            views=views,
             decoded=wanted,
             numbers=Numbers(not_judged=left_out(chosen.types, chosen.since, chosen.until)),
-        ) as database:
+            memory_limit=memory_limit(decoded),
+        )
+        with open_workspace(given, temp_directory=scratch.root) as database:
             database.input_code = return_codes.of_inputs(each.return_code for each in refused)
             yield database
 

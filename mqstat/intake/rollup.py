@@ -38,7 +38,7 @@ from mqstat.sql.sqlfile import views
 from mqstat.sql.ways import LINEAGE, NOT_NUMERIC
 
 if TYPE_CHECKING:
-    from mqstat.sql.database import Database
+    from mqstat.sql.workspace import Workspace
 
 VIEWS: Mapping[str, tuple[str, ...]] = {
     "buffer_pool": ("pool_id",),
@@ -245,7 +245,7 @@ def _written(staging: Path, path: str, view: str, earlier: Sequence[Path], new: 
     return WrittenFile(f"{HOURLY}/{view}", path, rows.num_rows, (staging / path).stat().st_size)
 
 
-def _storable(database: Database, query: str) -> str:
+def _storable(database: Workspace, query: str) -> str:
     """The query with sums of integers as 64 bits: in DuckDB they have 128, which Parquet does not have."""
     wide_columns = [quoted(row[0]) for row in database.execute(f"DESCRIBE {query}").fetchall() if row[1] == "HUGEINT"]
     replaced_columns = ", ".join(f"{name}::BIGINT AS {name}" for name in wide_columns)

@@ -23,8 +23,8 @@ from mqstat.judge.model import Rule
 from mqstat.judge.scope import with_numbers
 from mqstat.judge.states import Place
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
 from mqstat.sql.syntax import comparisons
+from mqstat.sql.workspace import Workspace
 
 QUERY = "SELECT lpar, qmgr, area, activity_counter, activity_value FROM area_activity WHERE is_collected ORDER BY ALL"
 """The counters that were collected."""
@@ -54,7 +54,7 @@ class Activity:
     counters: dict[tuple[Place, str], dict[str, float]] = field(default_factory=dict)
     nearest: dict[tuple[str, Place], Mapping[str, Any]] = field(default_factory=dict)
 
-    def look(self, db: Database) -> None:
+    def look(self, db: Workspace) -> None:
         """Read the counters; none if a view below them cannot be computed: the rules that read it name it."""
         try:
             rows = db.rows(QUERY)
@@ -131,7 +131,7 @@ def _noun(column: str, unit: str) -> str:
 
 
 def why_unjudged(
-    db: Database, activity: Activity, rule: Rule, owner: Place, thresholds: Mapping[str, float], *, figures: bool, everywhere: bool
+    db: Workspace, activity: Activity, rule: Rule, owner: Place, thresholds: Mapping[str, float], *, figures: bool, everywhere: bool
 ) -> str:  # fmt: skip
     """Column `not_judged` of view finding for the subjects of a queue manager that have rows, none of which could be judged.
 
@@ -163,7 +163,7 @@ def why_unjudged(
     return _json(activity, rule, owner, conditions)
 
 
-def look_nearest(db: Database, activity: Activity, wanted: Sequence[tuple[Rule, Place, Mapping[str, float]]]) -> None:
+def look_nearest(db: Workspace, activity: Activity, wanted: Sequence[tuple[Rule, Place, Mapping[str, float]]]) -> None:
     """Find the figures nearest to the conditions of rules, each on a queue manager with its thresholds, in one statement."""
     if not wanted:
         return
@@ -178,7 +178,7 @@ def look_nearest(db: Database, activity: Activity, wanted: Sequence[tuple[Rule, 
         activity.nearest[rule.id, owner] = row
 
 
-def look_everywhere(db: Database, activity: Activity, rule: Rule, thresholds: Mapping[str, float]) -> None:
+def look_everywhere(db: Workspace, activity: Activity, rule: Rule, thresholds: Mapping[str, float]) -> None:
     """The same for one rule on every queue manager, which all have the same thresholds."""
     query = with_numbers(f"{_nearest_query(rule, '0', 'lpar, qmgr, ')} GROUP BY ALL", thresholds)
     for row in db.rows(query):

@@ -22,8 +22,8 @@ from mqstat.judge.model import SEVERITIES, Rule, rules
 from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.states import Place
-from mqstat.sql.database import Database
 from mqstat.sql.schemas import finding_schema
+from mqstat.sql.workspace import Workspace
 
 MANY = 1_000
 """Of a rule with more subjects without a row in breach than this, only those that represent the others are listed."""
@@ -194,13 +194,12 @@ QUIET = (
 """The findings of subjects without a row in breach."""
 
 
-def list_findings(db: Database, overridden: Collection[str]) -> None:
-    """Set `listed_findings` of the database: the table of findings that texts are written from.
+def list_findings(db: Workspace, overridden: Collection[str]) -> str:
+    """The table of the findings that texts are written from.
 
     Where a rule without overrides has `MANY` subjects without a row in breach, one of them represents the others of its queue manager in the same state: an idle one
     the first, a clear one the first of those nearest to their limit. View finding has all.
     """
-    db.listed_findings = "finding"
     many = [
         rule_id
         for (rule_id,) in db.execute(
@@ -209,7 +208,7 @@ def list_findings(db: Database, overridden: Collection[str]) -> None:
         if rule_id not in overridden
     ]
     if not many:
-        return
+        return "finding"
     leads = [
         {
             "rule_id": rule.id,
@@ -256,4 +255,4 @@ def list_findings(db: Database, overridden: Collection[str]) -> None:
             WHERE m.finding_row IS NULL OR n.finding_row IS NOT NULL
             """
         )
-    db.listed_findings = "temp.listed_finding"
+    return "temp.listed_finding"

@@ -17,8 +17,8 @@ from mqstat.judge import judging, series
 from mqstat.judge.clauses import FIGURES
 from mqstat.judge.model import Rule
 from mqstat.judge.series import Steps
-from mqstat.sql.database import Database
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 BATCH = 500_000
 """Rows that are counted at once; a row takes about 200 bytes."""
@@ -55,7 +55,7 @@ _OF_SUBJECT = " AND ".join(
 class Counting:
     """Counts the rows of some rules."""
 
-    def __init__(self, db: Database, site: Site, counted: Sequence[Rule], grid: Steps | None) -> None:
+    def __init__(self, db: Workspace, site: Site, counted: Sequence[Rule], grid: Steps | None) -> None:
         """Create the empty tables, and `judged_rule` with what the statements need to know of the rules."""
         self.db, self.site, self.rules, self.grid, self.rows = db, site, counted, grid, 0
         self.numbers = {rule.id: number for number, rule in enumerate(counted)}

@@ -23,39 +23,41 @@ from mqstat.judge import activity, clear, judging, scope, series, shards, states
 from mqstat.judge.causes import add_causes, find_victims, relations
 from mqstat.judge.counting import TOGETHER, Counting
 from mqstat.judge.findings import broken_finding, finding_of, subject_finding
+from mqstat.judge.judged import Judged
 from mqstat.judge.model import Rule, rules
 from mqstat.judge.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Steps
 from mqstat.judge.states import Place
-from mqstat.sql.database import Database, open_database
-from mqstat.sql.decoded import Owners
-from mqstat.sql.plans import have_few_rows, keep
-from mqstat.sql.schemas import area_state_schema, finding_schema, literal, quoted
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_workspace
+from mqstat.sql.opened import Opened
+from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.syntax import Query
+from mqstat.sql.workspace import Workspace
 
 EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 """The query for the offsets of the records of the worst values."""
 
 
 def run_rules(
-    db: Database,
+    db: Workspace,
     site: Site | None = None,
     only: Iterable[str] | None = None,
     then: Iterable[Query] = (),
     grid: Steps | None = None,
-) -> pa.Table:
-    """Run all rules (or the named ones) and return their outcomes with the columns of view finding, which has them afterwards.
+    elsewhere: shards.Shards | None = None,
+) -> Judged:
+    """Run all rules (or the named ones) over a database; view finding has their findings afterwards. `elsewhere` = what other processes judge.
 
-    If a rule has many subjects without a row in breach, only those that represent the others are returned; view finding has all.
     `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their columns.
     A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
     reports, which show them first. With a grid the tables of `mqstat.judge.series` have the values of the rules in each of its steps.
     """
-    broken_views = keep_views(db, only, then)
-    wanted = _here(db, _wanted(only))
+    broken_views = keep_views(db, only, then, elsewhere)
+    wanted = _here(only, elsewhere)
     needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
     run = Run(db, site or db.site, Coverage(db, needed), broken_views, grid is not None)
     run.coverage.look()
@@ -63,8 +65,10 @@ def run_rules(
     [(damaged,)] = db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}").fetchall()
     run.damaged = bool(damaged)
     db.fill("finding", finding_schema().empty_table())
-    if db.shards is not None:
-        _take_united(run, db.shards.united())
+    for rule_id in judging.breach_tables(db):
+        db.execute(f"DROP TABLE temp.{quoted(f'breach_{rule_id}')}")
+    if elsewhere is not None:
+        _take_united(run, elsewhere.united())
     broken: dict[str, dict[str, Any]] = {}
     counting = _counted(run, [rule for rule in wanted if _runs(run, rule)], grid, broken)
     owners = counting.owners()
@@ -91,11 +95,11 @@ def run_rules(
     db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
     clear.add_clear(run, counting, reasons, broken)
     db.execute("DROP TABLE IF EXISTS temp.judged_row; DROP TABLE temp.judged_rule; DROP TABLE temp.judged_subject")
-    clear.list_findings(db, {override.rule_id for override in run.site.overrides})
-    listed = _in_order(db)
-    rows = states.area_rows(states.rule_states(listed.to_pylist(), list(run.coverage.levels)))
-    db.fill("area_state", pa.Table.from_pylist(rows, schema=area_state_schema()))
-    return listed.select(finding_schema().names)
+    listed = clear.list_findings(db, {override.rule_id for override in run.site.overrides})
+    rows = tuple(db.ask_rows(f"SELECT * FROM {listed} ORDER BY {sqlfile.order_of('overview/findings')}"))
+    parts = states.rule_states(rows, list(run.coverage.levels))
+    db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=area_state_schema()))
+    return Judged(rows, parts, run.coverage.levels)
 
 
 def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[str, dict[str, Any]]) -> Counting:
@@ -104,8 +108,8 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
     Over few rows several rules are counted by one statement; if it fails, each of them is counted alone.
     """
     counting = Counting(run.db, run.site, wanted, grid)
-    few = [rule for rule in wanted if have_few_rows(run.db, rule.views)]
-    alone = [rule for rule in wanted if not have_few_rows(run.db, rule.views)]
+    few = [rule for rule in wanted if run.db.have_few_rows(rule.views)]
+    alone = [rule for rule in wanted if not run.db.have_few_rows(rule.views)]
     for group in (few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)):
         added = False
         with _left_to_single_rules():
@@ -144,7 +148,7 @@ def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) 
     wanted, views = [], set()
     for rule_id, rows in owners.items():
         rule = rules()[rule_id]
-        if not have_few_rows(run.db, rule.views):
+        if not run.db.have_few_rows(rule.views):
             continue
         if not any(row["judged"] for row in rows):
             views |= {name.partition(".")[0] for name in rule.needs}
@@ -160,14 +164,6 @@ def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) 
         run.coverage.count_together(views)
     with _left_to_single_rules():
         activity.look_nearest(run.db, run.activity, wanted)
-
-
-def _in_order(db: Database) -> pa.Table:
-    """The findings that texts are written from, in the order of the rules; what is not about a subject comes first."""
-    order = f"list_position([{', '.join(literal(rule_id) for rule_id in rules())}], rule_id)"
-    return db.arrow(
-        f"SELECT * FROM {db.listed_findings} ORDER BY {order}, clause IS NOT NULL OR subject IS NOT NULL, lpar, qmgr, subject"
-    )
 
 
 def _judge(
@@ -228,26 +224,18 @@ def _reason(run: Run, rule: Rule, row: Mapping[str, Any], unjudged: Collection[P
     }  # fmt: skip
 
 
-def judge_shard(
-    opened: Mapping[str, Any], dropped: pa.Table, owners: Owners, site: Site, rule_ids: Sequence[str]
-) -> shards.Judged:
-    """Judge rules over the records of some queue managers; `opened` = what `open_database` was called with."""
-    with temporary_folder() as spill:
-        given = {**opened, "temp_directory": spill, "threads": 1, "owners": owners}
-        with open_database(**given) as db:
-            db.site = site
-            db.fill("dropped_class", dropped)
-            run_rules(db, site, rule_ids)
-            breaches = {name: db.arrow(f"SELECT * FROM temp.{quoted(f'breach_{name}')}") for name in db.marked}
-            return shards.Judged(db.arrow("SELECT * FROM decoded.finding"), breaches)
+def judge_shard(opened: Opened, dropped: pa.Table, site: Site, rule_ids: Sequence[str]) -> shards.Found:
+    """Judge rules over the records of some queue managers (`Opened.owners`)."""
+    with temporary_folder() as spill, open_workspace(opened, threads=1, temp_directory=spill) as db:
+        db.site = site
+        db.fill("dropped_class", dropped)
+        run_rules(db, site, rule_ids)
+        tables = judging.breach_tables(db)
+        breaches = {name: db.arrow(f"SELECT * FROM temp.{quoted(f'breach_{name}')}") for name in tables}
+        return shards.Found(db.arrow("SELECT * FROM decoded.finding"), breaches)
 
 
-def _here(db: Database, wanted: Iterable[Rule]) -> list[Rule]:
-    """Those of the rules that no other process judges."""
-    return [rule for rule in wanted if db.shards is None or rule.id not in db.shards.rule_ids]
-
-
-def _take_united(run: Run, judged: shards.Judged) -> None:
+def _take_united(run: Run, judged: shards.Found) -> None:
     """Take over what other processes found."""
     hit = judged.findings.filter(
         pc.or_(pc.equal(judged.findings["state"], states.BREACH), pc.is_valid(judged.findings["silenced_by"]))
@@ -259,20 +247,26 @@ def _take_united(run: Run, judged: shards.Judged) -> None:
     run.db.add("finding", judged.findings)
 
 
-def _wanted(only: Iterable[str] | None) -> list[Rule]:
-    chosen = None if only is None else set(only)
-    return [rule for rule in rules().values() if chosen is None or rule.id in chosen]
+def _here(only: Iterable[str] | None, elsewhere: shards.Shards | None) -> list[Rule]:
+    """All rules (or the named ones) but those that other processes judge."""
+    chosen = set(rules() if only is None else only) - (elsewhere.rule_ids if elsewhere else frozenset())
+    return [rule for rule in rules().values() if rule.id in chosen]
 
 
-def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[Query] = ()) -> dict[str, str]:
+def keep_views(
+    db: Workspace,
+    only: Iterable[str] | None = None,
+    then: Iterable[Query] = (),
+    elsewhere: shards.Shards | None = None,
+) -> dict[str, str]:
     """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why.
 
     Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
     """
     db.load()
-    wanted = _here(db, _wanted(only))
+    wanted = _here(only, elsewhere)
     read = [rule.views for rule in wanted if not db.empty.issuperset(rule.views)]
-    return keep(db, [*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *relations(wanted), *read])
+    return db.keep([*COVERAGE_QUERIES, activity.QUERY, judging.DAMAGED, EVIDENCE, *then, *relations(wanted), *read])
 
 
 def _add_evidence(run: Run) -> None:
@@ -281,11 +275,8 @@ def _add_evidence(run: Run) -> None:
     if not wanted:
         return
     ids = pa.table({"record_id": pa.array(sorted({finding["evidence_record_id"] for finding in wanted}), pa.int64())})
-    run.db.connection.register("wanted", ids)
-    try:
+    with run.db.given(wanted=ids):
         records = run.db.rows(f"{EVIDENCE} SEMI JOIN wanted USING (record_id)")
-    finally:
-        run.db.connection.unregister("wanted")
     by_record = {row["record_id"]: row for row in records}
     for finding in wanted:
         record = by_record.get(finding["evidence_record_id"])

@@ -20,9 +20,9 @@ from mqstat.judge.model import Rule, placeholders
 from mqstat.judge.mqsc import OF_THE_SUBJECT
 from mqstat.judge.run import Run
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
 from mqstat.sql.schemas import finding_names
 from mqstat.sql.site import Window
+from mqstat.sql.workspace import Workspace
 
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule specifies."""
@@ -118,7 +118,7 @@ def _in_local_time(run: Run, rule: Rule, clause: Clause, row: Mapping[str, Any])
     return {**row, **texts}
 
 
-def _local_text(db: Database, row: Mapping[str, Any], moment: dt.datetime, *, is_local: bool) -> str:
+def _local_text(db: Workspace, row: Mapping[str, Any], moment: dt.datetime, *, is_local: bool) -> str:
     """A moment on a queue manager in local time with its offset; `is_local` = it is given in local time, not in GMT."""
     minutes = _offset_minutes(db, row, moment, "local" if is_local else "utc")
     if minutes is None:
@@ -127,7 +127,7 @@ def _local_text(db: Database, row: Mapping[str, Any], moment: dt.datetime, *, is
     return f"{local:%Y-%m-%d %H:%M:%S} ({short_offset(minutes)})"
 
 
-def _offset_minutes(db: Database, row: Mapping[str, Any], moment: dt.datetime, clock: str = "utc") -> int | None:
+def _offset_minutes(db: Workspace, row: Mapping[str, Any], moment: dt.datetime, clock: str = "utc") -> int | None:
     """Local time minus GMT on a queue manager: by the clock of the interval in which the moment is, or of the nearest one.
 
     clock: that of the moment, utc or local. About an LPAR, an input, or a queue manager without records, the offset is known if all its queue managers (all others) have the same.

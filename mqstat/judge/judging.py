@@ -18,8 +18,8 @@ from mqstat.judge import scope
 from mqstat.judge.clauses import deciding_sql
 from mqstat.judge.model import Rule
 from mqstat.judge.mqsc import STORAGE_LEFT
-from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
+from mqstat.sql.workspace import Workspace
 
 MIN_SECONDS = 10
 """G1: intervals shorter than this are not judged for rates, percentages or shares."""
@@ -92,7 +92,7 @@ def _guard(rule: Rule, damaged: bool, has: Collection[str]) -> str:
     return " AND ".join(conditions) or "true"
 
 
-def add_worst_rows(db: Database, rule: Rule, hits: list[dict[str, Any]], rows: str) -> None:
+def add_worst_rows(db: Workspace, rule: Rule, hits: list[dict[str, Any]], rows: str) -> None:
     """Add to the subjects of a rule that are hit the columns of their worst row and the sizes that follow from them, under the key `row`: a sentence uses them.
 
     `rows` = the SELECT of all columns of the rows; the rows of these subjects are kept in the temporary table `judged_row`. Of equal rows the worst is the
@@ -125,7 +125,7 @@ def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bo
 
 
 @contextmanager
-def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = ()) -> Iterator[None]:
+def registered(db: Workspace, hits: list[dict[str, Any]], extra: Iterable[str] = ()) -> Iterator[None]:
     """Register the subjects as the table `hit` until the context ends, numbered in order."""
     types = {"worst_at": pa.timestamp("us"), "worst_record": pa.int64()}
     columns: dict[str, Any] = {"number": pa.array(range(len(hits)), pa.int64())}
@@ -138,42 +138,41 @@ def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = 
         db.connection.unregister("hit")
 
 
-def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
+def keep_breaches(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`: 1 for the worst row, equal for equal rows.
 
     Reports and pictures mark the rows with such a key. The key of records without an interval (before 7.1) is the time of its end.
     """
-    name = quoted(f"breach_{rule.id}")
-    if rule.id in db.marked:
-        db.execute(f"DROP TABLE IF EXISTS temp.{name}")
-        db.marked.discard(rule.id)
     if not hits:
         return
     kept, ends = ", ".join(f"j.{quoted(column)}" for column in rule.row_key), ""
     if "interval_start_utc" in rule.row_key:
         kept += ", r.interval_end_utc"
         ends = "LEFT JOIN decoded.record AS r ON r.record_id = j.record_id AND j.interval_start_utc IS NULL"
-    db.marked.add(rule.id)
     with registered(db, hits):
         db.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT {kept}, min(j.alternative) AS alternative, min(j.clause_order) AS clause_order, "
+            f"CREATE TEMP TABLE {quoted(f'breach_{rule.id}')} AS SELECT {kept}, min(j.alternative) AS alternative, min(j.clause_order) AS clause_order, "
             f"rank() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
             f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
         )
 
 
-def unite_breaches(db: Database, rule_id: str, rows: pa.Table) -> None:
+def breach_tables(db: Workspace) -> list[str]:
+    """The rules that have such a table."""
+    query = (
+        "SELECT table_name[8:] FROM duckdb_tables() WHERE temporary AND starts_with(table_name, 'breach_') ORDER BY ALL"
+    )
+    return [rule_id for (rule_id,) in db.execute(query).fetchall()]
+
+
+def unite_breaches(db: Workspace, rule_id: str, rows: pa.Table) -> None:
     """Keep the rows in breach that several processes kept as table `breach_<rule>`, with their places among all."""
-    db.connection.register("united", rows)
-    try:
-        ranked = "SELECT * REPLACE (rank() OVER (ORDER BY alternative, clause_order NULLS LAST) AS place) FROM united"
-        db.execute(f"CREATE OR REPLACE TEMP TABLE {quoted(f'breach_{rule_id}')} AS {ranked}")
-    finally:
-        db.connection.unregister("united")
-    db.marked.add(rule_id)
+    ranked = "SELECT * REPLACE (rank() OVER (ORDER BY alternative, clause_order NULLS LAST) AS place) FROM united"
+    with db.given(united=rows):
+        db.execute(f"CREATE TEMP TABLE {quoted(f'breach_{rule_id}')} AS {ranked}")
 
 
-def keep_worst(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
+def keep_worst(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, the first of equal ones."""
     if not hits:
         return

@@ -16,10 +16,9 @@ from mqstat.judge.lineage import last_offsets, latest_level, layouts_below, writ
 from mqstat.judge.model import Rule, level_number, level_text
 from mqstat.judge.states import Place
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import FACT_OF_COLUMN
+from mqstat.sql.workspace import Workspace
 
 COVERAGE_QUERIES = (
     "SELECT lpar, qmgr, highest_mq_level FROM qmgr ORDER BY lpar, qmgr",
@@ -37,7 +36,7 @@ class Coverage:
     `too_new` has the classes that only a later release writes, with that release; `section_bytes` has the longest section of each structure.
     """
 
-    db: Database
+    db: Workspace
     needed: frozenset[str]
     levels: dict[Place, int] = field(default_factory=dict)
     collected: dict[Place, dict[str, int]] = field(default_factory=dict)
@@ -241,7 +240,7 @@ class Coverage:
             if view in self.db.empty:
                 return self.counted.setdefault(view, {})
             query, columns = counting(view, self.needed)
-            keep(self.db, [query])
+            self.db.keep([query])
             self.counted[view] = {
                 (lpar, qmgr): dict(zip(["", *columns], counts, strict=True))
                 for lpar, qmgr, counts in self.db.execute(query).fetchall()

@@ -10,15 +10,15 @@ from mqstat.judge import judging
 from mqstat.judge.activity import Activity
 from mqstat.judge.model import Rule
 from mqstat.judge.no_data import Coverage
-from mqstat.sql.database import Database
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 
 @dataclass
 class Run:
     """The shared state of the rules during a run over one database."""
 
-    db: Database
+    db: Workspace
     site: Site
     coverage: Coverage
     broken_views: Mapping[str, str]

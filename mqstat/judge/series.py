@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Protocol
 
 from mqstat.judge import judging
-from mqstat.sql.database import Database
 from mqstat.sql.schemas import literal
+from mqstat.sql.workspace import Workspace
 
 _PROBE = 0.4
 """A row covers a step if it covers this point of the step. It is not the middle, because intervals end near whole minutes, with jitter."""
@@ -38,13 +38,13 @@ class Steps(Protocol):
         """The length of a step."""
 
 
-def create(db: Database) -> None:
+def create(db: Workspace) -> None:
     """Create the empty tables."""
     for name, columns in _SCHEMA.items():
         db.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({columns})")
 
 
-def find_steps(db: Database, grid: Steps, clauses: int) -> None:
+def find_steps(db: Workspace, grid: Steps, clauses: int) -> None:
     """Add the steps of the rows of table `seen` to `rule_step`; `clauses` = the number of clauses that it has columns for.
 
     A row covers the steps whose probe it covers, otherwise the step of its own middle; a row without a time or outside the grid covers no step.
@@ -99,7 +99,7 @@ def find_steps(db: Database, grid: Steps, clauses: int) -> None:
     )
 
 
-def place_worst(db: Database) -> None:
+def place_worst(db: Workspace) -> None:
     """Look up the offsets of the records of the worst intervals; an offset from the rule itself is used unchanged."""
     db.execute(
         """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapreplace
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from mqstat.judge.states import Place
 from mqstat.sql.decoded import Owners
 
 if TYPE_CHECKING:
-    from mqstat.sql.database import Database
+    from mqstat.sql.workspace import Workspace
 
 OVER = frozenset({"qmgr", "group"})
 """What a rule is judged over (`mqstat.judge.model.OVER`) that is judged in shards."""
@@ -78,7 +78,7 @@ def _shards(members: Iterable[Member], count: int, column: str) -> list[tuple[in
 
 
 @dataclass(frozen=True)
-class Judged:
+class Found:
     """What rules found in a shard: the findings, and the tables of rows in breach by rule."""
 
     findings: pa.Table
@@ -88,17 +88,17 @@ class Judged:
 class Shards:
     """The shards of a database that workers judge while this process does other work."""
 
-    def __init__(self, rule_ids: Sequence[str], futures: Sequence[Future[Judged]]) -> None:
+    def __init__(self, rule_ids: Sequence[str], futures: Sequence[Future[Found]]) -> None:
         self.rule_ids = frozenset(rule_ids)
         self._futures = futures
 
-    def united(self) -> Judged:
+    def united(self) -> Found:
         """Wait for all shards and unite what they found."""
         parts = [future.result() for future in self._futures]
         names = dict.fromkeys(name for part in parts for name in part.breaches)
         breaches = {name: [part.breaches[name] for part in parts if name in part.breaches] for name in names}
         findings = _without_broken(pa.concat_tables(part.findings for part in parts))
-        return Judged(findings, {name: pa.concat_tables(tables) for name, tables in breaches.items()})
+        return Found(findings, {name: pa.concat_tables(tables) for name, tables in breaches.items()})
 
 
 def _without_broken(findings: pa.Table) -> pa.Table:
@@ -112,7 +112,7 @@ def _without_broken(findings: pa.Table) -> pa.Table:
     return pa.concat_tables([findings.filter(pc.invert(pc.is_in(findings["rule_id"], names))), broken.take(first)])
 
 
-def start(db: Database, count: int, submit: Callable[..., Future[Judged]]) -> Shards | None:
+def start(db: Workspace, count: int, submit: Callable[..., Future[Found]]) -> Shards | None:
     """Have the rules that may be judged in shards judged in at most `count` of them; None if there is only one.
 
     `submit` = begins `mqstat.judge.engine.judge_shard` with its arguments elsewhere.
@@ -126,4 +126,4 @@ def start(db: Database, count: int, submit: Callable[..., Future[Judged]]) -> Sh
     on = [rule.id for rule in rules().values() if scope.off_everywhere(rule, db.site.overrides_of(rule.id)) is None]
     chosen = [rule_id for rule_id in on if rule_id in sharded]
     dropped = db.arrow("SELECT * FROM decoded.dropped_class")
-    return Shards(chosen, [submit(db.opened, dropped, part, db.site, chosen) for part in parts])
+    return Shards(chosen, [submit(replace(db.opened, owners=part), dropped, db.site, chosen) for part in parts])

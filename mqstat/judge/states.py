@@ -163,7 +163,7 @@ def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState
 
 
 @dataclass(frozen=True)
-class Judged:
+class OfManager:
     """How much of a queue manager was judged: its state (one of STATUSES), the number of judged rules, and all rules by state."""
 
     state: str
@@ -172,7 +172,7 @@ class Judged:
     counts: Mapping[str, int]
 
 
-def judged(parts: Sequence[RuleState]) -> Judged:
+def judged(parts: Sequence[RuleState]) -> OfManager:
     """The state of a queue manager from those of all its rules.
 
     It is partly judged if no rule about MQ itself (not about the data) was judged, or if more of these rules lack their records than have them.
@@ -182,7 +182,7 @@ def judged(parts: Sequence[RuleState]) -> Judged:
     seen = sum(state in (BREACH, CLEAR, ACTIVE, IDLE) for state in health)
     hardly = not any(state in (BREACH, CLEAR) for state in health) or health.count(NOT_COLLECTED) > seen
     state = worst([*(part.status for part in parts), *([PARTLY] if hardly else [])]) or PARTLY
-    return Judged(
+    return OfManager(
         state, counts[BREACH] + counts[CLEAR], len(parts), {name: many for name, many in counts.items() if many}
     )
 

@@ -10,7 +10,7 @@ left out: those of a comparison of two periods, and those of findings without fi
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +26,12 @@ from mqstat.dataset.store import Opened, reading, refuse_folders_of_tables
 from mqstat.intake.open_data import open_data
 from mqstat.judge.lineage import formula_of
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, add_comments
 from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
 from mqstat.sql.numbers import numbered_query
 from mqstat.sql.schemas import SIDE_TABLES, all_schemas, create_table, duckdb_type, literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.views import create_views
+from mqstat.sql.workspace import Workspace
 
 STORAGE = "v1.4.0"
 """The oldest DuckDB that reads the file."""
@@ -120,7 +120,7 @@ def _refuse_other_files(target: Path) -> None:
         raise UsageError(f"{target} exists and is not a DuckDB file; choose another name.")
 
 
-def _own_rows(database: Database, findings: bool) -> dict[str, pa.Table]:
+def _own_rows(database: Workspace, findings: bool) -> dict[str, pa.Table]:
     """The rows of the tables that mqstat itself fills."""
     database.fill_report_classes()
     names = set(COPIED)
@@ -203,3 +203,38 @@ def _selected(field: pa.Field, stored: str | None) -> str:
 def _columns_of(connection: duckdb.DuckDBPyConnection, origin: str) -> dict[str, str]:
     """The columns of files with their types."""
     return {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
+
+
+def add_comments(
+    connection: duckdb.DuckDBPyConnection,
+    schemas: Mapping[str, pa.Schema],
+    names: Collection[str],
+    formula_of: Callable[[str, str], str],
+) -> None:
+    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show.
+
+    `formula_of` returns the formula of a column of a view, which is part of its description.
+    """
+    known = sqlfile.views()
+    for name in names:
+        view = known[name]
+        _comment_on(connection, "VIEW", f"main.{quoted(name)}", f"{view.title}: {view.header['grain']}.")
+        for column in view.columns.values():
+            formula = formula_of(name, column.name)
+            text = _text(column.doc, column.unit) + (f" Formula: {formula}." if formula else "")
+            _comment_on(connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", text)
+    for name, schema in schemas.items():
+        for field in schema:
+            metadata = field.metadata or {}
+            if b"description" in metadata:
+                text = _text(metadata[b"description"].decode(), metadata.get(b"unit", b"").decode())
+                _comment_on(connection, "COLUMN", f"decoded.{quoted(name)}.{quoted(field.name)}", text)
+
+
+def _comment_on(connection: duckdb.DuckDBPyConnection, kind: str, name: str, text: str) -> None:
+    connection.execute(f"COMMENT ON {kind} {name} IS {literal(text)}")
+
+
+def _text(description: str, unit: str) -> str:
+    """A description with the unit of the column, if it has one."""
+    return description if unit in ("", "text", "texts", "flag", "id") else f"{description} Unit: {unit}."

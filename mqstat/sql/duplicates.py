@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from mqstat.parsers.tables import LINEAGE
 from mqstat.sql.schemas import quoted
+
+if TYPE_CHECKING:
+    from mqstat.sql.workspace import Workspace
 
 LEDGERS = frozenset({"source", "other_record", "record", "damage", "section"})
 """Tables about the input itself: they list every record, including duplicates."""
@@ -100,17 +103,8 @@ LENDERS = f"""
 """The intervals of duplicates whose first record is without one: the dump that came first ended before, or began after, the record that has the interval."""
 
 
-class Decoded(Protocol):
-    """A database whose decoded tables are there: what runs a statement, and the queries of the tables that are not read yet."""
-
-    to_load: dict[str, str]
-
-    def execute(self, statement: str, parameters: Any = ..., /) -> Any:
-        """The result of a statement."""
-
-
 def leave_out(
-    database: Decoded,
+    database: Workspace,
     queries: Mapping[str, str],
     present: Mapping[str, pa.Schema],
     loaded: Collection[str],
@@ -141,7 +135,7 @@ def leave_out(
     database.execute("DROP TABLE duplicate_count")
 
 
-def _move_in_ledger(database: Decoded, columns: Collection[str]) -> None:
+def _move_in_ledger(database: Workspace, columns: Collection[str]) -> None:
     """Move the duplicates of each input to their own class of its ledger."""
     values = {}
     for side in ("records", "bytes"):
@@ -159,7 +153,7 @@ def _move_in_ledger(database: Decoded, columns: Collection[str]) -> None:
 
 
 def _lend_intervals(
-    database: Decoded, queries: dict[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
+    database: Workspace, queries: dict[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
 ) -> None:
     """Give records of a dataset without an interval that of their duplicate, so that it does not matter which dump was ingested first."""
     if not set(LENT) <= set(present["record"].names):
@@ -203,7 +197,7 @@ def _tables_of_neighbours() -> frozenset[str]:
     return frozenset(names)
 
 
-def _replace(database: Decoded, name: str, queries: dict[str, str], loaded: Collection[str], rewritten: str) -> None:
+def _replace(database: Workspace, name: str, queries: dict[str, str], loaded: Collection[str], rewritten: str) -> None:
     """Replace a decoded table by a query over it."""
     if name in loaded:
         query = rewritten.format(f"FROM decoded.{quoted(name)}")
@@ -215,14 +209,14 @@ def _replace(database: Decoded, name: str, queries: dict[str, str], loaded: Coll
         database.to_load[name] = queries[name]
 
 
-def _drop(database: Decoded, name: str) -> None:
+def _drop(database: Workspace, name: str) -> None:
     """Drop a decoded table that may be a view."""
     kind = "TABLE" if database.execute(IS_TABLE, {"name": name}).fetchall() else "VIEW"
     database.execute(f"DROP {kind} decoded.{quoted(name)}")
     database.to_load.pop(name, None)
 
 
-def _added(database: Decoded, query: str) -> int:
+def _added(database: Workspace, query: str) -> int:
     """Add the rows of a query to `repeated_record`; how many."""
     [(number,)] = database.execute(f"INSERT INTO decoded.repeated_record BY NAME {query}").fetchall()
     return int(number)

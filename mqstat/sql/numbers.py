@@ -10,15 +10,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
-import duckdb
 import pyarrow as pa
 
 from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.sql.decoded import Owners, decoded_query, name_of, owned_by
 from mqstat.sql.schemas import NUMBERED, SCOPE, literal
+
+if TYPE_CHECKING:
+    from mqstat.sql.workspace import Workspace
 
 
 def numbered_query(origin: str) -> str:
@@ -41,19 +43,6 @@ class Numbers:
     end: datetime | None = None
 
 
-class Decoded(Protocol):
-    """A database whose decoded tables are there."""
-
-    connection: duckdb.DuckDBPyConnection
-    sizes: dict[str, int]
-
-    def execute(self, statement: str, parameters: Any = ..., /) -> Any:
-        """The result of a statement."""
-
-    def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program itself fills."""
-
-
 def left_out(only: Collection[int] | None, since: object, until: object) -> str | None:
     """The options with which records were left out when they were decoded; None if there are none."""
     options = {"--only": only, "--since": since, "--until": until}
@@ -61,7 +50,7 @@ def left_out(only: Collection[int] | None, since: object, until: object) -> str 
 
 
 def add_numbers(
-    database: Decoded,
+    database: Workspace,
     numbers: Numbers,
     selection: Selection | None,
     schema: pa.Schema,
@@ -87,6 +76,4 @@ def add_numbers(
                 query += f" AND {column} IN ({', '.join(map(literal, names))})"
     database.execute("DROP TABLE IF EXISTS decoded.numbered_record")
     database.execute(f"CREATE VIEW decoded.numbered_record AS {query}")
-    # A copy of its rows costs as much as one of table record.
-    database.sizes |= {"numbered_record": database.sizes["record"]} if "record" in database.sizes else {}
     return list(map(name_of, files))

@@ -404,3 +404,14 @@ def tables_used(connection: Any, sql: str) -> set[str]:
 
     visit(tree)
     return tables - own
+
+
+def body_and_order(text: str) -> tuple[str, str]:
+    """A report's SELECT without its ORDER BY, and the ORDER BY, which names columns of its result."""
+    body, _, order = text.rstrip().rstrip(";").rpartition("\nORDER BY")
+    return body, order
+
+
+def order_of(report: str) -> str:
+    """The ORDER BY of a report, as columns of its result."""
+    return body_and_order(reports()[report].text)[1]

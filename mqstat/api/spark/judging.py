@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from mqstat.api.inputs import PathName, local_path
-from mqstat.api.opened import OpenData
+from mqstat.api.opened import FINDINGS, described
 from mqstat.api.spark.workers import located, name_of, named, spread
 from mqstat.base.errors import UsageError
 from mqstat.base.selection import Selection
 from mqstat.dataset.place import home_of
 from mqstat.intake.open_data import open_data
-from mqstat.judge.engine import judge_shard
-from mqstat.judge.shards import Judged, start
-from mqstat.sql.database import Database
+from mqstat.judge.engine import judge_shard, run_rules
+from mqstat.judge.shards import Found, start
+from mqstat.sql import sqlfile
+from mqstat.sql.opened import Opened
 from mqstat.sql.site import load_site
 
 if TYPE_CHECKING:
@@ -40,24 +39,20 @@ def check(
         raise UsageError(f"{shards} shards cannot be judged; give 1 or more.")
     home, facts = home_of(dataset), load_site(local_path(site)) if site else None
 
-    @contextmanager
-    def opening() -> Iterator[Database]:
-        opened = open_data(dataset=home, selection=selection, site=facts, views=True)
-        with opened as database, ThreadPoolExecutor(max(1, shards)) as threads:
-            database.shards = start(database, shards, partial(_submit, spark, threads, name_of(home)))
-            yield database
-
-    with OpenData(opening(), f"dataset {home}") as data:
-        return data.findings()
+    opened = open_data(dataset=home, selection=selection, site=facts)
+    with opened as database, ThreadPoolExecutor(shards) as threads:
+        run_rules(database, elsewhere=start(database, shards, partial(_submit, spark, threads, name_of(home))))
+        database.keep(["SELECT * FROM finding"])
+        return described(database.arrow(FINDINGS), sqlfile.views()["finding"])
 
 
 def _submit(
-    spark: SparkSession, threads: ThreadPoolExecutor, dataset: str, opened: Mapping[str, Any], *given: Any
-) -> Future[Judged]:
+    spark: SparkSession, threads: ThreadPoolExecutor, dataset: str, opened: Opened, *given: Any
+) -> Future[Found]:
     """Judge a shard as a job of one task."""
     names = named(opened)
 
-    def judge(_: int) -> Judged:
+    def judge(_: int) -> Found:
         with located(dataset, names) as here:
             return judge_shard(here, *given)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -18,8 +19,10 @@ from mqstat.dataset.place import home_of
 from mqstat.dataset.store import open_dataset
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
-from mqstat.sql.database import open_database
+from mqstat.sql.database import open_workspace
 from mqstat.sql.decoded import needs_record
+from mqstat.sql.numbers import Numbers
+from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import duckdb_type, quoted
 
 if TYPE_CHECKING:
@@ -105,26 +108,26 @@ class _Table:
         self.kinds = {name: duckdb_type(schema.field(name).type) for name in columns or schema.names}
         self.selection = make(only, qmgr, given.get("since"), given.get("until"), given.get("date"), lpar)
 
-    def tasks(self) -> list[dict[str, Any]]:
-        """What `open_database` is called with for each file; rows that are selected by their records need those of the same day, too."""
+    def tasks(self) -> list[Opened]:
+        """What is opened for each file; rows that are selected by their records need those of the same day, too."""
         chosen, records = self.selection, []
         with open_data(dataset=home_of(self.dataset), selection=chosen, tables={self.table}, may_be_empty=True) as data:
-            opened = named({**data.opened, "numbers": None})
+            opened = named(replace(data.opened, numbers=Numbers()))
         if needs_record(self.table) and (chosen.types or chosen.since or chosen.until):
-            records = [(_day("record", file), file) for file in opened["tables"].get("record", ())]
+            records = [(_day("record", file), file) for file in opened.tables.get("record", ())]
         return [
-            {**opened, "tables": {"record": [each for day, each in records if day == _day(self.table, file)], self.table: [file]}}
-            for file in opened["tables"].get(self.table, ())
+            replace(opened, tables={"record": [each for day, each in records if day == _day(self.table, file)], self.table: [file]})
+            for file in opened.tables.get(self.table, ())
         ]  # fmt: skip
 
-    def rows(self, opened: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+    def rows(self, opened: Opened) -> Iterator[pa.RecordBatch]:
         """The rows of one of these files."""
         schema = pa.schema([(name, TYPES[kind][1]) for name, kind in self.kinds.items()])
         query = f"SELECT {', '.join(map(quoted, self.kinds))} FROM decoded.{quoted(self.table)}"  # noqa: S608 - names of our tables
         with (
             located(self.dataset, opened) as here,
             temporary_folder() as spill,
-            open_database(**{**here, "temp_directory": spill, "threads": 1}) as database,
+            open_workspace(here, threads=1, temp_directory=spill) as database,
         ):
             for batch in database.reader(query, 65_536):
                 yield batch.cast(schema)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from mqstat.base.errors import MqstatError
 from mqstat.base.object_store import StoredFile
 from mqstat.dataset.place import Home, home_of
 from mqstat.dataset.store import kept_files
+from mqstat.sql.opened import Opened
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -65,26 +66,27 @@ def name_of(home: Home) -> str:
     return str(home.absolute() if isinstance(home, Path) else home)
 
 
-def named(opened: Mapping[str, Any]) -> dict[str, Any]:
-    """What `open_database` was called with, with names of files instead of the paths by which only this process has them open."""
-    tables = {table: _names(table, files) for table, files in opened["tables"].items()}
-    numbers = opened["numbers"] and replace(opened["numbers"], files=_names("record", opened["numbers"].files))
-    return {**opened, "tables": tables, "numbers": numbers, "readable": ()}
+def named(opened: Opened) -> Opened:
+    """What was opened, with names of files instead of the paths by which only this process has them open."""
+    tables = {table: _names(table, files) for table, files in opened.tables.items()}
+    numbers = replace(opened.numbers, files=_names("record", opened.numbers.files))
+    return replace(opened, tables=tables, numbers=numbers, readable=())
 
 
-def _names(table: str, files: Sequence[Path | StoredFile]) -> list[str | StoredFile]:
+def _names(table: str, files: Any) -> list[Any]:
     return [file if isinstance(file, StoredFile) else f"{table}/{file.name}" for file in files]
 
 
 @contextmanager
-def located(dataset: str, opened: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What `open_database` is called with in this process; the files stay open for the duration of a `with`."""
-    home, numbers = home_of(dataset), opened["numbers"]
+def located(dataset: str, opened: Opened) -> Iterator[Opened]:
+    """The same in this process; the files stay open for the duration of a `with`."""
+    home, numbers = home_of(dataset), opened.numbers
     if not isinstance(home, Path):
-        yield dict(opened)
+        yield opened
         return
-    every = [name for names in opened["tables"].values() for name in names]
-    with kept_files(home, [*every, *(numbers.files if numbers else ())]) as (at, readable):
-        tables = {table: [at[name] for name in names] for table, names in opened["tables"].items()}
-        numbers = numbers and replace(numbers, files=[at[name] for name in numbers.files])
-        yield {**opened, "tables": tables, "numbers": numbers, "readable": readable}
+    named: Mapping[str, Any] = opened.tables
+    every = [name for names in named.values() for name in names]
+    with kept_files(home, [*every, *map(str, numbers.files)]) as (at, readable):
+        tables = {table: [at[name] for name in names] for table, names in named.items()}
+        numbers = replace(numbers, files=[at[str(name)] for name in numbers.files])
+        yield replace(opened, tables=tables, numbers=numbers, readable=readable)

@@ -17,8 +17,8 @@ from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.judge.mqsc import Template, UnfitError
 from mqstat.judge.sentences import fill, required
-from mqstat.sql.database import Database
 from mqstat.sql.site import Site
+from mqstat.sql.workspace import Workspace
 
 ANSWERED, TOO_LITTLE, MISSING = "answered", "too little data", "input missing"
 STATES = (ANSWERED, TOO_LITTLE, MISSING)
@@ -88,7 +88,7 @@ class PlanResult:
         return CLEAR if any(each.state == ANSWERED for each in self.conclusions) else WARNING
 
 
-def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[str]) -> PlanResult:
+def answered(plan: Plan, database: Workspace | None, site: Site, texts: Sequence[str]) -> PlanResult:
     """The answers of a plan over a database (None: settings, site file and defaults only); UsageError for a setting that is not valid."""
     chosen = settings(plan, texts)
     targets = subjects(plan, database, site, chosen)
@@ -123,7 +123,7 @@ def answered(plan: Plan, database: Database | None, site: Site, texts: Sequence[
     )
 
 
-def _not_there(plan: Plan, database: Database | None, targets: Sequence[Subject], setting: Setting) -> str:
+def _not_there(plan: Plan, database: Workspace | None, targets: Sequence[Subject], setting: Setting) -> str:
     """Why a setting of one subject or queue manager is for none."""
     if database is None:
         return f"without data there is one answer, so write {setting.name}=VALUE"
@@ -136,7 +136,7 @@ def _not_there(plan: Plan, database: Database | None, targets: Sequence[Subject]
 
 
 def advice(
-    plan: Plan, database: Database, site: Site
+    plan: Plan, database: Workspace, site: Site
 ) -> dict[tuple[str | None, str | None, str | None], tuple[str, ...]]:
     """What to do by a plan without settings, for each LPAR, queue manager and subject (as findings name it; None if the plan answers for queue managers); the reason where there is no answer."""
     targets = subjects(plan, database, site, ())

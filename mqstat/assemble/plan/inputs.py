@@ -11,9 +11,8 @@ from typing import Any
 from mqstat.assemble.plan.model import KEY_COLUMNS, SUBJECTS, Parameter, Plan, Value
 from mqstat.assemble.plan.settings import Setting
 from mqstat.base.formatting import natural, number_text
-from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.site import FACTS, Site
+from mqstat.sql.workspace import Workspace
 
 ORIGINS = ("set", "site file", "measured", "default", "missing")
 """Where a value comes from."""
@@ -59,11 +58,11 @@ class Subject:
         )
 
 
-def subjects(plan: Plan, database: Database | None, site: Site, chosen: Sequence[Setting]) -> list[Subject]:
+def subjects(plan: Plan, database: Workspace | None, site: Site, chosen: Sequence[Setting]) -> list[Subject]:
     """The subjects of a plan with their inputs: those of the data, or without data one that has no name."""
     if database is None:
         return [_subject(plan, {}, "", site, chosen)]
-    keep(database, [QMGRS, *([plan.measured_sql] if plan.needs else [])])  # at once: both read view record_count
+    database.keep([QMGRS, *([plan.measured_sql] if plan.needs else [])])  # at once: both read view record_count
     periods = {(row["lpar"], row["qmgr"]): _period(row) for row in database.rows(QMGRS)}
     measured = database.rows(plan.measured_sql) if plan.needs else []
     known = {(row["lpar"], row["qmgr"]) for row in measured}

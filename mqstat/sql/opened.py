@@ -1,0 +1,97 @@
+"""What a database is opened from: the decoded tables, and which of their rows and columns. It never changes, so threads share it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+
+from mqstat.base.selection import Selection
+from mqstat.sql.decoded import Owners, TableSource, bytes_of, name_of
+from mqstat.sql.numbers import Numbers
+from mqstat.sql.schemas import OWN_TABLES, all_schemas
+from mqstat.sql.site import Site
+
+SMALL = 2 << 20
+"""Up to this many bytes of Parquet, planning a query takes longer than running it."""
+SMALL_IN_MEMORY = 16 << 20
+"""The same limit for rows in memory, which take about eight times as many bytes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Decoded tables, as Parquet files or Arrow tables, and how they are read.
+
+    A missing table is empty and a missing column NULL, with its declared type, so that every view compiles.
+    """
+
+    tables: Mapping[str, TableSource]
+    views: bool | Collection[str] = False
+    """The views to create, for a user's queries: all, or those named. Without any, `Workspace.keep` creates those that a query needs."""
+    site: Site = field(default_factory=Site)
+    selection: Selection | None = None
+    schemas: Mapping[str, pa.Schema] = field(default_factory=all_schemas)
+    decoded: Mapping[str, Collection[str]] | None = None
+    """The tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL."""
+    distinct: bool = False
+    """The duplicates of the tables are marked (a dataset), so they are not searched."""
+    sources: Collection[int] | None = None
+    """Only the counts of these inputs."""
+    owners: Owners | None = None
+    """Only the records of these."""
+    numbers: Numbers = field(default_factory=Numbers)
+    """Where the sequence numbers of records are read from."""
+    readable: Collection[Path] = ()
+    """Further paths that files of tables may get."""
+    memory_limit: str = "256MB"
+
+    def part_of(self, name: str) -> pa.Schema:
+        """The columns of a table that were decoded; tables that the program itself fills always have all columns."""
+        schema = self.schemas[name]
+        if self.decoded is None or name in OWN_TABLES:
+            return schema
+        fields = [each for each in schema if each.name in self.decoded.get(name, ())]
+        # Counting the rows of a table needs at least one column.
+        key = schema.field("record_id" if "record_id" in schema.names else 0)
+        return pa.schema((fields or [key]) if name in self.decoded else ())
+
+    @cached_property
+    def given(self) -> Mapping[str, TableSource]:
+        """The tables that have a source and a column that was decoded."""
+        sources = ((name, source) for name, source in self.tables.items() if isinstance(source, pa.Table) or source)
+        return {name: source for name, source in sources if len(self.part_of(name))}
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """The Parquet files of the tables, each with its table."""
+        return {
+            name_of(file): name
+            for name, source in self.given.items()
+            if not isinstance(source, pa.Table)
+            for file in source
+        }
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether there are so few rows that planning and threads cost more than reading them."""
+        in_memory = sum(source.nbytes for source in self.given.values() if isinstance(source, pa.Table))
+        return in_memory <= SMALL_IN_MEMORY and sum(self._in_files.values()) <= SMALL
+
+    @cached_property
+    def _in_files(self) -> Mapping[str, int]:
+        return {
+            name: sum(map(bytes_of, source)) for name, source in self.given.items() if not isinstance(source, pa.Table)
+        }
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        """Bytes of each table as Parquet (rows in memory take about eight times as many), if there is much data."""
+        if self.is_small:
+            return {}
+        sizes = {name: source.nbytes // 8 for name, source in self.given.items() if isinstance(source, pa.Table)}
+        sizes |= self._in_files
+        # A copy of the rows of numbered_record costs as much as one of table record.
+        return sizes | ({"numbered_record": sizes["record"]} if "record" in sizes else {})
