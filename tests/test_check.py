@@ -182,12 +182,6 @@ def test_files_hold_what_is_printed(bad: Path, outcome: Report, tmp_path: Path, 
 # ----------------------------------------------------------------------------------------------------------------- return codes
 
 
-def table(*rows: tuple[str, str]) -> Any:
-    import pyarrow as pa
-
-    return pa.table({"outcome": [row[0] for row in rows], "severity": [row[1] for row in rows]})
-
-
 @pytest.mark.parametrize(
     ("rows", "damaged", "wanted"),
     [
@@ -203,9 +197,8 @@ def table(*rows: tuple[str, str]) -> Any:
 )
 def test_findings_that_set_the_return_code(rows: list[tuple[str, str]], damaged: int, wanted: tuple[int, ...]) -> None:
     sources = [{"source_bytes": 10_000, "bytes_damaged": damaged, "records_decoded": 5}]
-    codes = tuple(
-        return_code(table(*rows), sources, 0.1, fail_on) for fail_on in ("critical", "warning", "info", "never")
-    )
+    found = [{"outcome": outcome, "severity": severity} for outcome, severity in rows]
+    codes = tuple(return_code(found, sources, 0.1, fail_on) for fail_on in ("critical", "warning", "info", "never"))
     assert codes == wanted
 
 

@@ -272,9 +272,9 @@ def test_figures_in_sentences(value: float | None, unit: str, text: str) -> None
     ],
 )
 def test_return_codes(outcomes: list[tuple[str, str]], source: tuple[int, int, int], code: int) -> None:
-    table = pa.table({"outcome": [row[0] for row in outcomes], "severity": [row[1] for row in outcomes]})
+    rows = [{"outcome": outcome, "severity": severity} for outcome, severity in outcomes]
     size, damaged, decoded = source
-    assert return_code(table, [{"source_bytes": size, "bytes_damaged": damaged, "records_decoded": decoded}]) == code
+    assert return_code(rows, [{"source_bytes": size, "bytes_damaged": damaged, "records_decoded": decoded}]) == code
 
 
 @pytest.mark.slow

@@ -25,8 +25,7 @@ from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, open_workspace
 from mqstat.sql.decoded import local_moment, task_queries
 from mqstat.sql.memory import memory_limit
-from mqstat.sql.numbers import Numbers, left_out
-from mqstat.sql.opened import SMALL_IN_MEMORY, Opened
+from mqstat.sql.opened import SMALL_IN_MEMORY, Numbers, Opened, left_out
 from mqstat.sql.schemas import OWN_TABLES, TAKE_TIME, all_schemas, literal
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace

@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from mqstat.judge import scope, states
@@ -21,7 +22,8 @@ from mqstat.judge.findings import finding_of
 from mqstat.judge.model import SEVERITIES, Rule, rules
 from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
-from mqstat.judge.states import Place
+from mqstat.judge.states import Place, Row
+from mqstat.sql import sqlfile
 from mqstat.sql.schemas import finding_schema
 from mqstat.sql.workspace import Workspace
 
@@ -194,8 +196,8 @@ QUIET = (
 """The findings of subjects without a row in breach."""
 
 
-def list_findings(db: Workspace, overridden: Collection[str]) -> str:
-    """The table of the findings that texts are written from.
+def listed_findings(db: Workspace, overridden: Collection[str]) -> tuple[Row, ...]:
+    """The findings that texts are written from, the worst first.
 
     Where a rule without overrides has `MANY` subjects without a row in breach, one of them represents the others of its queue manager in the same state: an idle one
     the first, a clear one the first of those nearest to their limit. View finding has all.
@@ -207,8 +209,9 @@ def list_findings(db: Workspace, overridden: Collection[str]) -> str:
         ).fetchall()
         if rule_id not in overridden
     ]
+    order = sqlfile.order_of("overview/findings")
     if not many:
-        return "finding"
+        return _rows(db.execute(f"SELECT * FROM decoded.finding ORDER BY {order}"))
     leads = [
         {
             "rule_id": rule.id,
@@ -220,9 +223,8 @@ def list_findings(db: Workspace, overridden: Collection[str]) -> str:
         for clause in rule.clauses
     ]
     with db.given(lead_clause=pa.Table.from_pylist(leads)):
-        db.execute(
+        cursor = db.execute(
             f"""
-            CREATE OR REPLACE TEMP TABLE listed_finding AS
             WITH measured AS (
               SELECT f.rowid AS finding_row, f.rule_id, f.lpar, f.qmgr, f.state, f.subject, f.intervals_checked,
                 CASE
@@ -253,6 +255,19 @@ def list_findings(db: Workspace, overridden: Collection[str]) -> str:
             LEFT JOIN nearest AS n ON n.finding_row = f.rowid
             LEFT JOIN (SELECT finding_row FROM measured) AS m ON m.finding_row = f.rowid
             WHERE m.finding_row IS NULL OR n.finding_row IS NOT NULL
+            ORDER BY {order}
             """
         )
-    return "temp.listed_finding"
+        return _rows(cursor)
+
+
+def _rows(cursor: duckdb.DuckDBPyConnection) -> tuple[Row, ...]:
+    """The rows of a query; equal texts are one object, since most columns of 50,000 findings have few values."""
+    names = [column[0] for column in cursor.description]
+    known: dict[Any, Any] = {}
+    rows: list[Row] = []
+    while part := cursor.fetchmany(10_000):
+        for values in part:
+            shared = (known.setdefault(value, value) if isinstance(value, str) else value for value in values)
+            rows.append(dict(zip(names, shared, strict=True)))
+    return tuple(rows)

@@ -1,7 +1,6 @@
-"""The rows of all rules in one table, and its counts: a row for every subject of every rule, with its longest run and its worst row.
+"""Counts the rows of rules: a row for every subject of every rule, with its longest run and its worst row.
 
-Rows are inserted in batches: as soon as there are `BATCH` of them, they are counted, and dropped. Subjects stay rows in DuckDB (table
-`judged_subject`); Python reads those that are hit.
+Rows are grouped as they are read, and nothing keeps them. Subjects stay rows in DuckDB (table `judged_subject`); Python reads those that are hit.
 """
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
@@ -20,11 +19,8 @@ from mqstat.judge.series import Steps
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 
-BATCH = 500_000
-"""Rows that are counted at once; a row takes about 200 bytes."""
-
 TOGETHER = 10
-"""Rules over few rows whose rows one statement inserts: DuckDB takes longer to plan it than to run it."""
+"""Rules over few rows whose rows one statement counts: DuckDB takes longer to plan it than to run it."""
 
 GAP_SECONDS = 2
 """A run of intervals ends if the next one starts more than this after the end of the previous one (as first_in_data of view interval)."""
@@ -57,13 +53,14 @@ class Counting:
 
     def __init__(self, db: Workspace, site: Site, counted: Sequence[Rule], grid: Steps | None) -> None:
         """Create the empty tables, and `judged_rule` with what the statements need to know of the rules."""
-        self.db, self.site, self.rules, self.grid, self.rows = db, site, counted, grid, 0
+        self.db, self.site, self.rules, self.grid = db, site, counted, grid
         self.numbers = {rule.id: number for number, rule in enumerate(counted)}
         most = max((len(rule.clauses) for rule in counted), default=1)
         self.figures = [f"{name}_{number}" for name in FIGURES for number in range(1, most + 1)]
         figures = ", ".join(f"{name} {_TYPES[name.rpartition('_')[0]]}" for name in self.figures)
         db.execute(
-            f"CREATE OR REPLACE TEMP TABLE seen ({_SEEN}, {figures}); CREATE OR REPLACE TEMP TABLE counted_subject ({_SUBJECT}, {figures});"
+            f"CREATE OR REPLACE TEMP TABLE seen ({_SEEN}, {figures});"
+            f"CREATE OR REPLACE TEMP TABLE counted_subject ({_SUBJECT}, {figures});"
             "CREATE OR REPLACE TEMP TABLE longest_run (rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, longest BIGINT)"
         )
         given = [self._row(rule) for rule in counted]
@@ -78,22 +75,39 @@ class Counting:
             "lead": rule.alternatives[0][0] + 1,  # a curve has one measure: that of the leading clause
             "sign": 1 if rule.worst == "lowest" else -1,
             "severity_fixed": any(override.severity for override in self.site.overrides_of(rule.id)),
-            "has_steps": self.grid is not None and bool(self.grid.starts_utc) and "interval_start_utc" in rule.sql,
+            "has_steps": self.has_grid and "interval_start_utc" in rule.sql,
         }  # fmt: skip
 
     def add(self, group: Sequence[tuple[Rule, str]]) -> None:
-        """Add the rows of some rules, each with its SELECT (`judging.rows_of`), in one statement; it adds nothing if one of them fails."""
-        parts = " UNION ALL BY NAME ".join(
-            f"SELECT {self.numbers[rule.id]} AS rule_number, * FROM ({rows})" for rule, rows in group
-        )
-        self.rows += int(self.db.execute(f"INSERT INTO temp.seen BY NAME {parts}").fetchall()[0][0])
-        if self.rows > BATCH:
-            self._count()
-            self.db.execute("TRUNCATE temp.seen")
-            self.rows = 0
+        """Count the rows of some rules, each with its SELECT (`judging.rows_of`), in one statement; it counts nothing if one of them fails.
 
-    def _count(self) -> None:
-        """Count the rows of table `seen`."""
+        What needs the rows themselves, runs and the steps of a grid, has them in table `seen` meanwhile, which also gives all rules the same columns.
+        """
+        seen = " UNION ALL BY NAME ".join(
+            [
+                "FROM temp.seen",
+                *(f"SELECT {self.numbers[rule.id]} AS rule_number, * FROM ({rows})" for rule, rows in group),
+            ]
+        )
+        is_kept = self.has_grid or any(rule.judge.kind == "consecutive" for rule, _ in group)
+        if is_kept:
+            self.db.execute(f"INSERT INTO temp.seen BY NAME {seen}")
+            seen = "FROM temp.seen"
+        self._count(seen)
+        if is_kept:
+            if any(rule.judge.kind == "consecutive" for rule, _ in group):
+                self._add_runs()
+            if self.has_grid and self.grid is not None:
+                series.find_steps(self.db, self.grid, len(self.figures) // len(FIGURES))
+            self.db.execute("TRUNCATE temp.seen")
+
+    @property
+    def has_grid(self) -> bool:
+        """Whether there are steps to find."""
+        return self.grid is not None and bool(self.grid.starts_utc)
+
+    def _count(self, seen: str) -> None:
+        """Add the counts of these rows to table `counted_subject`."""
         # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches, otherwise the one nearest to
         # its limit; the first of equal ones. NULL sorts last.
         figures = ", ".join(f"'{name}': {name}" for name in self.figures)
@@ -117,16 +131,11 @@ class Counting:
                 max(interval_start_utc) FILTER (verdict)              AS last_seen,
                 min({judging.SEVERITY_RANK}) FILTER (verdict)         AS severity_rank,
                 min({worst}) FILTER (verdict IS NOT NULL)             AS worst
-              FROM temp.seen
+              FROM ({seen})
               GROUP BY rule_number, lpar, qmgr, subject
             )
             """
         )
-        if any(rule.judge.kind == "consecutive" for rule in self.rules):
-            self._add_runs()
-        if self.grid is not None and self.grid.starts_utc:
-            most = len(self.figures) // len(FIGURES)
-            series.find_steps(self.db, self.grid, most)
 
     def _add_runs(self) -> None:
         """Add the longest run of intervals in breach of each subject that may have enough of them."""
@@ -160,12 +169,10 @@ class Counting:
         )
 
     def close(self) -> None:
-        """Count the last rows, and make table `judged_subject`: the subjects with `is_hit`, the share in breach, and the overrides that apply.
+        """Make table `judged_subject`: the subjects with `is_hit`, the share in breach, and the overrides that apply.
 
         `is_hit`: as many rows are in breach as the rule requires. `scope` has a 1 for each override of the rule that applies and a 0 for each other.
         """
-        if self.rows:
-            self._count()
         share = "CASE WHEN weight_judged <> 0 THEN 100 * weight_breached / weight_judged ELSE 100 * breached / nullif(judged, 0) END"
         self.db.execute(
             f"""

@@ -30,7 +30,6 @@ from mqstat.judge.run import Run
 from mqstat.judge.sentences import advice_of
 from mqstat.judge.series import Steps
 from mqstat.judge.states import Place
-from mqstat.sql import sqlfile
 from mqstat.sql.database import open_workspace
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
@@ -71,6 +70,19 @@ def run_rules(
         _take_united(run, elsewhere.united())
     broken: dict[str, dict[str, Any]] = {}
     counting = _counted(run, [rule for rule in wanted if _runs(run, rule)], grid, broken)
+    reasons = _judge_all(run, counting, wanted, broken)
+    clear.add_clear(run, counting, reasons, broken)
+    db.execute("DROP TABLE IF EXISTS temp.judged_row; DROP TABLE temp.judged_rule; DROP TABLE temp.judged_subject")
+    rows = clear.listed_findings(db, {override.rule_id for override in run.site.overrides})
+    parts = states.rule_states(rows, list(run.coverage.levels))
+    db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=area_state_schema()))
+    return Judged(rows, parts, run.coverage.levels)
+
+
+def _judge_all(
+    run: Run, counting: Counting, wanted: Iterable[Rule], broken: dict[str, dict[str, Any]]
+) -> Mapping[str, Mapping[Place, clear.Reason]]:
+    """Write the findings of subjects that are hit, and of queue managers that a rule could not judge; what to state of the other subjects of each rule."""
     owners = counting.owners()
     _look_together(run, owners)
     hits, reasons = counting.hits(), {}
@@ -91,15 +103,10 @@ def run_rules(
     for finding in run.findings:
         finding["advice"] = advice_of(finding)
     if run.has_steps:
-        series.place_worst(db)
-    db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
-    clear.add_clear(run, counting, reasons, broken)
-    db.execute("DROP TABLE IF EXISTS temp.judged_row; DROP TABLE temp.judged_rule; DROP TABLE temp.judged_subject")
-    listed = clear.list_findings(db, {override.rule_id for override in run.site.overrides})
-    rows = tuple(db.ask_rows(f"SELECT * FROM {listed} ORDER BY {sqlfile.order_of('overview/findings')}"))
-    parts = states.rule_states(rows, list(run.coverage.levels))
-    db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=area_state_schema()))
-    return Judged(rows, parts, run.coverage.levels)
+        series.place_worst(run.db)
+    run.db.add("finding", pa.Table.from_pylist(run.findings, schema=finding_schema()))
+    run.findings, run.caused = [], []  # a hundred thousand would take half of the memory
+    return reasons
 
 
 def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[str, dict[str, Any]]) -> Counting:

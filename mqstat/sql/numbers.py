@@ -6,21 +6,15 @@ they were decoded, a missing number does not mean a lost record: then table `seq
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.sql.decoded import Owners, decoded_query, name_of, owned_by
+from mqstat.sql.opened import Numbers
 from mqstat.sql.schemas import NUMBERED, SCOPE, literal
-
-if TYPE_CHECKING:
-    from mqstat.sql.workspace import Workspace
+from mqstat.sql.workspace import Workspace
 
 
 def numbered_query(origin: str) -> str:
@@ -30,23 +24,6 @@ def numbered_query(origin: str) -> str:
         WHERE resource_manager IN ('1A', 'F7') AND instrumentation_sequence > 0 AND first_record_id IS NULL AND lpar IS NOT NULL AND qmgr IS NOT NULL
           AND (header_stck_utc IS NOT NULL OR damage IS NOT NULL)
     """  # noqa: S608 - names of our own columns
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """Where the numbers are read from, and what they show."""
-
-    files: Sequence[Path | StoredFile] = field(default=())
-    """Files of table record to read instead of the selected ones."""
-    not_judged: str | None = None
-    first: datetime | None = None
-    end: datetime | None = None
-
-
-def left_out(only: Collection[int] | None, since: object, until: object) -> str | None:
-    """The options with which records were left out when they were decoded; None if there are none."""
-    options = {"--only": only, "--since": since, "--until": until}
-    return " and ".join(name for name, value in options.items() if value) or None
 
 
 def add_numbers(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
 
+from mqstat.base.object_store import StoredFile
 from mqstat.base.selection import Selection
 from mqstat.sql.decoded import Owners, TableSource, bytes_of, name_of
-from mqstat.sql.numbers import Numbers
 from mqstat.sql.schemas import OWN_TABLES, all_schemas
 from mqstat.sql.site import Site
 
@@ -19,6 +20,23 @@ SMALL = 2 << 20
 """Up to this many bytes of Parquet, planning a query takes longer than running it."""
 SMALL_IN_MEMORY = 16 << 20
 """The same limit for rows in memory, which take about eight times as many bytes."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Where the sequence numbers of records are read from (`mqstat.sql.numbers`), and what they show."""
+
+    files: Sequence[Path | StoredFile] = field(default=())
+    """Files of table record to read instead of the selected ones."""
+    not_judged: str | None = None
+    first: datetime | None = None
+    end: datetime | None = None
+
+
+def left_out(only: Collection[int] | None, since: object, until: object) -> str | None:
+    """The options with which records were left out when they were decoded; None if there are none."""
+    options = {"--only": only, "--since": since, "--until": until}
+    return " and ".join(name for name, value in options.items() if value) or None
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,7 @@ from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
 from mqstat.sql.database import open_workspace
 from mqstat.sql.decoded import needs_record
-from mqstat.sql.numbers import Numbers
-from mqstat.sql.opened import Opened
+from mqstat.sql.opened import Numbers, Opened
 from mqstat.sql.schemas import duckdb_type, quoted
 
 if TYPE_CHECKING:
