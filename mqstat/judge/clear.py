@@ -11,7 +11,6 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from mqstat.judge import scope, states
@@ -26,6 +25,9 @@ from mqstat.judge.states import Place, Row
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import finding_schema
 from mqstat.sql.workspace import Workspace
+
+PART = 50_000
+"""Subjects whose findings one statement adds; an uncompressed finding takes about a kilobyte."""
 
 MANY = 1_000
 """Of a rule with more subjects without a row in breach than this, only those that represent the others are listed."""
@@ -63,9 +65,25 @@ def add_clear(
         owner_reason=pa.Table.from_pylist(rows, schema=pa.schema(_REASON)),
     ):
         run.db.filled.add("finding")
-        run.db.execute(_clear(len(counting.figures) // len(FIGURES)))
+        for numbers in _parts(run.db, len(counting.rules)):
+            run.db.execute(_clear(len(counting.figures) // len(FIGURES), numbers))
+            run.db.compress("data")
         if any(row["is_off"] for row in blank):
             run.db.execute(OFF)
+
+
+def _parts(db: Workspace, rules: int) -> list[range]:
+    """The numbers of rules whose findings one statement adds: of much data about `PART` subjects, so that few findings are not compressed yet."""
+    if db.is_small:
+        return [range(rules)]
+    parts, first, subjects = [], 0, 0
+    query = "SELECT rule_number, count(*) FROM temp.judged_subject GROUP BY ALL ORDER BY ALL"
+    for number, count in db.execute(query).fetchall():
+        subjects += count
+        if subjects > PART:
+            parts.append(range(first, number + 1))
+            first, subjects = number + 1, 0
+    return [*parts, range(first, rules)]
 
 
 _WITHOUT_KEYS = f"b.* EXCLUDE ({', '.join(name for name, _ in _BLANK)})"
@@ -82,8 +100,8 @@ OFF = f"""
 """The findings of subjects for which the site switched their rule off."""
 
 
-def _clear(clauses: int) -> str:
-    """The statement for all other subjects; `clauses` = the number of clauses that there are columns for."""
+def _clear(clauses: int, numbers: range) -> str:
+    """The statement for all other subjects of rules; `clauses` = the number of clauses that there are columns for."""
     value, limit, hold = ([f"j.{name}_{number}" for number in range(1, clauses + 1)] for name in FIGURES)
     lead_value, lead_limit, lead_hold = (f"[{', '.join(listed)}][b.lead]" for listed in (value, limit, hold))
     texts = ", ".join(
@@ -99,7 +117,7 @@ def _clear(clauses: int) -> str:
           SELECT j.*, o.* EXCLUDE (rule_number, lpar, qmgr), CASE WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE j.judged END AS checked
           FROM temp.judged_subject AS j
           JOIN owner_reason AS o ON {_OWNER}
-          WHERE NOT j.is_hit
+          WHERE NOT j.is_hit AND j.rule_number BETWEEN {numbers.start} AND {numbers.stop - 1}
         )
         SELECT {_WITHOUT_KEYS} REPLACE (
           j.lpar AS lpar, j.qmgr AS qmgr, j.subject AS subject,
@@ -211,7 +229,7 @@ def listed_findings(db: Workspace, overridden: Collection[str]) -> tuple[Row, ..
     ]
     order = sqlfile.order_of("overview/findings")
     if not many:
-        return _rows(db.execute(f"SELECT * FROM decoded.finding ORDER BY {order}"))
+        return tuple(db.rows(f"SELECT * FROM decoded.finding ORDER BY {order}"))
     leads = [
         {
             "rule_id": rule.id,
@@ -223,8 +241,9 @@ def listed_findings(db: Workspace, overridden: Collection[str]) -> tuple[Row, ..
         for clause in rule.clauses
     ]
     with db.given(lead_clause=pa.Table.from_pylist(leads)):
-        cursor = db.execute(
+        db.execute(
             f"""
+            CREATE OR REPLACE TEMP TABLE listed_finding AS
             WITH measured AS (
               SELECT f.rowid AS finding_row, f.rule_id, f.lpar, f.qmgr, f.state, f.subject, f.intervals_checked,
                 CASE
@@ -250,24 +269,23 @@ def listed_findings(db: Workspace, overridden: Collection[str]) -> tuple[Row, ..
               WINDOW alike AS (PARTITION BY rule_id, lpar, qmgr, state)
               QUALIFY row_number() OVER (PARTITION BY rule_id, lpar, qmgr, state ORDER BY closeness DESC, subject) = 1
             )
-            SELECT f.*, n.represents, n.represents_intervals
+            SELECT f.rowid AS finding_row, n.represents, n.represents_intervals, row_number() OVER (ORDER BY {order}) - 1 AS place
             FROM decoded.finding AS f
-            LEFT JOIN nearest AS n ON n.finding_row = f.rowid
-            LEFT JOIN (SELECT finding_row FROM measured) AS m ON m.finding_row = f.rowid
-            WHERE m.finding_row IS NULL OR n.finding_row IS NOT NULL
-            ORDER BY {order}
+            LEFT JOIN (SELECT finding_row AS nearest_row, represents, represents_intervals FROM nearest) AS n ON n.nearest_row = f.rowid
+            LEFT JOIN (SELECT finding_row AS measured_row FROM measured) AS m ON m.measured_row = f.rowid
+            WHERE m.measured_row IS NULL OR n.nearest_row IS NOT NULL
             """
         )
-        return _rows(cursor)
-
-
-def _rows(cursor: duckdb.DuckDBPyConnection) -> tuple[Row, ...]:
-    """The rows of a query; equal texts are one object, since most columns of 50,000 findings have few values."""
-    names = [column[0] for column in cursor.description]
-    known: dict[Any, Any] = {}
-    rows: list[Row] = []
-    while part := cursor.fetchmany(10_000):
-        for values in part:
+    # To sort whole rows, or to have each of their texts several times, would take 300 MB for 60,000 of them.
+    cursor = db.execute(
+        "SELECT l.place, f.*, l.represents, l.represents_intervals FROM decoded.finding AS f JOIN temp.listed_finding AS l ON l.finding_row = f.rowid"
+    )
+    names = [column[0] for column in cursor.description[1:]]
+    known: dict[str, str] = {}
+    by_place: dict[int, Row] = {}
+    while part := cursor.fetchmany(2_000):
+        for place, *values in part:
             shared = (known.setdefault(value, value) if isinstance(value, str) else value for value in values)
-            rows.append(dict(zip(names, shared, strict=True)))
-    return tuple(rows)
+            by_place[place] = dict(zip(names, shared, strict=True))
+    db.execute("DROP TABLE temp.listed_finding")
+    return tuple(by_place[place] for place in range(len(by_place)))

@@ -88,7 +88,7 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
         finding["maintenance"], finding["severity"] = clean(window.text), "info"
     run.caused.append((rule, subject, finding))
     finding["culprits"], finding["victims"] = rule.culprits, rule.victims
-    finding["sql"] = scope.with_numbers(rule.statement, thresholds)
+    finding["sql"] = run.shared(scope.with_numbers(rule.statement, thresholds))
     return finding
 
 

@@ -31,6 +31,12 @@ class Run:
     caused: list[tuple[Rule, Mapping[str, Any], dict[str, Any]]] = field(default_factory=list)
     """Findings in breach with their rule and subject: their causes are looked for when all rules have run."""
 
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def shared(self, text: str) -> str:
+        """The same text as one object: a hundred thousand findings of a rule have the same SQL."""
+        return self.texts.setdefault(text, text)
+
     def can_judge(self, rule: Rule) -> bool:
         """Whether there are rows to judge and the views of the rule could be computed."""
         return self.broken_views.keys().isdisjoint(rule.views) and not self.db.empty.issuperset(rule.views)

@@ -53,14 +53,14 @@ def open_workspace(
             connection.execute(f"SET threads = {1 if threads is None else int(threads)}")
         if db.is_small:
             _plan_briefly(connection, all_ours=not opened.views)
+        if not db.is_small:
+            connection.execute("ATTACH ':memory:' AS kept (COMPRESS); ATTACH ':memory:' AS data (COMPRESS); USE data")
+            db.copies = "kept.main"
         connection.execute(f"CREATE SCHEMA decoded; {sqlfile.macros()}")
         register_stored(connection, [*opened.given.values(), opened.numbers.files])
         _create(db)
         may_read = [*map(str, opened.readable), *_read(db)]
         _fill_own(db)
-        if not db.is_small:
-            connection.execute("ATTACH ':memory:' AS kept (COMPRESS)")
-            db.copies = "kept.main"
         db.find_by_short_names()
         # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).
         connection.execute(f"SET allowed_paths = [{', '.join(map(literal, may_read))}]")

@@ -77,7 +77,8 @@ class Workspace:
 
     def find_by_short_names(self) -> None:
         """Let this connection find views and decoded tables by names without a schema, which DuckDB keeps for each connection."""
-        first, database = ("", "") if self.copies == "temp" else ("kept.main,", "memory.")
+        first = "" if self.copies == "temp" else "kept.main,"
+        database = "" if self.is_small else "data."
         self.execute(f"SET search_path = '{first}{database}main,{database}decoded'")
 
     # --- statements
@@ -242,9 +243,14 @@ class Workspace:
         ((count,),) = self.execute(f"{create}{quoted(view.id)} AS {_select(view)}").fetchall()
         self.kept.add(view.id)
         if count > MANY_ROWS and self.copies != "temp":
-            self.execute("CHECKPOINT kept")  # compresses it
+            self.compress("kept")
         if not count:
             self.empty.add(view.id)
+
+    def compress(self, name: str) -> None:
+        """Compress the tables of an attached database: `kept` has the views that were computed, `data` all else."""
+        if not self.is_small:
+            self.execute(f"CHECKPOINT {name}")
 
     def _fail(self, view: sqlfile.SqlFile, why: str) -> None:
         """Replace a failed view with a view that reports the failure to every reader."""
