@@ -77,7 +77,7 @@ def _parts(db: Workspace, rules: int) -> list[range]:
     if db.is_small:
         return [range(rules)]
     parts, first, subjects = [], 0, 0
-    query = "SELECT rule_number, count(*) FROM temp.judged_subject GROUP BY ALL ORDER BY ALL"
+    query = "SELECT rule_number, count(*) FROM judged_subject GROUP BY ALL ORDER BY ALL"
     for number, count in db.execute(query).fetchall():
         subjects += count
         if subjects > PART:
@@ -92,7 +92,7 @@ _OWNER = "o.rule_number = j.rule_number AND o.lpar IS NOT DISTINCT FROM j.lpar A
 OFF = f"""
     INSERT INTO decoded.finding BY NAME
     SELECT {_WITHOUT_KEYS} REPLACE (j.lpar AS lpar, j.qmgr AS qmgr, j.subject AS subject)
-    FROM temp.judged_subject AS j
+    FROM judged_subject AS j
     JOIN owner_reason AS o ON {_OWNER}
     JOIN blank_finding AS b ON b.rule_number = j.rule_number AND b.scope = j.scope
     WHERE b.is_off
@@ -115,7 +115,7 @@ def _clear(clauses: int, numbers: range) -> str:
         WITH checked AS (
           -- Figures of 0 where nothing happened are no judgement.
           SELECT j.*, o.* EXCLUDE (rule_number, lpar, qmgr), CASE WHEN o.is_idle AND j.breached = 0 AND {nothing} THEN 0 ELSE j.judged END AS checked
-          FROM temp.judged_subject AS j
+          FROM judged_subject AS j
           JOIN owner_reason AS o ON {_OWNER}
           WHERE NOT j.is_hit AND j.rule_number BETWEEN {numbers.start} AND {numbers.stop - 1}
         )
@@ -159,7 +159,7 @@ def _blanks(run: Run, counting: Counting, rule: Rule) -> Iterable[dict[str, Any]
     examples = [("", (None, None, None))]
     if overrides:
         query = (
-            "SELECT scope, any_value({'lpar': lpar, 'qmgr': qmgr, 'subject': subject}) AS here FROM temp.judged_subject "
+            "SELECT scope, any_value({'lpar': lpar, 'qmgr': qmgr, 'subject': subject}) AS here FROM judged_subject "
             f"WHERE rule_number = {counting.numbers[rule.id]} GROUP BY scope"
         )
         examples = [(row["scope"], tuple(row["here"].values())) for row in run.db.rows(query)]

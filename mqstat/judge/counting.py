@@ -58,14 +58,15 @@ class Counting:
         most = max((len(rule.clauses) for rule in counted), default=1)
         self.figures = [f"{name}_{number}" for name in FIGURES for number in range(1, most + 1)]
         figures = ", ".join(f"{name} {_TYPES[name.rpartition('_')[0]]}" for name in self.figures)
-        db.execute(
-            f"CREATE OR REPLACE TEMP TABLE seen ({_SEEN}, {figures});"
-            f"CREATE OR REPLACE TEMP TABLE counted_subject ({_SUBJECT}, {figures});"
-            "CREATE OR REPLACE TEMP TABLE longest_run (rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, longest BIGINT)"
-        )
+        tables = {
+            "seen_columns": f"{_SEEN}, {figures}",
+            "counted_subject": f"{_SUBJECT}, {figures}",
+            "longest_run": "rule_number INTEGER, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, longest BIGINT",
+        }
+        db.execute(";".join(f"{db.create(name)} ({columns})" for name, columns in tables.items()))
         given = [self._row(rule) for rule in counted]
         with db.given(incoming=pa.Table.from_pylist(given, schema=_RULE)):
-            db.execute("CREATE OR REPLACE TEMP TABLE judged_rule AS SELECT * FROM incoming")
+            db.execute(f"{db.create('judged_rule')} AS SELECT * FROM incoming")
         if grid is not None:
             series.create(db)
 
@@ -78,35 +79,35 @@ class Counting:
             "has_steps": self.has_grid and "interval_start_utc" in rule.sql,
         }  # fmt: skip
 
-    def add(self, group: Sequence[tuple[Rule, str]]) -> None:
+    def add(self, db: Workspace, group: Sequence[tuple[Rule, str]]) -> None:
         """Count the rows of some rules, each with its SELECT (`judging.rows_of`), in one statement; it counts nothing if one of them fails.
 
-        What needs the rows themselves, runs and the steps of a grid, has them in table `seen` meanwhile, which also gives all rules the same columns.
+        What needs the rows themselves, runs and the steps of a grid, has them in table `seen` meanwhile. `db` may be another connection.
         """
-        seen = " UNION ALL BY NAME ".join(
+        rows = " UNION ALL BY NAME ".join(
             [
-                "FROM temp.seen",
+                "FROM seen_columns",
                 *(f"SELECT {self.numbers[rule.id]} AS rule_number, * FROM ({rows})" for rule, rows in group),
             ]
         )
-        is_kept = self.has_grid or any(rule.judge.kind == "consecutive" for rule, _ in group)
-        if is_kept:
-            self.db.execute(f"INSERT INTO temp.seen BY NAME {seen}")
-            seen = "FROM temp.seen"
-        self._count(seen)
-        if is_kept:
-            if any(rule.judge.kind == "consecutive" for rule, _ in group):
-                self._add_runs()
+        has_runs = any(rule.judge.kind == "consecutive" for rule, _ in group)
+        if not has_runs and not self.has_grid:
+            self._count(db, rows)
+            return
+        with db.transaction():
+            db.execute(f"CREATE OR REPLACE TEMP TABLE seen AS {rows}")
+            self._count(db, "FROM temp.seen")
+            if has_runs:
+                self._add_runs(db)
             if self.has_grid and self.grid is not None:
-                series.find_steps(self.db, self.grid, len(self.figures) // len(FIGURES))
-            self.db.execute("TRUNCATE temp.seen")
+                series.find_steps(db, self.grid, len(self.figures) // len(FIGURES))
 
     @property
     def has_grid(self) -> bool:
         """Whether there are steps to find."""
         return self.grid is not None and bool(self.grid.starts_utc)
 
-    def _count(self, seen: str) -> None:
+    def _count(self, db: Workspace, rows: str) -> None:
         """Add the counts of these rows to table `counted_subject`."""
         # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches, otherwise the one nearest to
         # its limit; the first of equal ones. NULL sorts last.
@@ -116,9 +117,9 @@ class Counting:
             f"'worst_at': interval_start_utc, 'worst_record': record_id, 'alternative': alternative, {figures}}}"
         )
         taken = ", ".join(f"worst.{name}" for name in ("worst_at", "worst_record", "alternative", *self.figures))
-        self.db.execute(
+        db.execute(
             f"""
-            INSERT INTO temp.counted_subject
+            INSERT INTO counted_subject
             SELECT * EXCLUDE (worst), {taken}
             FROM (
               SELECT rule_number, lpar, qmgr, subject,
@@ -131,17 +132,17 @@ class Counting:
                 max(interval_start_utc) FILTER (verdict)              AS last_seen,
                 min({judging.SEVERITY_RANK}) FILTER (verdict)         AS severity_rank,
                 min({worst}) FILTER (verdict IS NOT NULL)             AS worst
-              FROM ({seen})
+              FROM ({rows})
               GROUP BY rule_number, lpar, qmgr, subject
             )
             """
         )
 
-    def _add_runs(self) -> None:
+    def _add_runs(self, db: Workspace) -> None:
         """Add the longest run of intervals in breach of each subject that may have enough of them."""
-        self.db.execute(
+        db.execute(
             f"""
-            INSERT INTO temp.longest_run
+            INSERT INTO longest_run
             WITH
             stepped AS (
               SELECT rule_number, lpar, qmgr, subject, interval_start_utc, verdict,
@@ -150,7 +151,7 @@ class Counting:
                           <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
               FROM temp.seen AS a
               SEMI JOIN (
-                SELECT s.* FROM temp.counted_subject AS s JOIN temp.judged_rule AS r USING (rule_number)
+                SELECT s.* FROM counted_subject AS s JOIN judged_rule AS r USING (rule_number)
                 WHERE r.kind = 'consecutive' AND s.breached >= r.needed
               ) AS b ON {_OF_SUBJECT}
               WINDOW near AS (PARTITION BY rule_number, lpar, qmgr, subject ORDER BY interval_start_utc)
@@ -176,19 +177,19 @@ class Counting:
         share = "CASE WHEN weight_judged <> 0 THEN 100 * weight_breached / weight_judged ELSE 100 * breached / nullif(judged, 0) END"
         self.db.execute(
             f"""
-            CREATE OR REPLACE TEMP TABLE judged_subject AS
+            {self.db.create("judged_subject")} AS
             SELECT a.*, b.longest, {share} AS breached_pct,
               CASE r.kind
                 WHEN 'share' THEN breached > 0 AND {share} >= r.needed
                 WHEN 'consecutive' THEN coalesce(b.longest, 0) >= r.needed
                 ELSE breached > 0
               END AS is_hit
-            FROM (SELECT *, {self._scope()} AS scope FROM temp.counted_subject) AS a
-            JOIN temp.judged_rule AS r ON r.rule_number = a.rule_number
-            LEFT JOIN temp.longest_run AS b ON {_OF_SUBJECT}
+            FROM (SELECT *, {self._scope()} AS scope FROM counted_subject) AS a
+            JOIN judged_rule AS r ON r.rule_number = a.rule_number
+            LEFT JOIN longest_run AS b ON {_OF_SUBJECT}
             """
         )
-        self.db.execute("DROP TABLE temp.seen; DROP TABLE temp.counted_subject; DROP TABLE temp.longest_run")
+        self.db.execute("DROP TABLE seen_columns; DROP TABLE counted_subject; DROP TABLE longest_run")
 
     def _scope(self) -> str:
         cases = []
@@ -201,9 +202,7 @@ class Counting:
     def hits(self) -> Mapping[str, list[dict[str, Any]]]:
         """The subjects of each rule that are hit, in order."""
         by_rule: dict[str, list[dict[str, Any]]] = {}
-        for row in self.db.rows(
-            "SELECT * FROM temp.judged_subject WHERE is_hit ORDER BY rule_number, lpar, qmgr, subject"
-        ):
+        for row in self.db.rows("SELECT * FROM judged_subject WHERE is_hit ORDER BY rule_number, lpar, qmgr, subject"):
             by_rule.setdefault(self.rules[row["rule_number"]].id, []).append(self._subject(row))
         return by_rule
 
@@ -218,7 +217,7 @@ class Counting:
         rows: dict[str, list[dict[str, Any]]] = {rule.id: [] for rule in self.rules}
         for row in self.db.rows(
             "SELECT rule_number, lpar, qmgr, max(rows_judgeable) AS rows_judgeable, max(judged) AS judged, min(judged) = 0 AS has_unjudged "
-            "FROM temp.judged_subject GROUP BY ALL ORDER BY ALL"
+            "FROM judged_subject GROUP BY ALL ORDER BY ALL"
         ):
             rows[self.rules[row["rule_number"]].id].append(row)
         return rows

@@ -61,7 +61,7 @@ def run_rules(
     run = Run(db, site or db.site, Coverage(db, needed), broken_views, grid is not None)
     run.coverage.look()
     run.activity.look(db)
-    [(damaged,)] = db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}").fetchall()
+    [(damaged,)] = db.execute(f"{db.create('damaged_record')} AS {judging.DAMAGED}").fetchall()
     run.damaged = bool(damaged)
     db.fill("finding", finding_schema().empty_table())
     for rule_id in judging.breach_tables(db):
@@ -72,7 +72,9 @@ def run_rules(
     counting = _counted(run, [rule for rule in wanted if _runs(run, rule)], grid, broken)
     reasons = _judge_all(run, counting, wanted, broken)
     clear.add_clear(run, counting, reasons, broken)
-    db.execute("DROP TABLE IF EXISTS temp.judged_row; DROP TABLE temp.judged_rule; DROP TABLE temp.judged_subject")
+    db.execute(
+        "DROP TABLE IF EXISTS temp.judged_row; DROP TABLE IF EXISTS temp.seen; DROP TABLE judged_rule; DROP TABLE judged_subject"
+    )
     rows = clear.listed_findings(db, {override.rule_id for override in run.site.overrides})
     parts = states.rule_states(rows, list(run.coverage.levels))
     db.fill("area_state", pa.Table.from_pylist(states.area_rows(parts), schema=area_state_schema()))
@@ -117,15 +119,15 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
     counting = Counting(run.db, run.site, wanted, grid)
     few = [rule for rule in wanted if run.db.have_few_rows(rule.views)]
     alone = [rule for rule in wanted if not run.db.have_few_rows(rule.views)]
-    for group in (few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)):
-        added = False
-        with _left_to_single_rules():
-            counting.add([(rule, run.rows_of(rule)) for rule in group])
-            added = True
-        alone += [] if added else group
+
+    def count(db: Workspace, group: Sequence[Rule]) -> None:
+        with _left_to_single_rules(alone, group):
+            counting.add(db, [(rule, run.rows_of(rule)) for rule in group])
+
+    run.db.share_out([few[start : start + TOGETHER] for start in range(0, len(few), TOGETHER)], count)
     for rule in alone:
         try:
-            counting.add([(rule, run.rows_of(rule))])
+            counting.add(run.db, [(rule, run.rows_of(rule))])
         except (duckdb.InterruptException, DamagedFileError):
             raise
         except (duckdb.Error, MqstatError) as error:
@@ -135,14 +137,14 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
 
 
 @contextmanager
-def _left_to_single_rules() -> Iterator[None]:
-    """Rules that fail together run one by one afterwards; an interrupt or a damaged file ends the run."""
+def _left_to_single_rules(alone: list[Rule], group: Sequence[Rule]) -> Iterator[None]:
+    """Rules of a group that fails are added to those that run alone afterwards; an interrupt or a damaged file ends the run."""
     try:
         yield
     except (duckdb.InterruptException, DamagedFileError):
         raise
     except (duckdb.Error, MqstatError):
-        pass
+        alone += group
 
 
 def _runs(run: Run, rule: Rule) -> bool:
@@ -167,9 +169,9 @@ def _look_together(run: Run, owners: Mapping[str, Sequence[Mapping[str, Any]]]) 
             if not row["judged"] and not run.activity.is_idle(owner, rule.area):
                 thresholds, _ = scope.values(rule, overrides, scope.narrowest(overrides, *owner, None))
                 wanted.append((rule, owner, thresholds))
-    with _left_to_single_rules():
+    with _left_to_single_rules([], ()):
         run.coverage.count_together(views)
-    with _left_to_single_rules():
+    with _left_to_single_rules([], ()):
         activity.look_nearest(run.db, run.activity, wanted)
 
 

@@ -41,7 +41,7 @@ class Steps(Protocol):
 def create(db: Workspace) -> None:
     """Create the empty tables."""
     for name, columns in _SCHEMA.items():
-        db.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({columns})")
+        db.execute(f"{db.create(name)} ({columns})")
 
 
 def find_steps(db: Workspace, grid: Steps, clauses: int) -> None:
@@ -65,7 +65,7 @@ def find_steps(db: Workspace, grid: Steps, clauses: int) -> None:
           SELECT *, CASE lead {observed} END AS observed, CASE lead {limit} END AS limit_in_force,
             {start} AS at_step, coalesce(interval_seconds, 0) / {grid.seconds} AS steps_long
           FROM temp.seen
-          JOIN temp.judged_rule USING (rule_number)
+          JOIN judged_rule USING (rule_number)
           WHERE has_steps AND verdict IS NOT NULL AND interval_start_utc IS NOT NULL
         ),
         grouped AS (

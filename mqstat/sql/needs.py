@@ -101,6 +101,13 @@ def tables_below(view: str) -> frozenset[str]:
 
 
 @cache
+def depth(view: str) -> int:
+    """How many views are below one another below a view; views of the same depth do not read each other."""
+    known = sqlfile.views()
+    return 1 + max(map(depth, known[view].needs), default=0) if view in known else 0
+
+
+@cache
 def reads_findings(view: str) -> bool:
     """Whether a view reads findings, so that the rules must run before it is read."""
     return not tables_below(view).isdisjoint({"finding", "area_state"})

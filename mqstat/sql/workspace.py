@@ -8,17 +8,19 @@ Decoded tables are in the schema `decoded`, views in `main`, so a view may have 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from threading import Thread
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
 
 from mqstat.sql import sqlfile
 from mqstat.sql.decoded import UNREADABLE, raise_damaged
-from mqstat.sql.needs import reads_findings, tables_below
+from mqstat.sql.needs import depth, reads_findings, tables_below
 from mqstat.sql.opened import Opened
 from mqstat.sql.schemas import OWN_TABLES, literal, quoted, report_classes
 from mqstat.sql.syntax import Query, reads
@@ -28,6 +30,8 @@ MANY_ROWS = 20_000
 """A computed view with more rows is compressed: it takes an eighth of the memory, and grouping by compressed text is faster."""
 FEW_ROWS = 4 << 20
 """Up to this many bytes (Parquet) of the decoded tables that a view is made from, to copy the view costs less than to plan it for each reader."""
+
+_Task = TypeVar("_Task")
 
 
 class Workspace:
@@ -77,9 +81,8 @@ class Workspace:
 
     def find_by_short_names(self) -> None:
         """Let this connection find views and decoded tables by names without a schema, which DuckDB keeps for each connection."""
-        first = "" if self.copies == "temp" else "kept.main,"
-        database = "" if self.is_small else "data."
-        self.execute(f"SET search_path = '{first}{database}main,{database}decoded'")
+        kept, database = "kept.main," if self.copies != "temp" else "", "memory" if self.is_small else "data"
+        self.execute(f"SET search_path = '{kept}{database}.main,{database}.decoded'")
 
     # --- statements
 
@@ -109,6 +112,17 @@ class Workspace:
             raise_damaged(self.opened.files, error)
             raise
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Undo the statements of the context if one of them fails."""
+        self.connection.begin()
+        try:
+            yield
+        except BaseException:
+            self.connection.rollback()
+            raise
+        self.connection.commit()
+
     def reader(self, sql: str, rows: int) -> pa.RecordBatchReader:
         """Run a query and return its rows in batches of so many rows."""
         return self.connection.sql(sql).to_arrow_reader(rows)
@@ -125,12 +139,15 @@ class Workspace:
     def load(self) -> None:
         """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only once."""
         for name, query in self.to_load.items():
-            # In one step for other connections to the same data.
-            self.execute("BEGIN")
-            self.execute(f"DROP VIEW decoded.{quoted(name)}")
-            self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
-            self.execute("COMMIT")
+            with self.transaction():  # in one step for other connections to the same data
+                self.execute(f"DROP VIEW decoded.{quoted(name)}")
+                self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
         self.to_load = {}
+
+    def create(self, name: str) -> str:
+        """The beginning of a statement that creates a table of this workspace, which all of its connections find."""
+        where = "TEMP TABLE " if self.copies == "temp" else f"TABLE {self.copies}."
+        return f"CREATE OR REPLACE {where}{quoted(name)}"
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`mqstat.sql.schemas.OWN_TABLES`)."""
@@ -178,26 +195,25 @@ class Workspace:
         for view in reversed(reached):
             if view.id in readers and view.id not in self.kept and view.id not in self.seen:
                 readers.update(view.needs)
-        for view in reached:
-            if view.id not in readers or view.id in self.kept or view.id in self.failed:
-                continue
-            broken = next((need for need in view.needs if need in self.failed), None)
-            if broken is not None:
-                self._fail(view, self.failed[broken])
-                continue
-            try:
+        for _, level in groupby(sorted(reached, key=lambda view: depth(view.id)), lambda view: depth(view.id)):
+            computed = []
+            for view in level:
+                if view.id not in readers or view.id in self.kept or view.id in self.failed:
+                    continue
+                broken = next((need for need in view.needs if need in self.failed), None)
+                if broken is not None:
+                    self._fail(view, self.failed[broken])
+                    continue
                 if "decoded.report_class" in view.needs:
                     self.fill_report_classes()
                 wanted = view.header.get("keep")
                 # Over few rows a copy costs less than compiling a view twice (when it is created and when it is read).
                 shared = self.have_few_rows([view.id]) or (wanted is not False and (wanted or readers[view.id] > 1))
                 if shared and not reads_findings(view.id):
-                    self._compute(view)
+                    computed.append(view)
                 elif view.id not in self.seen:
-                    self.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS {_select(view)}")
-                    self.seen.add(view.id)
-            except (duckdb.Error, MemoryError) as error:
-                self._fail(view, f"view {view.id} could not be computed ({_cause(error)})")
+                    self._create(view)
+            self._compute(computed)
         return {view: self.failed[view] for view in readers if view in self.failed}
 
     def keep_named(self, views: Iterable[str]) -> None:
@@ -234,22 +250,73 @@ class Workspace:
         below = frozenset[str]().union(*map(tables_below, views))
         return self.is_small or (bool(sizes) and sum(sizes.get(name, 0) for name in below) <= FEW_ROWS)
 
-    def _compute(self, view: sqlfile.SqlFile) -> None:
-        """Hide a view with a temporary table of its rows."""
-        if view.id in self.seen:
-            self.execute(f"DROP VIEW temp.{quoted(view.id)}")
-            self.seen.discard(view.id)
-        create = "CREATE TEMP TABLE " if self.copies == "temp" else f"CREATE TABLE {self.copies}."
-        ((count,),) = self.execute(f"{create}{quoted(view.id)} AS {_select(view)}").fetchall()
-        self.kept.add(view.id)
-        if count > MANY_ROWS and self.copies != "temp":
-            self.compress("kept")
-        if not count:
-            self.empty.add(view.id)
+    def _create(self, view: sqlfile.SqlFile) -> None:
+        """Create a view that is not computed."""
+        try:
+            self.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS {_select(view)}")
+            self.seen.add(view.id)
+        except duckdb.Error as error:
+            self._fail(view, f"view {view.id} could not be computed ({_cause(error)})")
+
+    def _compute(self, views: Sequence[sqlfile.SqlFile]) -> None:
+        """Hide views, of which none reads another, with tables of their rows."""
+        for view in views:
+            if view.id in self.seen:
+                self.execute(f"DROP VIEW temp.{quoted(view.id)}")
+                self.seen.discard(view.id)
+        errors: dict[str, BaseException] = {}
+
+        def compute(there: Workspace, view: sqlfile.SqlFile) -> None:
+            try:
+                ((count,),) = there.execute(f"{self.create(view.id)} AS {_select(view)}").fetchall()
+            except (duckdb.Error, MemoryError) as error:
+                errors[view.id] = error
+                return
+            self.kept.add(view.id)
+            if count > MANY_ROWS:
+                self.compress("kept")
+            if not count:
+                self.empty.add(view.id)
+
+        self.share_out(views, compute)
+        for view in views:
+            if view.id in errors:
+                self._fail(view, f"view {view.id} could not be computed ({_cause(errors[view.id])})")
+
+    def share_out(self, tasks: Sequence[_Task], run: Callable[[Workspace, _Task], None]) -> None:
+        """Run each of these tasks; over few rows a second connection runs some of them, since planning takes most of the time and keeps one processor busy."""
+        waiting = iter(tasks)
+        errors: list[BaseException] = []
+
+        def work(there: Workspace) -> None:
+            for task in waiting:
+                run(there, task)
+
+        def work_there(there: Workspace) -> None:
+            try:
+                work(there)
+            except BaseException as error:
+                errors.append(error)
+
+        # Another connection finds neither temporary nor Arrow tables.
+        if not self.is_small or self.copies == "temp" or self.to_load or len(tasks) < 2:
+            work(self)
+            return
+        with self.cursor() as other:
+            other.copies = self.copies
+            other.find_by_short_names()
+            thread = Thread(target=work_there, args=(other,))
+            thread.start()
+            try:
+                work(self)
+            finally:
+                thread.join()
+        if errors:
+            raise errors[0]
 
     def compress(self, name: str) -> None:
         """Compress the tables of an attached database: `kept` has the views that were computed, `data` all else."""
-        if not self.is_small:
+        if not self.is_small and self.copies != "temp":
             self.execute(f"CHECKPOINT {name}")
 
     def _fail(self, view: sqlfile.SqlFile, why: str) -> None:
