@@ -293,6 +293,7 @@ def test_four_threads_read_at_once(built: Path) -> None:
         return [
             *out,
             data.sql("SELECT count(*) AS n FROM storage_use").to_pylist(),
+            data.sql("SELECT count(*) AS n FROM qpst").to_pylist(),
             data.relation("buffer_pool").count("*").fetchall(),
         ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -130,7 +131,7 @@ def _on_day(state: DayState) -> str:
 
 def who_lines(rows: Iterable[Mapping[str, Any]]) -> Iterable[str]:
     """The work that explains a finding, a line for each role: the first three with their shares, and the rest; or why no work is shown."""
-    for role, own in grouped_by(rows, lambda row: str(row["work_role"])).items():
+    for role, own in grouped_by(rows, itemgetter("work_role")).items():
         lead = "" if role == "culprit" else "waited: "
         ranked = [row for row in own if row["work_rank"] is not None]
         if not ranked:
@@ -207,7 +208,7 @@ def _series(db: Workspace, findings: Sequence[Finding], grid: Grid) -> dict[Key,
         ).fetchall()
     finally:
         db.connection.unregister("carded")
-    by_key = grouped_by(stepped, lambda row: (row[0], row[1], row[2], row[3]))
+    by_key = grouped_by(stepped, itemgetter(0, 1, 2, 3))
     charts: dict[Key, CardChart] = {}
     for finding in findings:
         own = by_key.get(_key(finding.row), [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from mqstat.assemble.cards import with_details
 from mqstat.assemble.finding_tree import findings_in_order
@@ -108,7 +109,7 @@ def rule_texts(rows: Iterable[Row]) -> dict[str, str]:
     rows = list(rows)
     many = _many_lpars(rows)
     texts: dict[str, str] = {}
-    for rule_id, own in grouped_by(rows, lambda row: str(row["rule_id"])).items():
+    for rule_id, own in grouped_by(rows, itemgetter("rule_id")).items():
         state = states.worst(map(states.status_of, own))
         deciding = [row for row in own if states.status_of(row) == state]
         text = deciding[0]["state"]

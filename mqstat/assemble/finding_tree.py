@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from mqstat.assemble.conditions import limit_note, rating, row_phrase, share_text
@@ -72,12 +73,12 @@ def findings_in_order(
 
 
 def _by_rule(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    return grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), lambda row: str(row["rule_id"]))
+    return grouped_by((row for row in rows if row["state"] in (BREACH, BROKEN)), itemgetter("rule_id"))
 
 
 def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterator[_Group]:
     """The groups of the findings of one rule."""
-    by_owner = grouped_by(rows, lambda row: (row["lpar"], row["qmgr"]))
+    by_owner = grouped_by(rows, itemgetter("lpar", "qmgr"))
     hit = sum(owner in by_owner for owner in owners)
     rule_id = str(rows[0]["rule_id"])
     if rows[0]["state"] == BROKEN or is_estate(hit, len(owners)):

@@ -6,6 +6,7 @@ Classes that the data has only in part, or that a retention dropped, are named t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from mqstat.assemble.head import DROPPED, DROPPED_IN_PART, PART
 from mqstat.assemble.status import count_text, missing_classes_of, on_text
@@ -67,7 +68,7 @@ def gap_counts(rows: Iterable[Row]) -> str:
 
 
 def _by_state(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    return grouped_by((row for row in rows if row["state"] in GAPS), lambda row: str(row["state"]))
+    return grouped_by((row for row in rows if row["state"] in GAPS), itemgetter("state"))
 
 
 def _text(state: str, rows: Sequence[Row], rules: str, undeclared: Sequence[str]) -> str:

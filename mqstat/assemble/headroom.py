@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from mqstat.assemble.page_model import QmgrState
@@ -37,7 +38,7 @@ def limits_of(tables: Iterable[Table]) -> list[Row]:
 
 def with_headroom(qmgrs: Sequence[QmgrState], limits: Iterable[Row], times: LocalTimes) -> tuple[QmgrState, ...]:
     """The states of the queue managers with the line about their limits; `limits` are rows of report overview/headroom."""
-    by_manager = grouped_by(limits, lambda row: (row["lpar"], row["qmgr"]))
+    by_manager = grouped_by(limits, itemgetter("lpar", "qmgr"))
     return tuple(
         dataclasses.replace(manager, headroom=headroom_text(by_manager.get((manager.lpar, manager.qmgr), []), times))
         for manager in qmgrs

@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import duckdb
@@ -270,8 +271,8 @@ def _memory(pairs: Sequence[tuple[str, dt.date]]) -> Memory:
         begun = dict(connection.execute(_RULES).fetchall())
         days = dict(connection.execute(_DAYS).fetchall())
         rows = connection.execute(_BREACHED).fetchall()
-        owners = grouped_by(connection.execute(_OWNERS).fetchall(), lambda row: row[0])
-        worst = grouped_by(connection.execute(_WORST).fetchall(), lambda row: row[0])
+        owners = grouped_by(connection.execute(_OWNERS).fetchall(), itemgetter(0))
+        worst = grouped_by(connection.execute(_WORST).fetchall(), itemgetter(0))
     cards: dict[dt.date, dict[tuple[str, Owner], CardHistory]] = {day: {} for day in days}
     ended: dict[dt.date, list[Gone]] = {day: [] for day in days}
     first = min((day for day, is_complete in days.items() if is_complete), default=None)

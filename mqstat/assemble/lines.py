@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from mqstat.assemble.conditions import deciding
@@ -138,7 +139,7 @@ def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes
 def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[QmgrState, ...]:
     """The state of every queue manager, with how much of it was judged."""
     made = []
-    by_owner = grouped_by(parts, lambda part: part.owner)
+    by_owner = grouped_by(parts, attrgetter("owner"))
     for owner in owners:
         mine = by_owner.get(owner, [])
         counted = judged(mine)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -211,9 +212,7 @@ class Status:
     @property
     def by_place(self) -> Mapping[Place, str]:
         """The state on each queue manager."""
-        return {
-            owner: combined(parts) or IDLE for owner, parts in grouped_by(self.parts, lambda part: part.owner).items()
-        }
+        return {owner: combined(parts) or IDLE for owner, parts in grouped_by(self.parts, attrgetter("owner")).items()}
 
 
 def combined(parts: Iterable[RuleState]) -> str | None:
@@ -310,7 +309,7 @@ def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
 def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
     """The rows of view area_state: the state of each area on each queue manager, and the finding that decides it."""
     made, asked = [], areas_asked_for(parts)
-    for (area, owner), here in grouped_by(parts, lambda part: (part.area, part.owner)).items():
+    for (area, owner), here in grouped_by(parts, attrgetter("area", "owner")).items():
         decided = status(here) if area in asked else None
         if decided is None:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 
 from mqstat.assemble.conditions import limit_note
 from mqstat.assemble.exceptions import accepted_text
@@ -97,7 +98,7 @@ def _findings(report: Report, width: int, *, verbose: bool) -> Iterator[Line]:
 
 def _areas(report: Report) -> Iterator[tuple[str, str]]:
     """The areas of each state, the most urgent state first."""
-    by_state = grouped_by(report.verdicts, lambda verdict: verdict.state)
+    by_state = grouped_by(report.verdicts, attrgetter("state"))
     for state in sorted(by_state, key=states.STATUSES.index):
         yield state, ", ".join(verdict.area for verdict in by_state[state])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from markupsafe import Markup
@@ -42,10 +43,10 @@ def estate(report: Report, many_lpars: bool) -> dict[str, Any]:
         for owner in dict.fromkeys((at.row["lpar"], at.row["qmgr"]) for at in finding.subjects):
             if owner[1] is not None and not finding.key.endswith("/*"):
                 own.setdefault(owner, []).append(finding)
-    tiles = grouped_by(report.tiles, lambda tile: (tile.lpar, tile.qmgr))
+    tiles = grouped_by(report.tiles, attrgetter("lpar", "qmgr"))
     areas = [area for area in AREAS if any(tile.area == area and tile.qmgr for tile in report.tiles)]
     grid = report.page.grid if report.page is not None else None
-    days = grouped_by(report.page.day if report.page is not None else (), lambda row: (row.lpar, row.qmgr))
+    days = grouped_by(report.page.day if report.page is not None else (), attrgetter("lpar", "qmgr"))
     ordered = sorted(report.qmgrs, key=lambda manager: _rank(manager, own.get((manager.lpar, manager.qmgr), [])))
     alone = len(ordered) <= SHOWN
     rows = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from markupsafe import Markup
@@ -187,11 +188,11 @@ def day_maps(page: Page) -> list[dict[str, Any]]:
     """The overview of the period: one map by area; for many queue managers one with a row for each, and one folded for each area."""
     if not page.day or not page.grid.starts:
         return []
-    by_manager = grouped_by(page.day, lambda row: (row.lpar, row.qmgr))
+    by_manager = grouped_by(page.day, attrgetter("lpar", "qmgr"))
     if len(by_manager) <= MAPS_BY_AREA:
         return [_map("", page.day, page, folded=False)]
     maps = [_map("", [_together(rows) for rows in by_manager.values()], page, folded=False)]
-    for area, rows in grouped_by(page.day, lambda row: row.area).items():
+    for area, rows in grouped_by(page.day, attrgetter("area")).items():
         state = worst(state for row in rows for state in row.states) or IDLE
         maps.append({**_map(TITLES[area], rows, page, folded=True), "state": state})
     return maps
