@@ -81,7 +81,7 @@ class Workspace:
 
     def find_by_short_names(self) -> None:
         """Let this connection find views and decoded tables by names without a schema, which DuckDB keeps for each connection."""
-        kept, database = "kept.main," if self.copies != "temp" else "", "memory" if self.is_small else "data"
+        kept, database = "kept.main," if self.copies != "temp" else "", "memory" if self.opened.is_small else "data"
         self.execute(f"SET search_path = '{kept}{database}.main,{database}.decoded'")
 
     # --- statements
@@ -316,7 +316,7 @@ class Workspace:
 
     def compress(self, name: str) -> None:
         """Compress the tables of an attached database: `kept` has the views that were computed, `data` all else."""
-        if not self.is_small and self.copies != "temp":
+        if not self.opened.is_small and self.copies != "temp":
             self.execute(f"CHECKPOINT {name}")
 
     def _fail(self, view: sqlfile.SqlFile, why: str) -> None:
