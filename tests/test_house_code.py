@@ -303,7 +303,7 @@ REGULAR_EXPRESSIONS = {
     "mqstat.sql": {
         "columns": "the names and formats of a header",
         "decoded": "the wildcards of a task filter",
-        "plans": "DuckDB's message about an unknown table",
+        "needs": "DuckDB's message about an unknown table",
         "site": "the wildcards and levels of a site file",
         "sqlfile": "where a header ends, and names in it",
     },

@@ -269,7 +269,7 @@ def listed_findings(db: Workspace, overridden: Collection[str]) -> tuple[Row, ..
               WINDOW alike AS (PARTITION BY rule_id, lpar, qmgr, state)
               QUALIFY row_number() OVER (PARTITION BY rule_id, lpar, qmgr, state ORDER BY closeness DESC, subject) = 1
             )
-            SELECT f.rowid AS finding_row, n.represents, n.represents_intervals, row_number() OVER (ORDER BY {order}) - 1 AS place
+            SELECT f.rowid AS finding_row, n.represents, n.represents_intervals, row_number() OVER (ORDER BY {order}) - 1 AS urgency
             FROM decoded.finding AS f
             LEFT JOIN (SELECT finding_row AS nearest_row, represents, represents_intervals FROM nearest) AS n ON n.nearest_row = f.rowid
             LEFT JOIN (SELECT finding_row AS measured_row FROM measured) AS m ON m.measured_row = f.rowid
@@ -278,14 +278,14 @@ def listed_findings(db: Workspace, overridden: Collection[str]) -> tuple[Row, ..
         )
     # To sort whole rows, or to have each of their texts several times, would take 300 MB for 60,000 of them.
     cursor = db.execute(
-        "SELECT l.place, f.*, l.represents, l.represents_intervals FROM decoded.finding AS f JOIN temp.listed_finding AS l ON l.finding_row = f.rowid"
+        "SELECT l.urgency, f.*, l.represents, l.represents_intervals FROM decoded.finding AS f JOIN temp.listed_finding AS l ON l.finding_row = f.rowid"
     )
     names = [column[0] for column in cursor.description[1:]]
     known: dict[str, str] = {}
-    by_place: dict[int, Row] = {}
+    by_rank: dict[int, Row] = {}
     while part := cursor.fetchmany(2_000):
-        for place, *values in part:
+        for rank, *values in part:
             shared = (known.setdefault(value, value) if isinstance(value, str) else value for value in values)
-            by_place[place] = dict(zip(names, shared, strict=True))
+            by_rank[rank] = dict(zip(names, shared, strict=True))
     db.execute("DROP TABLE temp.listed_finding")
-    return tuple(by_place[place] for place in range(len(by_place)))
+    return tuple(by_rank[rank] for rank in range(len(by_rank)))

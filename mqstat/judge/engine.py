@@ -118,6 +118,7 @@ def _counted(run: Run, wanted: Sequence[Rule], grid: Steps | None, broken: dict[
     """
     counting = Counting(run.db, run.site, wanted, grid)
     few = [rule for rule in wanted if run.db.have_few_rows(rule.views)]
+    few.sort(key=lambda rule: rule.judge.kind == "consecutive")  # few statements keep their rows
     alone = [rule for rule in wanted if not run.db.have_few_rows(rule.views)]
 
     def count(db: Workspace, group: Sequence[Rule]) -> None:

@@ -57,6 +57,8 @@ class Workspace:
         """Decoded tables that may have rows, of those that the program itself fills."""
         self.copies = "temp"
         """The schema of the tables of views that were computed once: `temp`, or over much data a database in memory that is compressed."""
+        self.second: Workspace | None = None
+        """A connection that finds the same tables, if tasks were shared out."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; empty if there is much data."""
 
@@ -70,6 +72,8 @@ class Workspace:
 
     def close(self) -> None:
         """Close the connection."""
+        if self.second is not None:
+            self.second.close()
         self.connection.close()
 
     def cursor(self) -> Workspace:
@@ -302,15 +306,16 @@ class Workspace:
         if not self.is_small or self.copies == "temp" or self.to_load or len(tasks) < 2:
             work(self)
             return
-        with self.cursor() as other:
-            other.copies = self.copies
-            other.find_by_short_names()
-            thread = Thread(target=work_there, args=(other,))
-            thread.start()
-            try:
-                work(self)
-            finally:
-                thread.join()
+        if self.second is None:
+            self.second = Workspace(self.opened, self.connection.cursor())
+            self.second.copies = self.copies
+            self.second.find_by_short_names()
+        thread = Thread(target=work_there, args=(self.second,))
+        thread.start()
+        try:
+            work(self)
+        finally:
+            thread.join()
         if errors:
             raise errors[0]
 
