@@ -94,7 +94,9 @@ def _stated(
         named = [
             ((row["lpar"], row["qmgr"], row["subject"]), {**json.loads(row["figures"] or "{}"), **row})
             for row in findings
-            if row["rule_id"] == place["rule"] and row["observed"] is not None
+            if row["rule_id"] == place["rule"]
+            and row["observed"] is not None
+            and (row["figures"] or "observed" in _expressions(place))  # a clear finding has no other figures
         ]
     for key, values in named:
         bounds = _bounds(place, values)

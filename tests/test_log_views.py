@@ -119,9 +119,9 @@ def test_declared_logload_wins(tmp_path: Path) -> None:
 
 def test_size_retention_and_archives_of_the_logs(tmp_path: Path) -> None:
     dump = records([{"cis_created": 256_000} | log_switches(2, 192_000)] * 4)
-    wanted = "log_switches, log_size_at_most_mib, active_log_mib, retention_h, offload_ratio, offload_behind_logs, offload_behind_mib, active_logs_seen"
+    wanted = "log_switches, log_size_at_most_mib, active_log_mib, retention_h, unarchived_logs, unarchived_mib, active_logs_seen"
     result = rows(dump, tmp_path, "log_period", wanted, "[site]\nactive_logs = 4\nactive_log_mb = 500")
-    assert result == [(8, pytest.approx(4000 / 7), 2000, 1, 0.75, 2, 1000, 1)]
+    assert result == [(8, pytest.approx(4000 / 7), 2000, 1, 2, 1000, 1)]
 
 
 @pytest.mark.parametrize(

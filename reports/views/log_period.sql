@@ -15,12 +15,13 @@ log_switches = { unit = "count", doc = "New logs of copy 1 that were started; nu
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour.", across = "add", ratio = { numerator = "log_mib_created", denominator = "interval_hours" } }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds.", over = "max" }
 offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "add" }
-offload_behind_mib = { unit = "mib", doc = "New log data minus what was archived; the current log is never archived.", over = "add" }
-offload_ratio = { unit = "ratio", doc = "Log data archived divided by new log data.", ratio = { numerator = "cis_offloaded", denominator = "cis_created" } }
-offload_behind_logs = { unit = "ratio", doc = "New log data that was not archived, in logs: by switches from 9.1.2 on, otherwise by active_log_mb of the site file.", ratio = { numerator = "(cis_created - cis_offloaded) * logs_filled", denominator = "cis_created" } }
-logs_filled = { unit = "ratio", doc = "Active logs filled: switches from 9.1.2 on, otherwise new log data divided by active_log_mb of the site file.", over = "add" }
+unarchived_mib = { unit = "mib", doc = "New log data that is not archived at the end of the data, at least: the largest sum of data created minus data archived over trailing intervals since the last start or gap. The current log is part of it.", over_time = "last", across = "add" }
+unarchived_since_utc = { unit = "ts_utc", doc = "Start of these intervals." }
+log_end_utc = { unit = "ts_utc", doc = "End of the last interval with log data." }
+unarchived_log_mib = { unit = "mib", doc = "Size of the logs with which unarchived_logs is computed: active_log_mb of the site file, otherwise log_size_mib from 9.1.2 on.", over_time = "last", across = "same" }
+unarchived_logs = { unit = "ratio", doc = "This data in logs of that size.", ratio = { numerator = "unarchived_mib", denominator = "unarchived_log_mib" } }
 log_size_at_most_mib = { unit = "mib", doc = "Largest possible size of the logs: new log data divided by the number of logs filled completely (switches minus 1).", over = "min" }
-log_size_mib = { unit = "mib", doc = "Log data of one active log, at least: archived per switch from 9.1.2 on (or new log data divided by switches plus 1, if that is more, as without archives); before, archived per data set, with archive_copies of the site file; otherwise null. ARCHIVE LOG switches logs that are not full, which lowers it.", over = "max" }
+log_size_mib = { unit = "mib", doc = "Log data of one active log, at least: from 9.1.2 on the largest of data archived per switch, new log data divided by switches plus 1, and new log data between two switches; before, archived per data set, with archive_copies of the site file; otherwise null. ARCHIVE LOG switches logs that are not full, which lowers it.", over = "max" }
 active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file.", over_time = "last", across = "same" }
 retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of the period.", over = "min" }
 active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 that appear with a longest I/O: the minimum number of logs.", over = "max" }
@@ -56,7 +57,7 @@ named AS (
 -- checkpoints at log switches are not counted; from 9.1.2 the switches are. Between two checkpoints LOGLOAD requests were written.
 cut AS (
   SELECT
-    lpar, qmgr, interval_start_utc, log_writes, checkpoints,
+    lpar, qmgr, interval_start_utc, log_writes, checkpoints, cis_created, cis_offloaded, new_logs_copy1, log_mib_created,
     CASE WHEN try_cast(split_part(mq_version, '.', 1) AS INTEGER) < 9 THEN false ELSE new_logs_copy1 > 0 END AS switched,
     startup_interval OR interval_start_utc > lag(interval_end_utc) OVER near + INTERVAL 2 SECONDS AS interrupted
   FROM log
@@ -64,12 +65,14 @@ cut AS (
 ),
 numbered AS (
   SELECT
-    lpar, qmgr, log_writes, checkpoints, switched,
+    lpar, qmgr, log_writes, checkpoints, switched, new_logs_copy1, log_mib_created,
     sum(CASE WHEN switched OR interrupted THEN 1 ELSE 0 END) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc) AS stretch
   FROM cut
 ),
 stretched AS (
-  SELECT lpar, qmgr, stretch, sum(log_writes) AS log_writes, sum(checkpoints) AS checkpoints
+  SELECT
+    lpar, qmgr, stretch, sum(log_writes) AS log_writes, sum(checkpoints) AS checkpoints,
+    sum(log_mib_created) FILTER (new_logs_copy1 = 0) AS unswitched_mib
   FROM numbered
   WHERE NOT switched
   GROUP BY lpar, qmgr, stretch
@@ -79,8 +82,25 @@ plain AS (
     lpar, qmgr,
     coalesce(sum(log_writes) FILTER (checkpoints > 1), 0)::BIGINT      AS plain_log_writes,
     coalesce(sum(checkpoints) FILTER (checkpoints > 1), 0)::BIGINT     AS plain_checkpoints,
-    coalesce(sum(checkpoints - 1) FILTER (checkpoints > 1), 0)::BIGINT AS plain_spans
+    coalesce(sum(checkpoints - 1) FILTER (checkpoints > 1), 0)::BIGINT AS plain_spans,
+    max(unswitched_mib)                                                AS unswitched_mib
   FROM stretched
+  GROUP BY lpar, qmgr
+),
+remaining AS (
+  SELECT
+    lpar, qmgr, interval_start_utc,
+    sum(cis_created - cis_offloaded) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc DESC)::BIGINT AS unarchived,
+    max(CASE WHEN interrupted THEN interval_start_utc END) OVER (PARTITION BY lpar, qmgr) AS last_cut_utc
+  FROM cut
+),
+-- Each such sum is at most the data that waits, because none waited less than nothing before it. What a gap has archived is not known.
+waiting AS (
+  SELECT
+    lpar, qmgr, greatest(0, max(unarchived)) AS unarchived_cis,
+    arg_max(interval_start_utc, (unarchived, interval_start_utc)) FILTER (unarchived > 0) AS unarchived_since_utc
+  FROM remaining
+  WHERE coalesce(interval_start_utc >= last_cut_utc, true)
   GROUP BY lpar, qmgr
 ),
 summed AS (
@@ -89,6 +109,7 @@ summed AS (
     arg_max(mq_version, interval_start_utc)                    AS mq_version,
     arg_max(record_id, (cis_created, -epoch_us(interval_start_utc))) FILTER (cis_created IS NOT NULL) AS record_id,
     count(*)                                                   AS intervals,
+    max(interval_end_utc)                                      AS log_end_utc,
     round(sum(interval_us) / 1e6) / 3600                       AS interval_hours,
     sum(cis_created)::BIGINT                                   AS cis_created,
     sum(cis_offloaded)::BIGINT                                 AS cis_offloaded,
@@ -118,7 +139,8 @@ summed AS (
 ),
 declared AS (
   SELECT
-    q.*, n.active_logs_seen, p.plain_log_writes, p.plain_checkpoints, p.plain_spans, s.logload AS site_logload, s.log_stripes, s.zhl_other_sessions,
+    q.*, n.active_logs_seen, p.plain_log_writes, p.plain_checkpoints, p.plain_spans, p.unswitched_mib, w.unarchived_cis, w.unarchived_since_utc,
+    s.active_log_mb, s.logload AS site_logload, s.log_stripes, s.zhl_other_sessions,
     coalesce(s.single_logging_accepted, s.role = 'test', false) AS single_logging_accepted,
     coalesce(s.offload_off_accepted, s.role = 'test', false) AS offload_off_accepted,
     coalesce(s.low_logload_accepted, s.role = 'test', false) AS low_logload_accepted,
@@ -128,16 +150,28 @@ declared AS (
       THEN greatest(0, q.new_logs_zhyperlink_capable - q.new_logs_zhyperlink_enabled) END AS zhyperlink_unused_logs,
     s.archive_copies, s.active_logs * s.active_log_mb          AS active_log_mib,
     CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END AS log_copies,
-    coalesce(q.log_switches, q.log_mib_created / nullif(s.active_log_mb, 0)) AS logs_filled,
     CASE WHEN s.metro_mirror THEN 2 WHEN NOT s.metro_mirror THEN 1 END AS mirror_factor,
     q.new_logs_zhyperlink_enabled > 0 OR q.zhl_requests > 0    AS zhl_used
   FROM summed AS q
   LEFT JOIN named AS n ON n.lpar = q.lpar AND n.qmgr = q.qmgr
   LEFT JOIN plain AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr
+  LEFT JOIN waiting AS w ON w.lpar = q.lpar AND w.qmgr = q.qmgr
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 ),
 sessions AS (
-  SELECT *, CASE WHEN zhl_used THEN log_copies * log_stripes * mirror_factor END AS zhl_write_sessions
+  SELECT
+    *,
+    CASE WHEN zhl_used THEN log_copies * log_stripes * mirror_factor END AS zhl_write_sessions,
+    -- More archived than created means that older logs were archived: then it is not the data of these switches.
+    CASE
+      WHEN log_switches > 0 THEN greatest(
+        log_mib_created / (log_switches + 1), unswitched_mib,
+        CASE WHEN cis_offloaded <= cis_created THEN pages_mib(cis_offloaded) / log_switches END
+      )
+      WHEN log_switches IS NULL THEN pages_mib(cis_offloaded) * archive_copies / nullif(archive_write_allocations, 0)
+    END AS log_size_mib,
+    -- Before 9.1.2, nothing bounds the size of a log that ARCHIVE LOG switched early.
+    coalesce(active_log_mb, CASE WHEN log_switches > 0 THEN log_size_mib END) AS unarchived_log_mib
   FROM declared
 )
 SELECT
@@ -147,19 +181,11 @@ SELECT
   log_mib_created / nullif(interval_hours, 0)                  AS log_mib_per_h,
   peak_mib_per_s,
   pages_mib(cis_offloaded)                                     AS offloaded_mib,
-  pages_mib(cis_created - cis_offloaded)                       AS offload_behind_mib,
-  cis_offloaded / nullif(cis_created, 0)                       AS offload_ratio,
-  (cis_created - cis_offloaded)::DOUBLE * logs_filled / nullif(cis_created, 0) AS offload_behind_logs,
-  logs_filled,
+  pages_mib(unarchived_cis)                                    AS unarchived_mib,
+  unarchived_since_utc, log_end_utc, unarchived_log_mib,
+  pages_mib(unarchived_cis) / nullif(unarchived_log_mib, 0)    AS unarchived_logs,
   CASE WHEN log_switches > 1 THEN log_mib_created / (log_switches - 1) END AS log_size_at_most_mib,
-  -- More archived than created means that older logs were archived: then it is not the data of these switches.
-  CASE
-    WHEN log_switches > 0 THEN greatest(
-      log_mib_created / (log_switches + 1),
-      CASE WHEN cis_offloaded <= cis_created THEN pages_mib(cis_offloaded) / log_switches END
-    )
-    WHEN log_switches IS NULL THEN pages_mib(cis_offloaded) * archive_copies / nullif(archive_write_allocations, 0)
-  END                                                          AS log_size_mib,
+  log_size_mib,
   active_log_mib,
   active_log_mib / nullif(log_mib_created / nullif(interval_hours, 0), 0) AS retention_h,
   active_logs_seen,

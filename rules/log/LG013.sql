@@ -1,65 +1,52 @@
 /*---
 id           = "LG013"
 name         = "log-offload-lagging"
-title        = "Archiving does not keep up with logging"
-severity     = "warning"
-weight       = "delay"
+title        = "Too much log data is not archived at the end of the data"
+severity     = "warning"                  # critical where the site file declares the logs, and at most one is left
+weight       = "outage"
 grain        = ["lpar", "qmgr"]
-needs        = ["log_period.offload_ratio", "log_period.offload_behind_logs"]
-prints       = ["log_period.offload_behind_mib", "log_period.logs_filled", "log_period.interval_hours", "log_period.cis_offloaded"]
+needs        = ["log_period.unarchived_logs"]
+prints       = ["log_period.unarchived_mib", "log_period.unarchived_since_utc", "log_period.log_end_utc", "log_period.cis_offloaded"]
 judge        = "whole period"
-worst        = "lowest"
+worst        = "highest"
 culprits     = ["log bytes"]
-breach_when = "ratio and waiting"
-min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
+measure      = "log data that is not archived, in logs"
+when         = "observed >= waiting_logs_min"
 caused_by    = ["LG010"]
-look        = ["DISPLAY LOG"]
-plans       = ["archive_volume"]
+look         = ["DISPLAY LOG"]
+plans        = ["archive_volume"]
 
-[threshold.offload_pct_min]
-value = 80.0
-unit  = "percent"
-kind  = "judgement"
-why   = "20 % less over hours is more than the log that is being archived"
-
-[threshold.behind_logs_max]
-value = 2.0
+[threshold.waiting_logs_min]
+value = 3.0
 unit  = "ratio"
 kind  = "judgement"
-why   = "the current log is never archived, and the previous one may be in progress"
+margin_pct = 0                            # the first two logs are the margin
+why   = "the current log is never archived, and a second may be in progress"
 
-[threshold.min_log_switches]
-value = 3
-unit  = "count"
+[threshold.critical_logs_min]
+value = 4.0
+unit  = "ratio"
 kind  = "judgement"
-why   = "fewer logs show no trend"
-
-[threshold.min_hours]
-value = 6.0
-unit  = "h"
-kind  = "judgement"
-why   = "in a shorter period, one log of delay is normal"
-
-[clause.ratio]
-when    = "observed < offload_pct_min"
-measure = "log data archived per log data created"
-
-[clause.waiting]
-when    = "offload_behind_logs > behind_logs_max"
-measure = "logs not archived yet"
+why   = "with fewer active logs than IBM recommends, two that wait are normal; otherwise it is all logs but one"
 
 [source]
 cite = "MP16, 'How many active log data sets do you need?' and 'Will striped logs improve performance?'"
 
 [advice]
-summary = "Only {observed:.0f} % of the new log data was archived (limit {offload_pct_min} %); {offload_behind_mib:.0f} MiB, {offload_behind_logs:.1f} logs (limit {behind_logs_max}), are not archived yet. When all active logs are full, the queue manager stops persistent work."
-remedy  = "Use faster or striped archive data sets, compression, dedicated tape units or more active logs, and look for an archive task that hangs."
-report  = "log/new_logs"
+summary = "{unarchived_mib:.0f} MiB of log data written since {unarchived_since_utc} are not archived, still so at {log_end_utc}: {observed:.1f} log[s] (limit {waiting_logs_min}) of {unarchived_log_mib:.0f} MiB<<, {size_doubt}>>. When all active logs<< ({active_logs:.0f} per copy)>> are full, the queue manager stops persistent work."
+remedy  = "Look for an archive task that hangs, and for CSQJ messages about archives since then. If archiving is only slow: faster or striped archive data sets, compression, dedicated tape units or more active logs."
+report  = "log/volume_by_hour"
 ---*/
 SELECT
-  lpar, qmgr, record_id,
+  p.lpar, p.qmgr, p.record_id,
   'log offload'             AS subject,
-  100 * offload_ratio       AS observed,
-  offload_behind_logs, offload_behind_mib, logs_filled, interval_hours
-FROM log_period
-WHERE cis_offloaded > 0
+  p.unarchived_logs         AS observed,
+  p.unarchived_mib, p.unarchived_since_utc, p.log_end_utc, p.unarchived_log_mib, s.active_logs,
+  CASE WHEN s.active_log_mb IS NULL THEN 'a size measured per log switch: the logs may be larger' END AS size_doubt,
+  -- Of a log whose size is only measured, less than this may wait.
+  CASE WHEN s.active_log_mb > 0 AND s.active_logs > 0 AND p.unarchived_logs >= greatest($critical_logs_min, s.active_logs - 1)
+    THEN 'critical' END     AS severity
+FROM log_period AS p
+LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
+-- Where an archive was never even opened, OFFLOAD=NO is likely: rule LG014.
+WHERE p.cis_offloaded > 0 OR p.archive_write_allocations > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.oracle import Data, Row, view
 from tests.oracle.applications import sums
-from tests.oracle.formulas import computed, grouped, groups, joined, level, where
+from tests.oracle.formulas import MIB, PAGE, computed, grouped, groups, joined, level, where
 from tests.oracle.pools import site
 from tests.oracle.records import QMGR
 
@@ -27,8 +27,7 @@ log_mib_created = cis_created * PAGE / MIB
 log_mib_per_h = log_mib_created / interval_hours
 peak_mib_per_s = max(log_created_mib_per_s, where=interval_seconds >= 10)
 offloaded_mib = cis_offloaded * PAGE / MIB
-offload_behind_mib = log_mib_created - offloaded_mib
-offload_ratio = cis_offloaded / cis_created
+log_end_utc = max(interval_end_utc)
 one_log_mib = max(active_log_mb)
 active_log_mib = one_log_mib * max(active_logs)
 retention_h = active_log_mib / log_mib_per_h
@@ -42,12 +41,10 @@ worst_mib_per_checkpoint = max(log_mib_created / checkpoints, where=checkpoints 
 log_size_at_most_mib = log_mib_created / (log_switches - 1) if log_switches > 1 else None
 per_switch = offloaded_mib / log_switches if log_switches > 0 and cis_offloaded <= cis_created else None
 per_data_set = offloaded_mib * max(archive_copies) / archive_write_allocations if log_switches is None else None
-log_size_mib = greatest(log_mib_created / (log_switches + 1), per_switch) if log_switches > 0 else per_data_set
+per_switch_at_least = greatest(log_mib_created / (log_switches + 1), per_switch) if log_switches > 0 else None
 logload_declared = any(logload is not None)
 site_logload = max(logload)
 fast_write_unused_logs = zhyperwrite_unused_logs + first(zhyperlink_unused_logs, 0)
-logs_filled = first(log_switches, log_mib_created / one_log_mib)
-offload_behind_logs = offload_behind_mib * logs_filled / log_mib_created
 zhl_used = new_logs_zhyperlink_enabled > 0 or zhl_requests > 0
 mirrors = max(2 if metro_mirror else 1 if metro_mirror is not None else None)
 zhl_write_sessions = (2 if copy2_cis > 0 else 1) * max(log_stripes) * mirrors if zhl_used else None
@@ -66,18 +63,47 @@ other_sessions = max(zhl_other_sessions)
             sum(needed) + others if row["zhl_write_sessions"] is not None and others is not None else None
         )
         row.update(_plain(logs[key]))
+        row.update(_waiting(logs[key]))
         mine = facts.get(key) or {}
         for name in ("single_logging_accepted", "offload_off_accepted", "low_logload_accepted"):
             row[name] = mine.get("role") == "test" if mine.get(name) is None else mine[name]
     return computed(
         out,
         """
+        log_size_mib = greatest(per_switch_at_least, unswitched_mib) if log_switches > 0 else per_data_set
+        unarchived_log_mib = first(one_log_mib, log_size_mib if log_switches > 0 else None)
+        unarchived_logs = unarchived_mib / unarchived_log_mib
         logload_at_most = plain_log_writes / plain_spans
         logload_in_force = first(site_logload, logload_at_most)
         estimated = 'at most, estimated from ' + text(plain_checkpoints) + ' checkpoints in ' + thousands(plain_log_writes) + ' log writes'
         logload_basis = 'according to the site file' if site_logload is not None else estimated
         """,
     )
+
+
+def _waiting(rows: list[Row]) -> Row:
+    """Definition of the backlog: the largest sum of (QJSTBFFL - QJSTCIOF) * 4 KiB over trailing intervals; and the most data between two switches."""
+    total = most = between = 0
+    since = unswitched = after = None
+    trailing = True
+    for row in sorted(rows, key=lambda row: row["interval_start_utc"], reverse=True):
+        trailing = trailing and (after is None or after - row["interval_end_utc"] <= 2_000_000)
+        if trailing:
+            total += (row["cis_created"] or 0) - (row["cis_offloaded"] or 0)
+            if total > most:
+                most, since = total, row["interval_start_utc"]
+        joined_next = after is not None and after - row["interval_end_utc"] <= 2_000_000
+        between = (between if joined_next else 0) + (row["cis_created"] or 0) if row["new_logs_copy1"] == 0 else 0
+        if row["new_logs_copy1"] == 0:
+            unswitched = max(between, unswitched or 0)
+        trailing, after = trailing and not row["startup_interval"], row["interval_start_utc"]
+        if row["startup_interval"]:
+            between = 0
+    return {
+        "unarchived_mib": most * PAGE / MIB,
+        "unarchived_since_utc": since,
+        "unswitched_mib": None if unswitched is None else unswitched * PAGE / MIB,
+    }
 
 
 def _plain(rows: list[Row]) -> Row:
