@@ -10,7 +10,6 @@ note     = "Helper of the rules that judge a whole period, and of report page_se
 [columns]
 pool_id = { doc = "Buffer pool the page set uses; last interval." }
 page_set_intervals = { unit = "count", doc = "Intervals of the period in which the page set was available.", over = "add" }
-page_set_minutes = { unit = "min", doc = "Length of these intervals together.", over = "max" }
 days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last.", over = "max", label = "days", format = ",.1f", screen = 2 }
 complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover.", over = "max", label = "complete days", screen = 1 }
 expansion_method = { doc = "How the page set expands: None, User or System; last interval." }
@@ -37,8 +36,11 @@ days_to_largest = { unit = "days", doc = "Days until as many pages are in use as
 page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "add" }
 last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before.", label = "last grew", screen = 2 }
 hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts.", over = "min", label = "hours at peak rate", screen = 2 }
-dm_gets = { doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
-dm_puts = { doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
+page_set_end_utc = { unit = "ts_utc", doc = "End of the last interval." }
+unread_minutes = { unit = "min", doc = "Minutes at the end of the data, since the last gap, in which the queue manager got no message from any page set; null if the records do not show it.", over = "max", classes = ["115.2"] }
+unread_since_utc = { unit = "ts_utc", doc = "Start of the first of these intervals." }
+unread_pages_added = { unit = "pages", doc = "Pages in use in the last of these intervals minus those in the first.", over_time = "last", across = "add" }
+unread_puts = { unit = "count", doc = "Messages that the data manager put in these intervals, to all page sets.", over = "max" }
 ---*/
 WITH
 -- A window inside nullif is not readable in the database file for DuckDB 1.4.
@@ -53,14 +55,35 @@ paired AS (
   WHERE status = 'Available'
   WINDOW earlier AS (PARTITION BY lpar, qmgr, page_set_id ORDER BY interval_start_utc, record_id)
 ),
+request AS (
+  SELECT lpar, qmgr, interval_start_utc, sum(dm_gets)::BIGINT AS dm_gets, sum(dm_puts)::BIGINT AS dm_puts
+  FROM data_manager
+  GROUP BY lpar, qmgr, interval_start_utc
+),
 stepped AS (
   SELECT
-    *,
+    p.*, r.dm_gets, r.dm_puts,
     CASE
       WHEN grown_pages IS NOT NULL AND judgeable(interval_seconds) AND seconds_before >= 10
         THEN (used_pages - used_pages_before) / nullif(epoch(interval_end_utc) - epoch(end_before_utc), 0)
-    END AS used_pages_per_s
-  FROM paired
+    END AS used_pages_per_s,
+    max(CASE WHEN r.dm_gets IS DISTINCT FROM 0 THEN p.interval_start_utc END) OVER series AS last_read_utc,
+    max(CASE WHEN p.interval_start_utc > end_before_utc + INTERVAL 2 SECONDS THEN p.interval_start_utc END) OVER series AS last_gap_utc
+  FROM paired AS p
+  LEFT JOIN request AS r ON r.lpar = p.lpar AND r.qmgr = p.qmgr AND r.interval_start_utc = p.interval_start_utc
+  WINDOW series AS (PARTITION BY p.lpar, p.qmgr, p.page_set_id)
+),
+unread AS (
+  SELECT
+    lpar, qmgr, page_set_id,
+    sum(interval_seconds) / 60                      AS minutes,
+    min(interval_start_utc)                         AS since_utc,
+    max({ 'at': interval_start_utc, 'record_id': record_id, 'used': used_pages })['used']
+      - min({ 'at': interval_start_utc, 'record_id': record_id, 'used': used_pages })['used'] AS pages_added,
+    sum(dm_puts)::BIGINT                            AS puts
+  FROM stepped
+  WHERE coalesce(interval_start_utc > last_read_utc, true) AND coalesce(interval_start_utc >= last_gap_utc, true)
+  GROUP BY lpar, qmgr, page_set_id
 ),
 summed AS (
   SELECT
@@ -68,11 +91,11 @@ summed AS (
     -- All columns come from the last row, or from the first row.
     max({
       'at': interval_start_utc, 'record_id': record_id, 'pool_id': pool_id, 'total': total_pages, 'used': used_pages, 'pct': used_pct,
-      'persistent': persistent_pages, 'method': expansion_method, 'growth': growth, 'can_grow': can_grow, 'at_largest': at_largest, 'largest': largest_pages
+      'persistent': persistent_pages, 'method': expansion_method, 'growth': growth, 'can_grow': can_grow, 'at_largest': at_largest, 'largest': largest_pages,
+      'end': interval_end_utc, 'gets': dm_gets
     })                                              AS last,
     min({ 'at': interval_start_utc, 'record_id': record_id, 'used': used_pages }) AS first,
     count(*)                                        AS page_set_intervals,
-    sum(interval_seconds) / 60                      AS page_set_minutes,
     (epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) / 86400 AS days_observed,
     max(used_pct)                                   AS used_pct_max,
     -- In this order, and from the first interval on: times since 1970 leave too few digits for the squares.
@@ -103,27 +126,25 @@ pair AS (
     ON b.lpar = a.lpar AND b.qmgr = a.qmgr AND b.page_set_id = a.page_set_id AND b.local_day > a.local_day
   GROUP BY a.lpar, a.qmgr, a.page_set_id
 ),
-request AS (
-  SELECT lpar, qmgr, sum(dm_gets)::BIGINT AS dm_gets, sum(dm_puts)::BIGINT AS dm_puts
-  FROM data_manager
-  GROUP BY lpar, qmgr
-),
 joined AS (
   SELECT
-    s.*, coalesce(d.complete_days, 0) AS complete_days, d.daily_fit_r2, p.growth_pages_per_day, r.dm_gets, r.dm_puts,
+    s.*, coalesce(d.complete_days, 0) AS complete_days, d.daily_fit_r2, p.growth_pages_per_day,
+    coalesce(u.minutes, CASE WHEN s.last['gets'] IS NOT NULL THEN 0 END) AS unread_minutes,
+    u.since_utc AS unread_since_utc, u.pages_added AS unread_pages_added, u.puts AS unread_puts,
     greatest(s.last['used'], d.used_last_day) AS used_pages_high,
     CASE WHEN p.growth_pages_per_day > 0 THEN p.growth_pages_per_day END AS growth
   FROM summed AS s
   LEFT JOIN daily AS d ON d.lpar = s.lpar AND d.qmgr = s.qmgr AND d.page_set_id = s.page_set_id
   LEFT JOIN pair AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.page_set_id = s.page_set_id
-  LEFT JOIN request AS r ON r.lpar = s.lpar AND r.qmgr = s.qmgr
+  LEFT JOIN unread AS u ON u.lpar = s.lpar AND u.qmgr = s.qmgr AND u.page_set_id = s.page_set_id
 )
 SELECT
   lpar, qmgr, page_set_id,
   last['pool_id']                                   AS pool_id,
   last['at']                                        AS interval_start_utc,
   last['record_id']                                 AS record_id,
-  page_set_intervals, page_set_minutes, days_observed, complete_days,
+  last['end']                                       AS page_set_end_utc,
+  page_set_intervals, days_observed, complete_days,
   last['method']                                    AS expansion_method,
   last['growth']                                    AS growth,
   last['can_grow']                                  AS can_grow,
@@ -144,5 +165,5 @@ SELECT
   greatest(0, last['largest'] - used_pages_high) / growth    AS days_to_largest,
   page_set_expansions, full_count, last_expansion_utc,
   (last['total'] - last['used']) / CASE WHEN most_pages_per_s > 0 THEN most_pages_per_s END / 3600 AS hours_to_full_at_peak_rate,
-  dm_gets, dm_puts
+  unread_minutes, unread_since_utc, unread_pages_added, unread_puts
 FROM joined

@@ -9,7 +9,7 @@ from statistics import median
 from tests.oracle import Data, Row, view
 from tests.oracle.formulas import DAY, MINUTE, computed, grouped, groups, joined, quantile, where
 from tests.oracle.pools import POOL_CUT, fact
-from tests.oracle.records import CUT, QMGR, in_interval
+from tests.oracle.records import CUT, in_interval
 
 PAGE_SET = "lpar qmgr page_set_id"
 LARGEST = 16_777_216
@@ -151,10 +151,7 @@ def straight_line(points: list[tuple[float, float]]) -> tuple[float | None, floa
 @view("page_set_growth", PAGE_SET)
 def page_set_growth(data: Data) -> list[Row]:
     complete = groups(where(data.view("page_set_day"), "complete_day"), PAGE_SET)
-    moved = {
-        tuple(r[k] for k in ("lpar", "qmgr")): r
-        for r in grouped(data.view("data_manager"), QMGR, "dm_gets = sum(dm_gets)\ndm_puts = sum(dm_puts)")
-    }
+    moved = {(r["lpar"], r["qmgr"], r["interval_start_utc"]): r for r in data.view("data_manager")}
     every = groups(sorted(data.view("page_set"), key=lambda row: row["interval_start_utc"]), PAGE_SET)
     out = []
     for key, members in groups([row for row in data.view("page_set") if open_now(row)], PAGE_SET).items():
@@ -184,7 +181,7 @@ def page_set_growth(data: Data) -> list[Row]:
 
         out.append({
             "lpar": key[0], "qmgr": key[1], "page_set_id": key[2], "pool_id": last["pool_id"], "interval_start_utc": last["interval_start_utc"],
-            "record_id": last["record_id"], "full_count": sum(row["full_count"] for row in members), "page_set_intervals": len(members), "page_set_minutes": sum(row["interval_us"] for row in members) / MINUTE,
+            "record_id": last["record_id"], "full_count": sum(row["full_count"] for row in members), "page_set_intervals": len(members), "page_set_end_utc": last["interval_end_utc"],
             "days_observed": (last["interval_end_utc"] - one["interval_start_utc"]) / DAY, "complete_days": len(days),
             "expansion_method": last["expansion_method"],
             **{name: last[name] for name in ("growth", "can_grow", "at_largest")},
@@ -199,9 +196,29 @@ def page_set_growth(data: Data) -> list[Row]:
             "days_to_64_gib": days_to(LARGEST), "days_to_largest": days_to(last["largest_pages"]),
             "page_set_expansions": len(larger) if any(row["grown_pages"] is not None for row in members) else None, "last_expansion_utc": larger[-1]["interval_start_utc"] if larger else None,
             "hours_to_full_at_peak_rate": (last["total_pages"] - last["used_pages"]) / (peak * 3.6e9) if peak and peak > 0 else None,
-            **{name: (moved.get(key[:2]) or {}).get(name) for name in ("dm_gets", "dm_puts")},
+            **_unread(members, [moved.get((*key[:2], row["interval_start_utc"]), {}) for row in members]),
         })  # fmt: skip
     return out
+
+
+def _unread(members: list[Row], moved: list[Row]) -> Row:
+    """The intervals at the end in which nothing was got from any page set, back to a gap."""
+    unread: list[tuple[Row, Row]] = []
+    for row, request in reversed(list(zip(members, moved, strict=True))):
+        gap = unread and unread[-1][0]["interval_start_utc"] - row["interval_end_utc"] > 2_000_000
+        if gap or request.get("dm_gets") != 0:
+            break
+        unread.append((row, request))
+    if not unread:
+        return {
+            "unread_minutes": None if moved[-1].get("dm_gets") is None else 0,
+            "unread_since_utc": None, "unread_pages_added": None, "unread_puts": None,
+        }  # fmt: skip
+    first, last = unread[-1][0], unread[0][0]
+    return {
+        "unread_minutes": sum(row["interval_us"] for row, _ in unread) / MINUTE, "unread_since_utc": first["interval_start_utc"],
+        "unread_pages_added": last["used_pages"] - first["used_pages"], "unread_puts": sum(request["dm_puts"] for _, request in unread),
+    }  # fmt: skip
 
 
 __all__ = ["computed"]
