@@ -112,10 +112,10 @@ def test_a_table_below_a_finding_shows_what_was_found(outputs: Outputs) -> None:
 
 
 def test_a_rule_of_another_grain_marks_nothing() -> None:
-    """Coverage has a row per class, its rules judge the queue manager; log/io has a row per I/O type, LG004 judges type 1 alone."""
+    """Coverage has a row per class, its rules judge the queue manager; log/io has a row per I/O type, LG004 and LG029 judge one type each."""
     assert marking_rules("overview/coverage") == ()
     assert marking_rules("log/longest_io") == ()
-    assert marking_rules("log/io") == ("LG004",)
+    assert marking_rules("log/io") == ("LG004", "LG029")
     assert marking_rules("buffer_pool/health") == ("BP015",)
     assert set(marking_rules("buffer_pool/usage")) == {"BP001", "BP002", "BP003", "BP004", "BP007"}
 
@@ -130,7 +130,7 @@ def test_only_the_judged_type_is_marked_and_the_worst_row_is_first(tmp_path: Pat
         rows = [dict(zip(names, row, strict=True)) for row in shown.rows]
     marked = [row for row in rows if row["in_breach"]]
     assert marked
-    assert {row["io_type"] for row in marked} == {1}
+    assert {(row["qmgr"], row["io_type"]) for row in marked} == {("MQ01", 1), ("MQ02", 2)}
     assert all(row["average_io_us"] > 1000 for row in marked)
     assert [row["average_io_us"] for row in marked] == sorted((row["average_io_us"] for row in marked), reverse=True)
     assert [row["in_breach"] for row in rows] == sorted((row["in_breach"] for row in rows), reverse=True)

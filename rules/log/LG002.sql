@@ -14,7 +14,7 @@ culprits    = ["log writes"]
 measure     = "busy time of the logger task"
 when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
-caused_by   = ["LG004"]
+caused_by   = ["LG004", "LG029"]
 look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
 do          = ["SET LOG ZHYWRITE(YES)", "Do so only if the logs are mirrored with Metro Mirror; the queue manager uses more SRB time. Make it permanent in CSQ6LOGP."]
 plans       = ["logger_capacity"]

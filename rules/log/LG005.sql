@@ -13,7 +13,7 @@ victims      = ["log waits"]
 measure     = "longest log write"
 when        = "observed > longest_us_max"
 min_activity = "copy_intervals >= $min_intervals"
-caused_by    = ["LG004"]
+caused_by    = ["LG004", "LG029"]
 look        = ["DISPLAY LOG"]
 
 [threshold.longest_us_max]

@@ -11,7 +11,7 @@ judge       = "share >= 25 %"
 weighted_by = "fuller_copy_writes"
 weighted_min = 10000
 worst       = "highest"
-caused_by   = ["LG004"]
+caused_by   = ["LG004", "LG029"]
 victims     = ["log waits"]
 measure     = "slower copy as a multiple of the faster"
 when        = "observed > ratio_max"
