@@ -19,7 +19,7 @@ unarchived_mib = { unit = "mib", doc = "New log data that is not archived at the
 unarchived_since_utc = { unit = "ts_utc", doc = "Start of these intervals." }
 log_end_utc = { unit = "ts_utc", doc = "End of the last interval with log data." }
 unarchived_log_mib = { unit = "mib", doc = "Size of the logs with which unarchived_logs is computed: active_log_mb of the site file, otherwise log_size_mib from 9.1.2 on.", over_time = "last", across = "same" }
-unarchived_logs = { unit = "ratio", doc = "This data in logs of that size.", ratio = { numerator = "unarchived_mib", denominator = "unarchived_log_mib" } }
+unarchived_logs = { unit = "ratio", doc = "New log data that is not archived at the end of the data, in logs.", ratio = { numerator = "unarchived_mib", denominator = "unarchived_log_mib" } }
 log_size_at_most_mib = { unit = "mib", doc = "Largest possible size of the logs: new log data divided by the number of logs filled completely (switches minus 1).", over = "min" }
 log_size_mib = { unit = "mib", doc = "Log data of one active log, at least: from 9.1.2 on the largest of data archived per switch, new log data divided by switches plus 1, and new log data between two switches; before, archived per data set, with archive_copies of the site file; otherwise null. ARCHIVE LOG switches logs that are not full, which lowers it.", over = "max" }
 active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file.", over_time = "last", across = "same" }

@@ -10,6 +10,7 @@ note     = "Helper of the rules that judge a whole period, and of report page_se
 [columns]
 pool_id = { doc = "Buffer pool the page set uses; last interval." }
 page_set_intervals = { unit = "count", doc = "Intervals of the period in which the page set was available.", over = "add" }
+page_set_minutes = { unit = "min", doc = "Length of these intervals together.", over = "max" }
 days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last.", over = "max", label = "days", format = ",.1f", screen = 2 }
 complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover.", over = "max", label = "complete days", screen = 1 }
 expansion_method = { doc = "How the page set expands: None, User or System; last interval." }
@@ -96,6 +97,7 @@ summed AS (
     })                                              AS last,
     min({ 'at': interval_start_utc, 'record_id': record_id, 'used': used_pages }) AS first,
     count(*)                                        AS page_set_intervals,
+    sum(interval_seconds) / 60                      AS page_set_minutes,
     (epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) / 86400 AS days_observed,
     max(used_pct)                                   AS used_pct_max,
     -- In this order, and from the first interval on: times since 1970 leave too few digits for the squares.
@@ -130,7 +132,7 @@ joined AS (
   SELECT
     s.*, coalesce(d.complete_days, 0) AS complete_days, d.daily_fit_r2, p.growth_pages_per_day,
     coalesce(u.minutes, CASE WHEN s.last['gets'] IS NOT NULL THEN 0 END) AS unread_minutes,
-    u.since_utc AS unread_since_utc, u.pages_added AS unread_pages_added, u.puts AS unread_puts,
+    u.since_utc AS unread_since_utc, coalesce(u.pages_added, CASE WHEN s.last['gets'] IS NOT NULL THEN 0 END) AS unread_pages_added, u.puts AS unread_puts,
     greatest(s.last['used'], d.used_last_day) AS used_pages_high,
     CASE WHEN p.growth_pages_per_day > 0 THEN p.growth_pages_per_day END AS growth
   FROM summed AS s
@@ -144,7 +146,7 @@ SELECT
   last['at']                                        AS interval_start_utc,
   last['record_id']                                 AS record_id,
   last['end']                                       AS page_set_end_utc,
-  page_set_intervals, days_observed, complete_days,
+  page_set_intervals, page_set_minutes, days_observed, complete_days,
   last['method']                                    AS expansion_method,
   last['growth']                                    AS growth,
   last['can_grow']                                  AS can_grow,

@@ -12,6 +12,7 @@ worst        = "highest"
 culprits     = ["log bytes"]
 measure      = "log data that is not archived, in logs"
 when         = "observed >= waiting_logs_min"
+min_activity = "created_logs >= $waiting_logs_min"
 caused_by    = ["LG010"]
 look         = ["DISPLAY LOG"]
 plans        = ["archive_volume"]
@@ -41,6 +42,7 @@ SELECT
   p.lpar, p.qmgr, p.record_id,
   'log offload'             AS subject,
   p.unarchived_logs         AS observed,
+  p.log_mib_created / nullif(p.unarchived_log_mib, 0) AS created_logs,
   p.unarchived_mib, p.unarchived_since_utc, p.log_end_utc, p.unarchived_log_mib, s.active_logs,
   CASE WHEN s.active_log_mb IS NULL THEN 'a size measured per log switch: the logs may be larger' END AS size_doubt,
   -- Of a log whose size is only measured, less than this may wait.

@@ -12,7 +12,7 @@ worst        = "highest"
 culprits     = ["pages kept", "pages held", "pages put minus got", "pages put"]
 caused_by    = ["QU005", "QU006", "QU004", "QU022"]
 breach_when  = "persistent and no_gets and growing"
-min_activity = "total_pages_now >= $pages_min"
+min_activity = "page_set_minutes >= $minutes_min AND page_set_intervals >= $intervals_min AND total_pages_now >= $pages_min"
 mq_since     = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
 plans       = ["page_set_capacity"]
@@ -28,6 +28,12 @@ value = 29.0
 unit  = "min"
 kind  = "judgement"
 why   = "a quiet quarter of an hour without a get is normal; half an hour may be recorded as slightly less than 30 minutes"
+
+[threshold.intervals_min]
+value = 2
+unit  = "count"
+kind  = "judgement"
+why   = "growth needs two intervals to compare"
 
 [threshold.pages_min]
 value = 1000
@@ -46,7 +52,6 @@ measure = "time at the end of the data without a get from any page set"
 [clause.growing]
 when    = "unread_pages_added > 0"
 measure = "pages in use added in this time"
-missing = "fails"
 text    = "{value} added"
 unit    = "pages"
 
@@ -62,6 +67,6 @@ SELECT
   lpar, qmgr, page_set_id, record_id,
   'page set ' || page_set_id AS subject,
   persistent_pct_now         AS observed,
-  persistent_pages_now, total_pages_now, unread_pages_added, unread_minutes, unread_since_utc, unread_puts, page_set_end_utc
+  persistent_pages_now, total_pages_now, page_set_minutes, page_set_intervals, unread_pages_added, unread_minutes, unread_since_utc, unread_puts, page_set_end_utc
 FROM page_set_growth
 WHERE page_set_id > 0

@@ -181,7 +181,7 @@ def page_set_growth(data: Data) -> list[Row]:
 
         out.append({
             "lpar": key[0], "qmgr": key[1], "page_set_id": key[2], "pool_id": last["pool_id"], "interval_start_utc": last["interval_start_utc"],
-            "record_id": last["record_id"], "full_count": sum(row["full_count"] for row in members), "page_set_intervals": len(members), "page_set_end_utc": last["interval_end_utc"],
+            "record_id": last["record_id"], "full_count": sum(row["full_count"] for row in members), "page_set_intervals": len(members), "page_set_minutes": sum(row["interval_us"] for row in members) / MINUTE, "page_set_end_utc": last["interval_end_utc"],
             "days_observed": (last["interval_end_utc"] - one["interval_start_utc"]) / DAY, "complete_days": len(days),
             "expansion_method": last["expansion_method"],
             **{name: last[name] for name in ("growth", "can_grow", "at_largest")},
@@ -210,9 +210,9 @@ def _unread(members: list[Row], moved: list[Row]) -> Row:
             break
         unread.append((row, request))
     if not unread:
+        nothing = None if moved[-1].get("dm_gets") is None else 0
         return {
-            "unread_minutes": None if moved[-1].get("dm_gets") is None else 0,
-            "unread_since_utc": None, "unread_pages_added": None, "unread_puts": None,
+            "unread_minutes": nothing, "unread_since_utc": None, "unread_pages_added": nothing, "unread_puts": None,
         }  # fmt: skip
     first, last = unread[-1][0], unread[0][0]
     return {
