@@ -145,7 +145,6 @@ SELECT
   last['pool_id']                                   AS pool_id,
   last['at']                                        AS interval_start_utc,
   last['record_id']                                 AS record_id,
-  last['end']                                       AS page_set_end_utc,
   page_set_intervals, page_set_minutes, days_observed, complete_days,
   last['method']                                    AS expansion_method,
   last['growth']                                    AS growth,
@@ -167,5 +166,6 @@ SELECT
   greatest(0, last['largest'] - used_pages_high) / growth    AS days_to_largest,
   page_set_expansions, full_count, last_expansion_utc,
   (last['total'] - last['used']) / CASE WHEN most_pages_per_s > 0 THEN most_pages_per_s END / 3600 AS hours_to_full_at_peak_rate,
+  last['end']                                       AS page_set_end_utc,
   unread_minutes, unread_since_utc, unread_pages_added, unread_puts
 FROM joined
