@@ -18,10 +18,10 @@ offloaded_mib = { unit = "mib", doc = "Log data written to archives.", over = "a
 unarchived_mib = { unit = "mib", doc = "New log data that is not archived at the end of the data, at least: the largest sum of data created minus data archived over trailing intervals since the last start or gap. The current log is part of it.", over_time = "last", across = "add" }
 unarchived_since_utc = { unit = "ts_utc", doc = "Start of these intervals." }
 log_end_utc = { unit = "ts_utc", doc = "End of the last interval with log data." }
-unarchived_log_mib = { unit = "mib", doc = "Size of the logs with which unarchived_logs is computed: active_log_mb of the site file, otherwise log_size_mib from 9.1.2 on.", over_time = "last", across = "same" }
+unarchived_log_mib = { unit = "mib", doc = "Size of the logs with which unarchived_logs is computed: active_log_mb of the site file, otherwise from 9.1.2 on log_size_mib, or the most new log data between two switches if that is more.", over_time = "last", across = "same" }
 unarchived_logs = { unit = "ratio", doc = "New log data that is not archived at the end of the data, in logs.", ratio = { numerator = "unarchived_mib", denominator = "unarchived_log_mib" } }
 log_size_at_most_mib = { unit = "mib", doc = "Largest possible size of the logs: new log data divided by the number of logs filled completely (switches minus 1).", over = "min" }
-log_size_mib = { unit = "mib", doc = "Log data of one active log, at least: from 9.1.2 on the largest of data archived per switch, new log data divided by switches plus 1, and new log data between two switches; before, archived per data set, with archive_copies of the site file; otherwise null. ARCHIVE LOG switches logs that are not full, which lowers it.", over = "max" }
+log_size_mib = { unit = "mib", doc = "Log data of one active log, at least: archived per switch from 9.1.2 on (or new log data divided by switches plus 1, if that is more, as without archives); before, archived per data set, with archive_copies of the site file; otherwise null. ARCHIVE LOG switches logs that are not full, which lowers it.", over = "max" }
 active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file.", over_time = "last", across = "same" }
 retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of the period.", over = "min" }
 active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 that appear with a longest I/O: the minimum number of logs.", over = "max" }
@@ -165,14 +165,17 @@ sessions AS (
     -- More archived than created means that older logs were archived: then it is not the data of these switches.
     CASE
       WHEN log_switches > 0 THEN greatest(
-        log_mib_created / (log_switches + 1), unswitched_mib,
+        log_mib_created / (log_switches + 1),
         CASE WHEN cis_offloaded <= cis_created THEN pages_mib(cis_offloaded) / log_switches END
       )
       WHEN log_switches IS NULL THEN pages_mib(cis_offloaded) * archive_copies / nullif(archive_write_allocations, 0)
-    END AS log_size_mib,
-    -- Before 9.1.2, nothing bounds the size of a log that ARCHIVE LOG switched early.
-    coalesce(active_log_mb, CASE WHEN log_switches > 0 THEN log_size_mib END) AS unarchived_log_mib
+    END AS log_size_mib
   FROM declared
+),
+sized AS (
+  -- ARCHIVE LOG makes the average log smaller than its data set, which holds at least what was written between two switches. Before 9.1.2 nothing shows that.
+  SELECT *, coalesce(active_log_mb, CASE WHEN log_switches > 0 THEN greatest(log_size_mib, unswitched_mib) END) AS unarchived_log_mib
+  FROM sessions
 )
 SELECT
   lpar, qmgr, qsg, mq_version, record_id, intervals, interval_hours,
@@ -207,4 +210,4 @@ SELECT
     THEN (sum(zhl_write_sessions) OVER () + max(zhl_other_sessions) OVER ())::BIGINT
   END                                                          AS zhl_sessions_together,
   single_logging_accepted, offload_off_accepted, low_logload_accepted
-FROM sessions
+FROM sized

@@ -41,7 +41,7 @@ worst_mib_per_checkpoint = max(log_mib_created / checkpoints, where=checkpoints 
 log_size_at_most_mib = log_mib_created / (log_switches - 1) if log_switches > 1 else None
 per_switch = offloaded_mib / log_switches if log_switches > 0 and cis_offloaded <= cis_created else None
 per_data_set = offloaded_mib * max(archive_copies) / archive_write_allocations if log_switches is None else None
-per_switch_at_least = greatest(log_mib_created / (log_switches + 1), per_switch) if log_switches > 0 else None
+log_size_mib = greatest(log_mib_created / (log_switches + 1), per_switch) if log_switches > 0 else per_data_set
 logload_declared = any(logload is not None)
 site_logload = max(logload)
 fast_write_unused_logs = zhyperwrite_unused_logs + first(zhyperlink_unused_logs, 0)
@@ -70,8 +70,7 @@ other_sessions = max(zhl_other_sessions)
     return computed(
         out,
         """
-        log_size_mib = greatest(per_switch_at_least, unswitched_mib) if log_switches > 0 else per_data_set
-        unarchived_log_mib = first(one_log_mib, log_size_mib if log_switches > 0 else None)
+        unarchived_log_mib = first(one_log_mib, greatest(log_size_mib, unswitched_mib) if log_switches > 0 else None)
         unarchived_logs = unarchived_mib / unarchived_log_mib
         logload_at_most = plain_log_writes / plain_spans
         logload_in_force = first(site_logload, logload_at_most)
