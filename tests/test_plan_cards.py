@@ -13,7 +13,6 @@ SIZES_OF_RULES = {
     "BP009": "no plan: the pool is large enough for its use, so a tenth more is a first step",
     "BP015": "the plan buffer_pool_what_if answers for a size that a person sets; the rule states one to try",
     "BP016": "the sizes that MP16 recommends to begin with; the plan buffer_pool_zero needs the number of objects",
-    "CN007": "the limit of the rule itself; what a channel needs depends on the delay that its application allows",
     "CN009": "the plan batch_size_advisor has no BATCHLIM: the rule states the data of a full batch",
     "CV008": "STATIME follows from the rule; the plan smf115_volume shows what it costs",
     "LG018": "a peak of two hours; the plan logload_advice needs LOGLOAD, which is not in SMF, and the whole period",

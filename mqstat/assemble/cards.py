@@ -79,7 +79,7 @@ def with_details(
             accept=accept_lines(finding),
             expired=tuple(expired_texts(finding, site.ended)),
             look=look_of(finding.row),
-            do=planned.get(_key(finding.row)) or do_of(finding.row),
+            do=do_of(finding.row, planned.get(_key(finding.row), ())),
             plan=plan_commands(finding.row, names),
         )
         for finding in findings
@@ -181,7 +181,7 @@ def _advice_of_plans(db: Workspace, findings: Sequence[Finding], site: Site) -> 
         from mqstat.assemble.plan.model import plan_of
 
         plan = plan_of(name)
-        if failed := db.keep([list(plan.needs)]):
+        if failed := db.keep([[*plan.needs, *plan.setting_views]]):
             made |= {_key(row): (f"No size: {next(iter(failed.values()))}.",) for row in own}
             continue
         advised = advice(plan, db, site)

@@ -13,8 +13,8 @@ from mqstat.assemble.table_model import LocalTimes
 from mqstat.base.card_key import ALL, Owner, card_key, is_estate
 from mqstat.base.formatting import clean, qmgr_name, subject_name
 from mqstat.base.grouping import grouped_by
-from mqstat.judge.model import Rule, rules
-from mqstat.judge.sentences import few_of, reason_of, remedy_of, summary_of
+from mqstat.judge.model import SEVERITIES, Rule, rules
+from mqstat.judge.sentences import few_of, figures_of, reason_of, remedy_of, summary_of
 from mqstat.judge.states import BREACH, BROKEN, urgency
 
 
@@ -80,6 +80,9 @@ def _groups(rows: list[Mapping[str, Any]], owners: Collection[Owner]) -> Iterato
     """The groups of the findings of one rule."""
     by_owner = grouped_by(rows, itemgetter("lpar", "qmgr"))
     hit = sum(owner in by_owner for owner in owners)
+    if rows[0]["state"] == BREACH:  # of one severity those lead in which nothing was changed that ended the breach
+        rows = sorted(rows, key=lambda row: (SEVERITIES.index(row["severity"]), "setting_settled" in figures_of(row)))
+        by_owner = grouped_by(rows, lambda row: (row["lpar"], row["qmgr"]))
     rule_id = str(rows[0]["rule_id"])
     if rows[0]["state"] == BROKEN or is_estate(hit, len(owners)):
         yield _Group(rule_id, None, rows)

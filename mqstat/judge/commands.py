@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mqstat.judge.model import placeholders, rules
-from mqstat.judge.mqsc import OF_THE_SUBJECT, Template, UnfitError, is_command
+from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template, UnfitError, is_command
 from mqstat.judge.sentences import figures_of, filled
 
 __all__ = ["do_of", "is_command", "look_of"]
@@ -17,9 +18,28 @@ def look_of(row: Mapping[str, Any]) -> tuple[str, ...]:
     return _texts(row, rules()[row["rule_id"]].commands.look) if row["figures"] else ()
 
 
-def do_of(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """What to change about a finding in breach or silenced: commands, each followed by what it costs, or sentences; empty for other states."""
-    return _texts(row, rules()[row["rule_id"]].commands.do) if row["figures"] else ()
+def do_of(row: Mapping[str, Any], planned: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """What to change about a finding in breach or silenced: commands, each followed by what it costs, or sentences; empty for other states.
+
+    `planned` = what a plan answers, in place of the commands of the rule. There is nothing to do if a setting changed and nothing was in breach since; a
+    sentence states why nothing is advised.
+    """
+    if not row["figures"]:
+        return ()
+    values = figures_of(row)
+    if "setting_settled" in values:
+        return ()
+    if "setting_instead" in values:
+        return (values["setting_instead"],)
+    since = {name.removeprefix(SINCE): value for name, value in values.items() if name.startswith(SINCE)}
+    own = planned or _texts({**row, "figures": json.dumps({**values, **since})}, rules()[row["rule_id"]].commands.do)
+    about = (values[name] for name in ("setting_changed", "setting_condition") if name in values)
+    return (*own, *about) if own and (planned or any(map(is_command, own)) or not _has_command(row)) else own
+
+
+def _has_command(row: Mapping[str, Any]) -> bool:
+    """Whether the rule has a command, so that a sentence in its place states why there is none."""
+    return any(isinstance(item, Template) for item in rules()[row["rule_id"]].commands.do)
 
 
 def _texts(row: Mapping[str, Any], items: tuple[Template | str, ...]) -> tuple[str, ...]:
@@ -41,7 +61,8 @@ def _command(row: Mapping[str, Any], item: Template) -> Iterator[str]:
     values = {**{name: row[name] for name in OF_THE_SUBJECT}, **figures_of(row)}
     sizes = [size for size in rules()[row["rule_id"]].commands.sizes.values() if size.name in item.columns]
     for size in sizes:
-        if size.otherwise is not None and values.get(size.name) is None:
+        is_left_out = size.name in item.optional and values.get(size.decided)
+        if size.otherwise is not None and values.get(size.name) is None and not is_left_out:
             text = size.otherwise if values.get(size.decided) is False else size.unknown
             if text and all(values.get(name) is not None for name in placeholders(text)):
                 yield filled(row, text)
@@ -51,4 +72,4 @@ def _command(row: Mapping[str, Any], item: Template) -> Iterator[str]:
     except UnfitError as error:
         yield f"No command {item.title}: {error}."
     else:
-        yield from (filled(row, size.cost) for size in sizes)
+        yield from (filled(row, size.cost) for size in sizes if values.get(size.name) is not None)

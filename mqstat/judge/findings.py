@@ -17,8 +17,9 @@ from mqstat.judge import judging, scope, states
 from mqstat.judge.clauses import Clause
 from mqstat.judge.decision import decision, given_by
 from mqstat.judge.model import Rule, placeholders
-from mqstat.judge.mqsc import OF_THE_SUBJECT
+from mqstat.judge.mqsc import OF_THE_SUBJECT, SINCE, Template
 from mqstat.judge.run import Run
+from mqstat.judge.settings import NOTHING, advice_parts
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import finding_names
 from mqstat.sql.site import Window
@@ -71,7 +72,7 @@ def subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides:
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
         too_few_intervals=too_few, severity="info" if too_few else severity,
-        figures=_figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds}),
+        figures=_figures(rule, clause, {**_in_local_time(run, rule, clause, worst), **thresholds}, _about_advice(run, rule, subject, thresholds)),
     )  # fmt: skip
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
@@ -173,8 +174,30 @@ def _local(run: Run, subject: Mapping[str, Any], moments: Sequence[dt.datetime])
     return [utc + dt.timedelta(minutes=minutes) for utc, minutes in zip(moments, offsets, strict=True)]
 
 
-def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
-    """The values that the advice of a clause and the commands name, and those that the clauses compare, as a JSON object; RuleError if one is missing."""
+def _about_advice(run: Run, rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> dict[str, Any]:
+    """What else is known about the advice: a rule in breach that excludes it, settings that changed, and the values of commands that follow from the value in force."""
+    owner = subject["lpar"], subject["qmgr"]
+    for other, text in rule.do_unless.items():
+        if any((lpar, qmgr) == owner for lpar, qmgr, _ in run.breached.get(other, ())):
+            return {"setting_instead": text}
+    known, worst = subject.get("in_force", NOTHING), subject.get("row", {})
+    row = known.row or worst
+    values = {**row, **thresholds}
+    local = {
+        change.since: _local_text(run.db, row, change.at_local or change.since, is_local=change.at_local is not None)
+        for change in known.changes
+    }
+    facts = run.site.facts(owner[0] or "", owner[1] or "") if rule.settings else {}
+    written = [item.parameters(values) for item in rule.commands.do if isinstance(item, Template)]
+    made = dict(advice_parts(rule.settings, known, facts, values, written, local))
+    if known.row is not None:
+        names = rule.commands.columns - OF_THE_SUBJECT
+        made |= {f"{SINCE}{name}": values[name] for name in names if values.get(name) != worst.get(name)}
+    return made
+
+
+def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any], more: Mapping[str, Any]) -> str:
+    """The values that the advice of a clause and the commands name, those that the clauses compare, and more, as a JSON object; RuleError if one is missing."""
     names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
     names |= rule.commands.columns - OF_THE_SUBJECT
     missing = sorted(names - set(values))
@@ -184,7 +207,9 @@ def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
         names |= {
             name for name in (*each_clause.columns, each_clause.limit) if isinstance(name, str) and name in values
         }
-    return json.dumps({name: _plain(values[name]) for name in sorted(names)})
+    return json.dumps(
+        {name: _plain(value) for name, value in sorted({**{name: values[name] for name in names}, **more}.items())}
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ from mqstat.judge import scope
 from mqstat.judge.clauses import deciding_sql
 from mqstat.judge.model import Rule
 from mqstat.judge.mqsc import STORAGE_LEFT
+from mqstat.judge.settings import NOTHING, InForce, change_of, settings, value_of
 from mqstat.sql.schemas import quoted
 from mqstat.sql.workspace import Workspace
 
@@ -96,25 +98,74 @@ def add_worst_rows(db: Workspace, rule: Rule, hits: list[dict[str, Any]], rows: 
     """Add to the subjects of a rule that are hit the columns of their worst row and the sizes that follow from them, under the key `row`: a sentence uses them.
 
     `rows` = the SELECT of all columns of the rows; the rows of these subjects are kept in the temporary table `judged_row`. Of equal rows the worst is the
-    first by its key.
+    first by its key. Under the key `in_force` is what is known of the settings of its advice (`mqstat.judge.settings`).
     """
     if not hits:
         return
-    order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
-    query = f"""
-        SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
-          AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
-        QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY {order}) = 1
-    """
-    if rule.commands.sizes:
-        storage = f"LEFT JOIN ({STORAGE_LEFT}) USING (lpar, qmgr)" if rule.commands.reads_storage else ""
-        query = f"SELECT *, {', '.join(size.sql for size in rule.commands.sizes.values())} FROM ({query}) {storage}"
     with registered(db, hits, ("worst_at", "worst_record")):
         db.execute(
             f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
         )
-        for row in db.rows(query):
+        worst = (
+            "j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record"
+        )
+        for row in db.rows(_with_sizes(rule, worst)):
             hits[row["number"]]["row"] = row
+    _add_settings(db, rule, hits)
+
+
+def _with_sizes(rule: Rule, condition: str) -> str:
+    """The query for the worst row in breach of each subject in table `hit`, of those with a condition, with the sizes that follow from it."""
+    order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
+    query = f"""
+        SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")} AND {condition} AND j.verdict
+        QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY {order}) = 1
+    """
+    if not rule.commands.sizes:
+        return query
+    storage = f"LEFT JOIN ({STORAGE_LEFT}) USING (lpar, qmgr)" if rule.commands.reads_storage else ""
+    return f"SELECT *, {', '.join(size.sql for size in rule.commands.sizes.values())} FROM ({query}) {storage}"
+
+
+def _add_settings(db: Workspace, rule: Rule, hits: list[dict[str, Any]]) -> None:
+    """Add what is known of the settings of the advice: the values in force, and the rows of the rule since the last change."""
+    found: list[dict[str, Any]] = []
+    for setting in (settings()[name] for name in rule.settings_shown):
+        keys = {(hit["lpar"], hit["qmgr"], str(hit["row"][setting.by]) if setting.by else None) for hit in hits}
+        names = ("lpar", "qmgr", "setting_key")
+        asked = pa.table(
+            {name: pa.array([key[number] for key in keys], pa.string()) for number, name in enumerate(names)}
+        )
+        same = " AND ".join(f"v.{name} IS NOT DISTINCT FROM a.{name}" for name in names)
+        with db.given(asked_setting=asked):
+            rows = db.rows(f"SELECT v.* FROM ({value_of(setting)}) AS v SEMI JOIN asked_setting AS a ON {same}")
+        found += [{**row, "setting": setting} for row in rows]
+    for hit in hits:
+        own = [
+            row for row in found
+            if (row["lpar"], row["qmgr"]) == (hit["lpar"], hit["qmgr"])
+            and row["setting_key"] in (None, str(hit["row"].get(row["setting"].by)))
+        ]  # fmt: skip
+        changes = tuple(change for row in own if (change := change_of(row["setting"], row)))
+        hit["in_force"] = InForce({row["setting"].name: row["now"] for row in own}, changes) if own else NOTHING
+    changed = [hit for hit in hits if hit["in_force"].changes]
+    if not changed or rule.judge.kind == "whole" or "interval_start_utc" not in rule.row_key:
+        return
+    for hit in changed:
+        hit["since"] = hit["in_force"].since
+    with registered(db, changed, ("since",)):
+        worst = {row["number"]: row for row in db.rows(_with_sizes(rule, "j.interval_start_utc >= h.since"))}
+        counted = db.rows(
+            f"""
+            SELECT h.number, count(j.verdict) AS judged, count(*) FILTER (j.verdict) AS breached
+            FROM hit AS h LEFT JOIN judged_row AS j ON {_SAME.format("j", "h")} AND j.interval_start_utc >= h.since
+            GROUP BY h.number
+            """
+        )
+    for row in counted:
+        known = changed[row["number"]]["in_force"]
+        more = {"judged": row["judged"], "breached": row["breached"], "row": worst.get(row["number"])}
+        changed[row["number"]]["in_force"] = replace(known, **more)
 
 
 def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bool:
@@ -127,7 +178,7 @@ def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bo
 @contextmanager
 def registered(db: Workspace, hits: list[dict[str, Any]], extra: Iterable[str] = ()) -> Iterator[None]:
     """Register the subjects as the table `hit` until the context ends, numbered in order."""
-    types = {"worst_at": pa.timestamp("us"), "worst_record": pa.int64()}
+    types = {"worst_at": pa.timestamp("us"), "worst_record": pa.int64(), "since": pa.timestamp("us")}
     columns: dict[str, Any] = {"number": pa.array(range(len(hits)), pa.int64())}
     for name in ("lpar", "qmgr", "subject", *extra):
         columns[name] = pa.array([hit[name] for hit in hits], types.get(name, pa.string()))

@@ -18,6 +18,7 @@ from mqstat.base.errors import SqlFileError
 from mqstat.base.formatting import exact_text
 from mqstat.judge.clauses import COUNTS, Clause, alternatives, breach_sql, make_clause
 from mqstat.judge.mqsc import Commands, commands_of
+from mqstat.judge.settings import settings
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS
 from mqstat.sql.syntax import select_list
@@ -72,14 +73,14 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weighted_by": str, "weighted_min": int, "threshold": dict, "unit": str, "caused_by": list, "culprits": list, "victims": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "counts_when": list, "missing": str, "clause": dict, "breach_when": str,
     "judged_when": str, "leaves_out": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool, "key_figure": str,
-    "look": list, "do": list, "size": dict, "plans": list, "do_of_plan": str, "over": str,
+    "look": list, "do": list, "do_unless": dict, "raises": list, "lowers": list, "sets": list, "size": dict, "plans": list, "do_of_plan": str, "over": str,
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
         "needs": [], "needs_any": [], "prints": [], "mark_by": [], "guards": [], "silenced_by": [], "caused_by": [],
         "threshold": {}, "mq_since": "base", "default_on": True, "breach_when": "limit", "leaves_out": "", "plans": [], "do_of_plan": "",
-        "over": "qmgr",
+        "over": "qmgr", "do_unless": {}, "raises": [], "lowers": [], "sets": [],
     }
 )  # fmt: skip
 """What a header need not state."""
@@ -208,6 +209,10 @@ class Rule:
     """The plans that compute the sizes which its findings are about (`mqstat.assemble.plan`)."""
     do_of_plan: str
     """The one of them whose answer is what to do about a finding, with its commands; empty if the rule has its own (`commands.do`)."""
+    do_unless: Mapping[str, str]
+    """The rules that must not be in breach on the queue manager, each with what is stated in place of what to do if it is."""
+    settings: Mapping[str, str]
+    """The settings that its advice changes (`mqstat.judge.settings`), each with the way: raises, lowers or sets."""
     file: sqlfile.SqlFile
 
     @property
@@ -239,7 +244,19 @@ class Rule:
     def views(self) -> tuple[str, ...]:
         """Views that the rule reads, as its header names them."""
         names = [*self.needs, *(name for group in self.needs_any for name in group), *self.prints]
+        names += [settings()[name].shown for name in self.settings_shown]
         return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+
+    @cached_property
+    def settings_shown(self) -> tuple[str, ...]:
+        """The settings of its advice whose value the records have for each of its subjects."""
+        known = {name: settings()[name] for name in self.settings}
+        return tuple(name for name, each in known.items() if each.shown and (not each.by or each.by in self.grain))
+
+    @property
+    def judged_after(self) -> tuple[str, ...]:
+        """The rules that must have run before its findings are written."""
+        return (*self.silenced_by, *self.do_unless)
 
     @property
     def needed_views(self) -> tuple[str, ...]:
@@ -464,8 +481,17 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), header["leaves_out"], *_weighted(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"),
         _measures(header, "culprits", name), _measures(header, "victims", name), header["mq_since"],
-        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), _texts(header["plans"], name, "plans"), header["do_of_plan"], file,
+        header["default_on"], header.get("key_figure"), thresholds, source, advice, commands_of(header, lambda: _columns(file.body.rstrip(";")) | set(thresholds), name), _texts(header["plans"], name, "plans"), header["do_of_plan"],
+        header["do_unless"], _settings(header, name), file,
     )  # fmt: skip
+
+
+def _settings(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    """The settings that the advice changes, with the way of each."""
+    ways = {each: way for way in ("raises", "lowers", "sets") for each in _texts(header[way], name, way)}
+    if unknown := sorted(ways.keys() - settings().keys()):
+        raise SqlFileError(f"{name}: settings.toml has no setting {unknown[0]}.")
+    return ways
 
 
 def _measures(header: Mapping[str, Any], key: str, name: str) -> tuple[str, ...] | None:
@@ -494,7 +520,7 @@ def rules() -> Mapping[str, Rule]:
     made = {name: make_rule(file) for name, file in sqlfile.rules().items()}
     in_areas = sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id))
     _in_order(in_areas, made, "caused_by", "cause")
-    return MappingProxyType(_in_order(in_areas, made, "silenced_by", "silence"))
+    return MappingProxyType(_in_order(in_areas, made, "judged_after", "silence"))
 
 
 def _in_order(rules_: Iterable[Rule], made: Mapping[str, Rule], key: str, verb: str) -> dict[str, Rule]:

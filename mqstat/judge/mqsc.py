@@ -24,6 +24,7 @@ FORBIDDEN = frozenset({"CLEAR", "DELETE", "RECOVER", "RESET", "STOP"})
 MQSTAT = "mqstat"
 """The verb of the product's own commands, for what no operator command displays."""
 
+_OPTIONAL = re.compile(r"<<(.*?)>>")
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _WORD = re.compile(r"([A-Z0-9]+)(?:\(([^()]*)\))?(?: |\Z)")
 _NAME = re.compile(r"[A-Za-z0-9._/%]+\Z")
@@ -144,6 +145,8 @@ class Template:
 
     text: str
     parts: tuple[str | tuple[str, Kind], ...]
+    optional: frozenset[str] = frozenset()
+    """Columns without which their keyword is left out (`ALTER QMGR<< MAXCHL({maxchl})>>`)."""
 
     @property
     def title(self) -> str:
@@ -155,10 +158,27 @@ class Template:
         """The columns that the command names."""
         return frozenset(part[0] for part in self.parts if not isinstance(part, str))
 
+    def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The numbers of its keywords, from the values of columns."""
+        written = re.findall(r"([A-Z0-9]+)\((?:\{(\w+)\}|(\d+))\)", self.text)
+        found = {keyword: values.get(column) if column else int(number) for keyword, column, number in written}
+        return {keyword: value for keyword, value in found.items() if value is not None}
+
     def fill(self, values: Mapping[str, Any]) -> str:
-        """The command with its values; UnfitError if one of them cannot be its parameter."""
+        """The command with its values, without the keywords that may be missing and have none; UnfitError if a value cannot be its parameter."""
         written = []
-        for part in self.parts:
+        without = [
+            number for number, part in enumerate(self.parts)
+            if not isinstance(part, str) and part[0] in self.optional and values.get(part[0]) is None
+        ]  # fmt: skip
+        if without and len(without) == len(self.columns):
+            raise UnfitError("no value is known")
+        left_out = {
+            number + place for number in without for place in (-2, -1, 0, 1)
+        }  # the keyword, its brackets and the column
+        for number, part in enumerate(self.parts):
+            if number in left_out:
+                continue
             if isinstance(part, str):
                 written.append(part)
                 continue
@@ -179,6 +199,8 @@ def template(text: str) -> Template:
         return _of_mqstat(text)
     if text.startswith("D "):
         return _of_zos(text)
+    optional = frozenset(column for part in _OPTIONAL.findall(text) for column in _SLOT.findall(part))
+    text = re.sub("<<|>>", "", text)
     tokens = _words(text)
     verb, _ = tokens[0]
     object_, name = tokens[1] if len(tokens) > 1 else ("", None)
@@ -207,7 +229,7 @@ def template(text: str) -> Template:
             raise RuleError(f"{text!r}: commands.toml does not have {keyword}.")
     if missing := entry.required - stated:
         raise RuleError(f"{text!r}: {', '.join(sorted(missing))} is required.")
-    return Template(text, tuple(parts))
+    return Template(text, tuple(parts), optional)
 
 
 def _words(text: str) -> list[tuple[str, str | None]]:
@@ -356,11 +378,24 @@ def _named(item: Template | str) -> frozenset[str]:
 OF_THE_SUBJECT = frozenset({"lpar", "qmgr"})
 """Values that every finding has."""
 
-STORAGE = "above_bar_left_mib"
-"""What a formula may use in addition to columns: the least storage above the bar that was left of MEMLIMIT; NULL without records of it, and without a MEMLIMIT."""
+SINCE = "since_"
+"""Before the names of figures that commands use in place of those of the worst row: of the worst row since a setting changed."""
 
-STORAGE_LEFT = "SELECT lpar, qmgr, min(available_64_mib) AS above_bar_left_mib FROM storage_region GROUP BY ALL"
-"""The query for it."""
+STORAGE = "above_bar_left_mib"
+"""What a formula may use in addition to columns: the least storage above the bar that was left of the last MEMLIMIT; NULL without records of it, and without a MEMLIMIT."""
+
+STORAGE_LEFT = """
+    SELECT lpar, qmgr, min(available_64_mib) AS above_bar_left_mib
+    FROM (
+      SELECT *
+      FROM storage_region
+      QUALIFY memlimit_mib IS NOT DISTINCT FROM last_value(memlimit_mib) OVER (
+        PARTITION BY lpar, qmgr ORDER BY interval_start_utc ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+      )
+    )
+    GROUP BY ALL
+"""
+"""The query for it: with the MEMLIMIT in force."""
 
 
 def commands_of(header: Mapping[str, Any], known: Callable[[], Collection[str]], name: str) -> Commands:

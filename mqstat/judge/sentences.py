@@ -117,8 +117,8 @@ def summary_of(row: Mapping[str, Any]) -> str:
 
 
 def remedy_of(row: Mapping[str, Any]) -> str:
-    """What to do about a finding in breach or silenced; empty for other states."""
-    return _advice(row, 1) if row["figures"] else ""
+    """What to do about a finding in breach or silenced, or what was changed if nothing was in breach since; empty for other states."""
+    return str(figures_of(row).get("setting_settled") or _advice(row, 1)) if row["figures"] else ""
 
 
 def _advice(row: Mapping[str, Any], part: int) -> str:

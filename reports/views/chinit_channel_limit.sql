@@ -16,7 +16,7 @@ channels_wanted = { unit = "count", doc = "A quarter more than the limit, in who
 more_pct = { unit = "percent", doc = "channels_wanted, compared with the limit.", over = "none", why = "A recommendation is not the sum of others." }
 channels_at_most = { unit = "count", doc = "The largest value of the limit if it has it; otherwise null.", over = "max" }
 maxchl_binds = { unit = "flag", doc = "To allow channels_wanted, MAXCHL must be raised." }
-actchl_binds = { unit = "flag", doc = "To allow channels_wanted, ACTCHL must be raised: it is the nearest limit, or as many more active channels do not fit." }
+actchl_binds = { unit = "flag", doc = "To allow channels_wanted, ACTCHL must be raised: it is as low as the nearest limit, or as many more active channels do not fit." }
 tcpchl_binds = { unit = "flag", doc = "The same of TCPCHL." }
 ---*/
 WITH nearest AS (
@@ -51,8 +51,9 @@ SELECT
   CASE WHEN nearest_limit_value >= largest_value THEN nearest_limit_value END    AS channels_at_most,
   channels_wanted > max_channels                                                 AS maxchl_binds,
   -- Where MAXCHL is the nearest, only as many more active channels as there are now must fit.
-  active_wanted > max_active_channels                                            AS actchl_binds,
-  active_wanted > max_tcp_channels                                               AS tcpchl_binds
+  -- A limit that is as low as the nearest one binds with it.
+  active_wanted > max_active_channels OR max_active_channels = nearest_limit_value AS actchl_binds,
+  active_wanted > max_tcp_channels OR max_tcp_channels = nearest_limit_value     AS tcpchl_binds
 FROM (
   SELECT
     *, CASE WHEN nearest_limit = 'MAXCHL' THEN active_channels * channels_wanted / nearest_limit_value ELSE channels_wanted END AS active_wanted

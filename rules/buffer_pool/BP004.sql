@@ -15,6 +15,7 @@ breach_when = "share or starts"
 silenced_by = ["BP001", "BP002", "BP003"]
 caused_by   = ["PS007", "PS008", "DM003", "QU005", "QU006", "QU004", "QU022"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+raises      = ["BUFFERS"]
 do_of_plan  = "buffer_pool_size_needed"
 plans       = ["buffer_pool_size_needed"]
 

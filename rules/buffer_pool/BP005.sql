@@ -15,6 +15,7 @@ measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+raises      = ["BUFFERS"]
 
 [threshold.stealable_resume_pct]
 value = 25.0

@@ -15,6 +15,8 @@ min_activity = "steals >= $steals_min"
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+raises      = ["BUFFERS"]
+sets        = ["LOCATION"]
 
 [size.more_mib]
 formula = "(ceil(buffers * 1.5 / 1024) * 1024 - CASE above_bar WHEN true THEN buffers WHEN false THEN 0 END) / 256"

@@ -16,6 +16,8 @@ guards      = ["G2"]                      # after a restart the pool is filled
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+raises      = ["BUFFERS"]
+sets        = ["LOCATION"]
 plans       = ["buffer_pool_zero"]
 
 [size.more_mib]

@@ -17,6 +17,8 @@ caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 default_on  = false                       # on if the site declares a pool as short
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+raises      = ["BUFFERS"]
+sets        = ["LOCATION"]
 
 [size.more_mib]
 formula = "(ceil(CASE WHEN highest_used >= 0 THEN greatest(highest_used / 0.85, buffers * 1.1) END / 1024) * 1024 - CASE above_bar WHEN true THEN buffers WHEN false THEN 0 END) / 256"

@@ -14,6 +14,7 @@ breach_when = "reread and many"
 min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart, pages from before it are read
 caused_by   = ["BP001", "BP002", "BP003", "BP004", "BP006"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+raises      = ["BUFFERS"]
 
 [threshold.reread_ratio_max]
 value = 3.0

@@ -15,6 +15,7 @@ unit        = "count"
 mq_since    = "9.1.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({first_pool}) LOCATION(ABOVE)"]
+sets        = ["LOCATION"]
 
 [size.first_pool]
 when      = "below_bar_mib < coalesce(above_bar_left_mib, below_bar_mib + 1)"

@@ -13,6 +13,7 @@ measure     = "share of the 31-bit region"
 when        = "observed > region_31_pct_max"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({first_pool}) LOCATION(ABOVE)"]
+sets        = ["LOCATION"]
 
 [size.first_pool]
 when      = "below_bar_mib < coalesce(above_bar_left_mib, below_bar_mib + 1)"

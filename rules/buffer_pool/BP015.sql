@@ -16,6 +16,7 @@ min_activity = "days_covered >= $days_min"
 silenced_by = ["BP020"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted})"]
+lowers      = ["BUFFERS"]
 plans       = ["buffer_pool_what_if"]
 
 [size.freed_mib]

@@ -15,6 +15,8 @@ breach_when = "small and busy"
 guards      = ["G1"]
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
 do          = ["ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE)"]
+raises      = ["BUFFERS"]
+sets        = ["LOCATION"]
 plans       = ["buffer_pool_zero"]
 
 [size.more_mib]

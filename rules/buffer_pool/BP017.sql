@@ -12,6 +12,7 @@ worst       = "lowest"
 breach_when = "small and hits"
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET)"]
+raises      = ["BUFFERS"]
 do_of_plan  = "buffer_pool_oversize"
 plans       = ["buffer_pool_oversize"]
 

@@ -15,6 +15,7 @@ measure     = "structure-full condition[s]"
 when        = "observed > structure_fulls_max"
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 do          = ["If D XCF shows an ACTUAL SIZE below POLICY SIZE: SETXCF START,ALTER,STRNAME={qsg}{cf_structure},SIZE=n, n in KB, up to that. Otherwise raise SIZE in the CFRM policy, activate it and rebuild the structure."]
+raises      = ["SIZE of the structure"]
 plans       = ["cf_structure_capacity", "cf_structure_size"]
 
 [threshold.structure_fulls_max]

@@ -17,6 +17,7 @@ silenced_by = ["CF001"]
 default_on  = false                       # on as soon as the site file gives the capacity
 look        = ["DISPLAY CFSTATUS({cf_structure}) TYPE(SUMMARY)", "D XCF,STR,STRNAME={qsg}{cf_structure}"]
 do          = ["If D XCF shows an ACTUAL SIZE below POLICY SIZE: SETXCF START,ALTER,STRNAME={qsg}{cf_structure},SIZE=n, n in KB, up to that. Otherwise raise SIZE in the CFRM policy, activate it and rebuild the structure."]
+raises      = ["SIZE of the structure"]
 plans       = ["cf_elements", "cf_offload_capacity", "cf_structure_capacity", "cf_structure_size"]
 
 [threshold.capacity_used_pct_max]

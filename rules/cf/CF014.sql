@@ -8,6 +8,7 @@ culprits     = ["bytes kept", "bytes held", "bytes put minus got"]
 silenced_by  = ["CF001", "CF007"]
 look        = ["DISPLAY CFSTATUS(*) TYPE(SUMMARY)"]
 do          = ["If D XCF,STR shows an ACTUAL SIZE below POLICY SIZE: enlarge {subject} with SETXCF START,ALTER, up to that; its z/OS name begins with that of the queue sharing group. Otherwise raise SIZE in the CFRM policy, activate it and rebuild the structure."]
+raises       = ["SIZE of the structure"]
 plans       = ["cf_structure_size"]
 
 [threshold.days_left_min]

@@ -13,26 +13,28 @@ measure     = "channels as a share of the limit"
 when        = "observed >= pct_max"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT", "DISPLAY QMGR ACTCHL LU62CHL MAXCHL TCPCHL"]
-do          = ["ALTER QMGR MAXCHL({maxchl})", "ALTER QMGR ACTCHL({actchl})", "ALTER QMGR TCPCHL({tcpchl})"]
+do          = ["ALTER QMGR<< MAXCHL({maxchl})>><< ACTCHL({actchl})>><< TCPCHL({tcpchl})>>"]
+raises      = ["MAXCHL", "ACTCHL", "TCPCHL"]
+do_unless   = { CH013 = "No limit of channels is raised: the 31-bit storage of the channel initiator does not hold more channels (CH013). Get storage first." }
 
 [size.maxchl]
-when      = "CASE WHEN channels_at_most IS NULL THEN maxchl_binds ELSE false END"
-formula   = "channels_wanted"
-cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
+when      = "CASE WHEN channels_at_most IS NOT NULL THEN false WHEN maxchl_binds IS NOT NULL AND actchl_binds IS NOT NULL AND tcpchl_binds IS NOT NULL THEN true END"
+formula   = "CASE WHEN maxchl_binds THEN channels_wanted END"
+cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides, and LU62CHL for channels of LU 6.2<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
 otherwise = "The limit {nearest_limit} cannot be raised: {channels_at_most} is its largest value. Divide the channels between queue managers."
 unknown   = "The records do not show each limit of channels: check MAXCHL, ACTCHL and TCPCHL with DISPLAY QMGR."
 
 [size.actchl]
-when      = "CASE WHEN channels_at_most IS NULL THEN actchl_binds ELSE false END"
-formula   = "channels_wanted"
-cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
+when      = "CASE WHEN channels_at_most IS NOT NULL THEN false WHEN maxchl_binds IS NOT NULL AND actchl_binds IS NOT NULL AND tcpchl_binds IS NOT NULL THEN true END"
+formula   = "CASE WHEN actchl_binds THEN channels_wanted END"
+cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides, and LU62CHL for channels of LU 6.2<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
 otherwise = "The limit {nearest_limit} cannot be raised: {channels_at_most} is its largest value. Divide the channels between queue managers."
 unknown   = "The records do not show each limit of channels: check MAXCHL, ACTCHL and TCPCHL with DISPLAY QMGR."
 
 [size.tcpchl]
-when      = "CASE WHEN channels_at_most IS NULL THEN tcpchl_binds ELSE false END"
-formula   = "channels_wanted"
-cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
+when      = "CASE WHEN channels_at_most IS NOT NULL THEN false WHEN maxchl_binds IS NOT NULL AND actchl_binds IS NOT NULL AND tcpchl_binds IS NOT NULL THEN true END"
+formula   = "CASE WHEN tcpchl_binds THEN channels_wanted END"
+cost      = "That is {more_pct:.0f} % more than the {nearest_limit_value} of {nearest_limit}. The lowest of MAXCHL, ACTCHL and TCPCHL decides, and LU62CHL for channels of LU 6.2<<; the channel initiator uses {chinit_31_mib:,.0f} MB of 31-bit storage for the channels that it has now>>. Restart the channel initiator to use it; that ends all its channels."
 otherwise = "The limit {nearest_limit} cannot be raised: {channels_at_most} is its largest value. Divide the channels between queue managers."
 unknown   = "The records do not show each limit of channels: check MAXCHL, ACTCHL and TCPCHL with DISPLAY QMGR."
 

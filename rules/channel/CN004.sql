@@ -15,6 +15,7 @@ min_activity = "channel_messages >= $messages_min"
 silenced_by = ["CN006", "CN009"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
+raises      = ["BATCHINT"]
 do_of_plan  = "batch_size_advisor"
 plans       = ["batch_size_advisor", "channel_cost_per_message"]
 

@@ -16,6 +16,7 @@ min_activity = "batches >= $batches_min"
 caused_by   = ["CN011"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
+raises      = ["BATCHSZ"]
 do_of_plan  = "batch_size_advisor"
 plans       = ["batch_size_advisor"]
 

@@ -16,6 +16,7 @@ guards      = ["G1"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHINT(0)", "It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
+lowers      = ["BATCHINT"]
 plans       = ["batch_size_advisor"]
 
 [threshold.achieved_max]

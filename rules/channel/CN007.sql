@@ -13,7 +13,8 @@ measure     = "BATCHINT"
 when        = "observed >= interval_ms_max"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
-do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHINT({interval_ms_max})", "This is the limit of the rule; most channels need less, or 0. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
+do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHINT({longest_ms})", "This is just below the limit of the rule; most channels need less, or 0. It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
+lowers      = ["BATCHINT"]
 plans       = ["batch_size_advisor"]
 
 [threshold.interval_ms_max]
@@ -35,7 +36,7 @@ SELECT
   q.lpar, q.qmgr, q.channel_name, q.interval_start_utc, q.interval_seconds, q.record_id,
   'channel ' || q.channel_name AS subject,
   q.batch_interval_ms          AS observed,
-  q.channel_type, p.persistent_channel_messages,
+  q.channel_type, p.persistent_channel_messages, ($interval_ms_max - 1)::BIGINT AS longest_ms,
   CASE WHEN p.persistent_channel_messages = 0 THEN 'info' END AS severity
 FROM channel_activity AS q
 LEFT JOIN channel_period AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.channel_name = q.channel_name

@@ -14,6 +14,7 @@ breach_when = "above or (large_batch and large) or (huge_batch and huge)"
 min_activity = "channel_messages >= $messages_min"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
+lowers      = ["BATCHSZ"]
 do_of_plan  = "batch_size_advisor"
 plans       = ["batch_size_advisor"]
 

@@ -17,6 +17,7 @@ silenced_by = ["CN008"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) BATCHINT BATCHLIM BATCHSZ NPMSPEED", "DISPLAY CHSTATUS({channel_name}) BATCHES MSGS NETTIME XBATCHSZ"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) BATCHLIM({kib_wanted})"]
+raises      = ["BATCHLIM"]
 plans       = ["batch_size_advisor"]
 
 [size.kib_wanted]

@@ -16,6 +16,7 @@ min_activity = "channel_messages > 0"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHSTATUS({channel_name}) COMPMSG COMPRATE COMPTIME"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) COMPMSG(NONE)", "It applies from the next start of the channel; if a cluster or a queue sharing group owns the definition, alter it there."]
+sets        = ["COMPMSG"]
 plans       = ["channel_compression"]
 
 [threshold.rate_min]

@@ -15,6 +15,7 @@ guards      = ["G1", "G2"]
 caused_by   = ["CH031", "CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
+raises      = ["CHIADAPS"]
 do_of_plan  = "chinit_adapters"
 plans       = ["chinit_adapters"]
 

@@ -15,6 +15,7 @@ breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
+raises      = ["CHIADAPS"]
 do_of_plan  = "chinit_adapters"
 plans       = ["chinit_adapters"]
 

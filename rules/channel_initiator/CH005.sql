@@ -17,6 +17,7 @@ caused_by   = ["CH006", "CH011", "CN012", "CN014"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["CHIDISPS of the queue manager: raise it if all dispatchers are busy, and restart the channel initiator; that ends all its channels."]
+raises      = ["CHIDISPS"]
 plans       = ["chinit_dispatchers"]
 
 [threshold.busy_pct]

@@ -18,6 +18,7 @@ breach_when = "busy and idle"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
+lowers      = ["MAXCHL"]
 plans       = ["chinit_dispatchers"]
 
 [threshold.busy_pct]

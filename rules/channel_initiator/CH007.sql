@@ -15,6 +15,7 @@ culprits    = ["channels"]
 breach_when = "many and few"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
+raises      = ["CHIDISPS"]
 do_of_plan  = "chinit_dispatchers"
 plans       = ["chinit_dispatchers"]
 

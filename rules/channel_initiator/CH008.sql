@@ -16,6 +16,7 @@ when        = "observed > busy_pct"
 guards      = ["G1", "G2"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
+raises      = ["SSLTASKS"]
 plans       = ["chinit_ssltasks"]
 
 [threshold.busy_pct]

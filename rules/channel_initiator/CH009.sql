@@ -17,6 +17,7 @@ caused_by   = ["CH030"]
 guards      = ["G1"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHINIT"]
+raises      = ["SSLTASKS"]
 do_of_plan  = "chinit_ssltasks"
 plans       = ["chinit_ssltasks"]
 

@@ -16,6 +16,7 @@ guards      = ["G1"]
 mq_since    = "8.0.0"
 look        = ["DISPLAY QMGR REVDNS", "DISPLAY CHSTATUS(*) STATUS SUBSTATE CONNAME"]
 do          = ["ALTER QMGR REVDNS(DISABLED)", "Rules of CHLAUTH with host names no longer match then."]
+sets        = ["REVDNS"]
 
 [threshold.look_up_us_max]
 value = 3000000

@@ -15,6 +15,7 @@ when        = "observed > pct_max"
 mq_since    = "9.3.5"
 look        = ["DISPLAY CHINIT"]
 do          = ["MEMLIMIT in the JCL of the channel initiator: raise it."]
+raises      = ["MEMLIMIT of the channel initiator"]
 plans       = ["svrconn_storage_64bit"]
 
 [threshold.pct_max]

@@ -14,6 +14,7 @@ when        = "observed < memlimit_mb_min"
 mq_since    = "9.4.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["MEMLIMIT=2G or more in the JCL of the channel initiator."]
+raises      = ["MEMLIMIT of the channel initiator"]
 plans       = ["svrconn_storage_64bit"]
 
 [threshold.memlimit_mb_min]

@@ -16,6 +16,7 @@ unit        = "count"
 mq_since    = "9.4.0"
 look        = ["DISPLAY CHINIT"]
 do          = ["MEMLIMIT in the JCL of the channel initiator: set one, 2G or more."]
+sets        = ["MEMLIMIT of the channel initiator"]
 plans       = ["svrconn_storage_64bit"]
 
 [source]

@@ -15,6 +15,7 @@ unit        = "count"
 mq_since    = "9.3.0"
 look        = ["DISPLAY TRACE(STAT)", "DISPLAY QMGR STATQ"]
 do          = ["START TRACE(STAT) CLASS(5)", "ALTER QMGR STATQ(ON)"]
+sets        = ["STATQ"]
 plans       = ["smf115_volume"]
 
 [source]

@@ -13,6 +13,7 @@ unit        = "count"
 mq_since    = "8.0.0"
 look        = ["DISPLAY TRACE(ACCTG)", "DISPLAY QMGR STATACLS STATCHL"]
 do          = ["START TRACE(ACCTG) CLASS(4)", "ALTER QMGR STATCHL(MEDIUM)"]
+sets        = ["STATCHL"]
 plans       = ["accounting_cost"]
 
 [clause.active]

@@ -13,6 +13,7 @@ breach_when = "long or (irregular and enough)"
 # no guards: the length of the first and the last interval of each stretch of data is not judged
 look        = ["DISPLAY SYSTEM"]
 do          = ["SET SYSTEM STATIME({minutes})"]
+lowers      = ["STATIME"]
 plans       = ["smf115_volume"]
 
 [size.minutes]

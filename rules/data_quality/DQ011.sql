@@ -13,6 +13,7 @@ measure     = "lowest value of a counter"
 when        = "observed < counter_min"
 look        = ["DISPLAY SYSTEM"]
 do          = ["SET SYSTEM STATIME({statime})"]
+lowers      = ["STATIME"]
 
 [size.statime]
 formula   = "CASE WHEN read_unsigned THEN '15' END"

@@ -16,6 +16,7 @@ when        = "observed > queue_high_max"
 caused_by   = ["DB003", "DB004", "DB006", "DB007"]
 look        = ["DISPLAY GROUP"]
 do          = ["QSGDATA in CSQ6SYSP: raise the number of Db2 servers, its fourth value; the fifth is for large messages."]
+raises      = ["QSGDATA"]
 
 [threshold.queue_high_max]
 value = 10

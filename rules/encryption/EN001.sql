@@ -16,6 +16,7 @@ unit        = "count"
 mq_since    = "8.0.0"
 look        = ["DISPLAY CHANNEL({channel_name}) CHLTYPE SSLCIPH", "DISPLAY CHSTATUS({channel_name}) CONNAME SECPROT SSLCIPH"]
 do          = ["ALTER CHANNEL({channel_name}) CHLTYPE({channel_type}) SSLCIPH(ANY_TLS12_OR_HIGHER)", "Change the partner at the same time, and restart the channel: with different ciphers it does not start."]
+sets        = ["SSLCIPH"]
 
 [source]
 cite = "MP16, 'TLS 1.3 cipher support' (aliases that allow SSL 3) and 'Deprecated CipherSpecs'; V92, 'TLS 1.3 support'; the list of codes is ours"

@@ -14,6 +14,7 @@ when        = "observed > gib_per_day_max"
 mq_since    = "9.2.0"
 look        = ["DISPLAY CHANNEL({channel_name}) CHLTYPE SSLCIPH", "DISPLAY CHSTATUS({channel_name}) CONNAME SECPROT SSLCIPH"]
 do          = ["ALTER QMGR SSLRKEYC(0)", "Do so only if no channel uses TLS 1.2, which needs it to renew keys; TLS 1.3 renews its keys itself."]
+lowers      = ["SSLRKEYC"]
 
 [threshold.gib_per_day_max]
 value = 1.0

@@ -18,6 +18,7 @@ guards      = ["G2"]                      # a restart resolves in-flight work; t
 caused_by   = ["LG002", "LG004", "LG006"]
 look        = ["DISPLAY LOG"]
 do          = ["OUTBUFF in CSQ6LOGP: raise it, up to 4000 (KB), until the count stays 0."]
+raises      = ["OUTBUFF"]
 plans       = ["log_buffers"]
 
 [threshold.log_buffer_waits_max]

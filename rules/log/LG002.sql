@@ -17,6 +17,7 @@ guards      = ["G1", "G2"]
 caused_by   = ["LG004", "LG029"]
 look        = ["DISPLAY LOG", "D IOS,HYPERWRITE"]
 do          = ["SET LOG ZHYWRITE(YES)", "Do so only if the logs are mirrored with Metro Mirror; the queue manager uses more SRB time. Make it permanent in CSQ6LOGP."]
+sets        = ["ZHYWRITE"]
 plans       = ["logger_capacity"]
 
 [threshold.busy_pct]

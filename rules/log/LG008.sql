@@ -16,6 +16,7 @@ clear       = "both log copies written"
 unit        = "count"
 look        = ["DISPLAY LOG"]
 do          = ["CSQ6LOGP: TWOACTV=YES, with active log data sets for copy 2; restart the queue manager."]
+sets        = ["TWOACTV"]
 
 [source]
 cite = "MP16, 'Should your installation use single or dual logging?'; V92, 'Summary of zHyperWrite benefits'"

@@ -14,6 +14,7 @@ breach_when = "fast and switches"
 # no guards: a window of one hour, and single intervals of at least interval_seconds_min
 mq_since    = "9.1.2"
 look        = ["DISPLAY LOG"]
+raises      = ["size and number of active logs"]
 plans       = ["log_rate_measured", "log_size_and_count"]
 
 [threshold.fill_seconds_min]

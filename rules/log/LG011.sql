@@ -15,6 +15,7 @@ text        = "{value} of log data in the active logs"
 min_activity = "interval_hours >= $min_hours"
 default_on   = false                      # on if the site declares its active logs
 look        = ["DISPLAY LOG"]
+raises       = ["size and number of active logs"]
 plans       = ["log_size_and_count", "page_set_backup_frequency"]
 
 [threshold.retention_h_min]

@@ -13,6 +13,7 @@ measure     = "active log[s] per copy"
 when        = "observed < logs_min"
 default_on  = false                       # on if the site declares its active logs
 look        = ["DISPLAY LOG"]
+raises      = ["size and number of active logs"]
 plans       = ["log_size_and_count"]
 
 [threshold.logs_min]

@@ -15,6 +15,7 @@ when         = "observed >= waiting_logs_min"
 min_activity = "created_logs >= $waiting_logs_min"
 caused_by    = ["LG010"]
 look         = ["DISPLAY LOG"]
+raises       = ["size and number of active logs"]
 plans        = ["archive_volume"]
 
 [threshold.waiting_logs_min]

@@ -13,6 +13,7 @@ breach_when = "switches and none and unopened"
 mq_since    = "9.1.2"
 look        = ["DISPLAY LOG"]
 do          = ["CSQ6LOGP: OFFLOAD=YES; restart the queue manager."]
+sets        = ["OFFLOAD"]
 plans       = ["archive_volume"]
 
 [threshold.switches_min]

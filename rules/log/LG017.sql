@@ -15,6 +15,7 @@ when        = "observed > reads_delayed_pct_max"
 min_activity = "log_reads >= $min_reads"
 look        = ["DISPLAY LOG"]
 do          = ["Raise MAXRTU (1 to 99) with SET LOG, and in CSQ6LOGP to keep it; the records do not show its value, DISPLAY LOG does."]
+raises       = ["MAXRTU"]
 
 [threshold.reads_delayed_pct_max]
 value = 1.0

@@ -16,6 +16,7 @@ guards      = ["G1"]
 caused_by   = ["LG010"]
 look        = ["DISPLAY SYSTEM", "DISPLAY LOG"]
 do          = ["SET SYSTEM LOGLOAD({logload_wanted})"]
+raises      = ["LOGLOAD"]
 plans       = ["logload_advice"]
 
 [size.logload_wanted]

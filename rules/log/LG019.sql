@@ -15,6 +15,7 @@ leaves_out  = "periods with fewer than min_checkpoints checkpoints, unless LOGLO
 text        = "LOGLOAD {value}"
 
 look        = ["DISPLAY SYSTEM", "DISPLAY LOG"]
+raises      = ["LOGLOAD"]
 do_of_plan  = "logload_advice"
 plans       = ["logload_advice"]
 

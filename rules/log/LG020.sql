@@ -14,6 +14,7 @@ breach_when = "failures or saving"
 min_activity = "compress_requests > $min_requests"
 look        = ["DISPLAY LOG"]
 do          = ["SET LOG COMPLOG(NONE)", "Make it permanent in CSQ6LOGP."]
+sets         = ["COMPLOG"]
 
 [threshold.saving_pct_min]
 value = 20.0

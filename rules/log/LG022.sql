@@ -15,6 +15,7 @@ unit        = "count"
 mq_since    = "9.1.2"
 look        = ["DISPLAY LOG", "D IOS,HYPERWRITE", "D IOS,ZHYPERLINK"]
 do          = ["SET LOG ZHYWRITE({zhywrite})", "SET LOG ZHYLINK({zhylink})"]
+sets        = ["ZHYWRITE and ZHYLINK"]
 plans       = ["zhyperlink_benefit", "zhyperwrite_benefit"]
 
 [size.zhywrite]

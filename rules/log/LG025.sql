@@ -15,6 +15,7 @@ judged_when  = "zhl_used"
 min_activity = "log_switches >= $switches_min"
 mq_since     = "9.4.0"
 look        = ["DISPLAY LOG"]
+raises       = ["size and number of active logs"]
 plans       = ["log_size_and_count"]
 
 [threshold.log_size_mib_min]

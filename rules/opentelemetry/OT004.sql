@@ -15,6 +15,7 @@ guards      = ["G1"]
 mq_since    = "9.4.3"
 look        = ["DISPLAY QLOCAL({queue}) OTELTRAC"]
 do          = ["ALTER QLOCAL({queue}) OTELTRAC(OFF) QSGDISP({shared_queue})"]
+sets        = ["OTELTRAC"]
 
 [threshold.puts_per_s_max]
 value = 100.0

@@ -16,6 +16,7 @@ caused_by   = ["PS008", "QU005", "QU006", "QU004", "QU022"]
 mq_since    = "9.0.0"
 look        = ["DISPLAY USAGE TYPE(PAGESET) PSID({page_set_id})", "DISPLAY QLOCAL(*) PSID({page_set_id}) CURDEPTH IPPROCS"]
 do          = ["ALTER PSID({page_set_id}) EXPAND({expand})"]
+sets        = ["EXPAND"]
 plans       = ["page_set_sizing"]
 
 [size.expand]

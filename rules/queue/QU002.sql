@@ -17,6 +17,7 @@ mq_since    = "9.3.3"
 default_on  = false                       # on as soon as the site file has MAXDEPTH of a queue
 look        = ["DISPLAY QLOCAL({queue}) CURDEPTH MAXDEPTH PSID CFSTRUCT", "DISPLAY QSTATUS({queue}) TYPE(HANDLE) ALL"]
 do          = ["ALTER QLOCAL({queue}) MAXDEPTH({depth_wanted}) QSGDISP({shared_queue})"]
+raises      = ["MAXDEPTH"]
 
 [size.depth_wanted]
 formula = "ceil(maxdepth * 1.5)"

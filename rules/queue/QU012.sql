@@ -14,6 +14,7 @@ when        = "observed > skips_max"
 min_activity = "messages_skipped >= $skips_min"
 look        = ["DISPLAY QLOCAL({queue_group}) CURDEPTH INDXTYPE"]
 do          = ["ALTER QLOCAL({queue_group}) INDXTYPE(CORRELID)", "Use MSGID instead if the program selects by message id; some changes need an empty queue that nobody has open."]
+sets        = ["INDXTYPE"]
 plans       = ["get_skip_cost"]
 
 [threshold.skips_max]

@@ -16,6 +16,7 @@ mq_since    = "9.3.3"
 default_on  = false                       # some messages may not be streamed, and fields of the record are unproven
 look        = ["DISPLAY QLOCAL({queue}) STREAMQ STRMQOS"]
 do          = ["ALTER QLOCAL({queue}) STRMQOS(MUSTDUP)", "Do so only where the copies matter: a put whose copy fails then fails too."]
+sets        = ["STRMQOS"]
 
 [threshold.streamed_pct_min]
 value = 99.0

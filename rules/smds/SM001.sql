@@ -15,6 +15,7 @@ breach_when = "(short and waits) or (short and busy)"
 unit        = "buffers"
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
+raises      = ["DSBUFS"]
 do_of_plan  = "smds_dsbufs_needed"
 plans       = ["smds_dsbufs_needed"]
 

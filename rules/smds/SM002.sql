@@ -16,6 +16,7 @@ caused_by   = ["SM003", "QU005", "QU006", "QU004", "QU022"]
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL", "DISPLAY CFSTATUS({cf_structure}) TYPE(SMDS)"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSEXPAND({expand})"]
+sets        = ["DSEXPAND"]
 
 [size.expand]
 when      = "NOT at_largest"

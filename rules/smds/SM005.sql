@@ -13,6 +13,7 @@ breach_when = "many and unused"
 leaves_out  = "structures whose buffers save more than reads_saved_pct_max % of the reads"
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
+lowers      = ["DSBUFS"]
 do_of_plan  = "smds_dsbufs_needed"
 plans       = ["smds_buffer_storage", "smds_dsbufs_needed"]
 

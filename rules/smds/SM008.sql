@@ -19,6 +19,7 @@ caused_by    = ["SM001"]
 mq_since     = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
+raises       = ["DSBUFS"]
 plans       = ["smds_dsbufs_needed"]
 
 [size.more_mib]

@@ -9,6 +9,7 @@ culprits     = ["bytes kept", "bytes held", "bytes put minus got"]
 silenced_by  = ["SM002", "SM003"]
 look        = ["DISPLAY USAGE TYPE(SMDS)"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({structure}) DSEXPAND(YES)"]
+sets         = ["DSEXPAND"]
 
 [size.structure]
 when      = "NOT at_largest"

@@ -15,6 +15,7 @@ when        = "observed > storage_errors_max"
 caused_by   = ["ST001", "ST004"]
 look        = ["mqstat report --report storage/summary --qmgr {qmgr}"]
 do          = ["REGION=0M in the JCL of the queue manager."]
+raises      = ["REGION"]
 
 [threshold.storage_errors_max]
 value = 0

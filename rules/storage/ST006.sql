@@ -13,6 +13,7 @@ culprits    = ["connections"]
 breach_when = "low or cushion"
 look        = ["DISPLAY USAGE TYPE(PAGESET)", "mqstat report --report storage/region --qmgr {qmgr}"]
 do          = ["MEMLIMIT in the JCL of the queue manager: raise it."]
+raises      = ["MEMLIMIT of the queue manager"]
 plans       = ["index_storage", "smds_buffer_storage"]
 
 [threshold.free_pct_min]

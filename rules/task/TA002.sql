@@ -13,6 +13,7 @@ measure     = "messages per unit of work of one task"
 when        = "observed > messages_max"
 look        = ["DISPLAY QMGR MAXUMSGS", "mqstat report --report task/units_of_work --qmgr {qmgr}"]
 do          = ["ALTER QMGR MAXUMSGS(10000)", "Units of work with more messages fail from then on with reason code 2024: split them first."]
+lowers      = ["MAXUMSGS"]
 
 [threshold.messages_max]
 value = 10000

@@ -13,6 +13,7 @@ measure     = "messages on shared queues per unit of work of one task"
 when        = "observed > messages_max"
 look        = ["DISPLAY QMGR MAXUMSGS", "DISPLAY CFSTATUS(CSQ_ADMIN) TYPE(SUMMARY)"]
 do          = ["ALTER QMGR MAXUMSGS(10000)", "Units of work with more messages fail from then on with reason code 2024: split them first."]
+lowers      = ["MAXUMSGS"]
 
 [threshold.messages_max]
 value = 40000

@@ -217,19 +217,22 @@ def concluded(
     """The answer for a subject from the row of its steps; `old` is that of its inputs without settings."""
     old = row if old is None else old
     inputs = tuple(target.inputs.values())
+    changed = f" {target.changed}" if target.changed else ""
     owner = (target.lpar, target.qmgr, target.name, where)
     least = plan.coverage
     if least is not None and target.covered is not None and target.covered < least.least:
         has = figure(target.covered, least.unit)
         return PlanAnswer(
-            *owner, TOO_LITTLE, f"Too little data: {has} of at least {figure(least.least, least.unit)}; {least.why}."
+            *owner,
+            TOO_LITTLE,
+            f"Too little data: {has} of at least {figure(least.least, least.unit)}; {least.why}.{changed}",
         )
     if not _has_answer(plan, target, row):
         text = _missing_text(inputs) if row else "Not answered: a step is too large for its column; check the inputs."
-        return PlanAnswer(*owner, MISSING, text, inputs=inputs)
+        return PlanAnswer(*owner, MISSING, f"{text}{changed}", inputs=inputs)
     steps = tuple(StepValue(step, row[step.name], old.get(step.name)) for step in plan.steps.values())
     return PlanAnswer(
-        *owner, ANSWERED, _sentence(plan, target, row), tuple(_do(plan, target, row)), inputs, steps,
+        *owner, ANSWERED, f"{_sentence(plan, target, row)}{changed}", tuple(_do(plan, target, row)), inputs, steps,
         *dispute, changes,
         _sentence(plan, target, old, before=True) if target.has_settings and _has_answer(plan, target, old, before=True) else "",
     )  # fmt: skip

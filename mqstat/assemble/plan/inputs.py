@@ -8,6 +8,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
+from mqstat.assemble.plan.in_force import measured_rows
 from mqstat.assemble.plan.model import KEY_COLUMNS, SUBJECTS, Parameter, Plan, Value
 from mqstat.assemble.plan.settings import Setting
 from mqstat.base.formatting import natural, number_text
@@ -48,6 +49,8 @@ class Subject:
     covered: float | None
     inputs: Mapping[str, Input]
     before: Mapping[str, Input]
+    changed: str = ""
+    """The last changes of the settings of the plan, as a sentence: the figures are those since then."""
 
     @property
     def has_settings(self) -> bool:
@@ -62,9 +65,10 @@ def subjects(plan: Plan, database: Workspace | None, site: Site, chosen: Sequenc
     """The subjects of a plan with their inputs: those of the data, or without data one that has no name."""
     if database is None:
         return [_subject(plan, {}, "", site, chosen)]
-    database.keep([QMGRS, *([plan.measured_sql] if plan.needs else [])])  # at once: both read view record_count
+    read = [plan.measured_sql, [*plan.setting_views]] if plan.needs else []
+    database.keep([QMGRS, *read])  # at once: both read view record_count
     periods = {(row["lpar"], row["qmgr"]): _period(row) for row in database.rows(QMGRS)}
-    measured = database.rows(plan.measured_sql) if plan.needs else []
+    measured = measured_rows(plan, database) if plan.needs else []
     known = {(row["lpar"], row["qmgr"]) for row in measured}
     # A queue manager without such data is answered too: with what is missing.
     measured += (
@@ -95,7 +99,8 @@ def _subject(plan: Plan, row: Mapping[str, Any], period: str, site: Site, chosen
         key: Input(each.parameter, own[key].value, "set", f"--set {own[key].text}") if key in own else each
         for key, each in before.items()
     }
-    return Subject(lpar, qmgr, name, row.get("covered"), inputs, before)
+    is_tried = any(each.origin == "set" and each.parameter.setting for each in inputs.values())
+    return Subject(lpar, qmgr, name, row.get("covered"), inputs, before, "" if is_tried else row.get("changed", ""))
 
 
 def value_before(

@@ -23,6 +23,7 @@ from mqstat.assemble.plan import statements, units
 from mqstat.base.errors import RuleError, SqlFileError, UsageError
 from mqstat.base.nearest import did_you_mean
 from mqstat.judge.mqsc import Template, is_command, template
+from mqstat.judge.settings import settings
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import FACTS
@@ -75,7 +76,7 @@ _REQUIRED = frozenset({"title", "question", "holds", "source", "result", "parame
 _PARAMETER: Mapping[str, type | tuple[type, ...]] = {
     "unit": str, "doc": str, "measured": str, "estimate": bool, "why": str, "fact": str, "default": (int, float, str, bool), "others": list,
     "choices": (list, str), "optional": bool, "source": str, "remedy": str, "least": (int, float),
-    "most": (int, float), "limit": str,
+    "most": (int, float), "limit": str, "setting": str,
 }  # fmt: skip
 _EXPRESSIONS = ("sql", "peak", "at")
 """Keys of a measured parameter that are expressions over the view (see `statements.over_views`)."""
@@ -93,7 +94,8 @@ class Parameter:
     `others` are values that other sources give for the same constant. Without a value of an `optional` parameter the
     steps that use it are empty; without one of any other there is no answer, and `remedy` states how to provide it.
     `choices` are the values of a text. `limit` is a limit of a rule (RULE.THRESHOLD) that gives the default, and of
-    which a site file may state another value.
+    which a site file may state another value. `setting` is its name in rules/settings.toml: if it changed, what is measured
+    follows from the intervals since.
     """
 
     name: str
@@ -112,6 +114,7 @@ class Parameter:
     least: float | None = 0
     most: float | None = None
     limit: str = ""
+    setting: str = ""
 
     @property
     def label(self) -> str:
@@ -177,6 +180,16 @@ class Plan:
     holds: str = ""
     source: str = ""
     note: str = ""
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The settings of its parameters."""
+        return tuple(dict.fromkeys(each.setting for each in self.parameters.values() if each.setting))
+
+    @property
+    def setting_views(self) -> tuple[str, ...]:
+        """The views that have their values."""
+        return tuple(dict.fromkeys(settings()[name].view for name in self.settings))
 
     @property
     def subject_words(self) -> str:
@@ -289,6 +302,8 @@ def _parameter(key: str, stated: dict[str, Any], header: Mapping[str, Any], wher
         raise SqlFileError(f"{where}: it must be measured, or why must be one of {', '.join(REASONS)}.")
     if stated.get("fact", "") and stated["fact"] not in FACTS:
         raise SqlFileError(f"{where}: the site file has no fact {stated['fact']}.")
+    if stated.get("setting") and not settings()[stated["setting"]].shown:
+        raise SqlFileError(f"{where}: no record shows {stated['setting']}.")
     if not (stated.get("optional") or "default" in stated or stated.get("remedy")):
         raise SqlFileError(f"{where}: without a default it needs a remedy or an example: how to provide the value.")
     choices = stated.get("choices", [])
