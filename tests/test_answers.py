@@ -1,11 +1,9 @@
-"""A question that a rule, a report and a plan answer has one answer (tests/questions.toml), and no two remedies are opposed (tests/remedies.toml), on every scenario."""
+"""A question that a rule, a report and a plan answer has one answer (tests/questions.toml), and no two remedies are opposed (rules/settings.toml), on every scenario."""
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from mqstat.assemble.plan.model import plans
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.judge.model import rules
+from mqstat.judge.settings import settings
 from mqstat.sql import sqlfile
 from mqstat.sql.needs import health_columns
 from mqstat.sql.site import Site
@@ -67,37 +66,14 @@ def test_a_question_has_several_answers_of_units_that_exist() -> None:
 # --- remedies
 
 
-DIRECTIONS = ("up", "down")
-
-
-@cache
-def remedies() -> Mapping[str, Mapping[str, Any]]:
-    """The settings that remedies change, with the rules that raise and lower each."""
-    return tomllib.loads((Path(__file__).parent / "remedies.toml").read_text(encoding="utf-8"))
-
-
-NO_SETTING = frozenset({"CN014"})
-"""Rules with a size or name in a command that changes no setting: a channel is started."""
-
-
-def test_every_remedy_with_a_size_has_a_direction() -> None:
-    listed = {
-        rule for each in remedies().values() for direction in DIRECTIONS for rule in each.get(direction, "").split()
-    }
-    sized = {rule.id for rule in rules().values() if rule.commands.sizes or rule.do_of_plan}
-    assert sized - listed == NO_SETTING
-    assert not listed - set(rules())
-
-
 def opposed(findings: Iterable[Mapping[str, Any]]) -> list[str]:
     """The settings that two findings about one subject, or queue manager, raise and lower."""
     found: dict[tuple[Any, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for row in findings:
-        for setting, each in remedies().items():
-            for direction in DIRECTIONS:
-                if row["outcome"] == "breach" and row["rule_id"] in each.get(direction, "").split():
-                    subject = row["subject"] if each["of"] == "subject" else None
-                    found[setting, row["lpar"], row["qmgr"], subject][direction].add(row["rule_id"])
+    for row in (row for row in findings if row["outcome"] == "breach"):
+        for name, way in rules()[row["rule_id"]].settings.items():
+            subject = row["subject"] if settings()[name].of == "subject" else None
+            if way != "sets":
+                found[name, row["lpar"], row["qmgr"], subject][way].add(row["rule_id"])
     return [f"{key}: {dict(ways)}" for key, ways in found.items() if len(ways) > 1]
 
 
@@ -109,7 +85,7 @@ def test_no_two_findings_advise_the_opposite(name: str, outputs: Outputs) -> Non
 def test_opposed_remedies_are_found() -> None:
     row = {"lpar": "SYS1", "qmgr": "MQ01", "subject": "buffer pool 3", "outcome": "breach"}
     pair = [{**row, "rule_id": "BP005"}, {**row, "rule_id": "BP015"}]
-    assert opposed(pair) == ["('BUFFERS', 'SYS1', 'MQ01', 'buffer pool 3'): {'up': {'BP005'}, 'down': {'BP015'}}"]
+    assert opposed(pair) == ["('BUFFERS', 'SYS1', 'MQ01', 'buffer pool 3'): {'raises': {'BP005'}, 'lowers': {'BP015'}}"]
     assert opposed([pair[0], {**pair[1], "subject": "buffer pool 4"}]) == []
     assert opposed([pair[0], {**pair[1], "outcome": "clear"}]) == []
 

@@ -34,7 +34,11 @@ def do_of(row: Mapping[str, Any], planned: tuple[str, ...] = ()) -> tuple[str, .
     since = {name.removeprefix(SINCE): value for name, value in values.items() if name.startswith(SINCE)}
     own = planned or _texts({**row, "figures": json.dumps({**values, **since})}, rules()[row["rule_id"]].commands.do)
     about = (values[name] for name in ("setting_changed", "setting_condition") if name in values)
-    return (*own, *about) if own and (planned or any(map(is_command, own)) or not _has_command(row)) else own
+    return (
+        tuple(dict.fromkeys((*own, *about)))
+        if own and (planned or any(map(is_command, own)) or not _has_command(row))
+        else own
+    )
 
 
 def _has_command(row: Mapping[str, Any]) -> bool:

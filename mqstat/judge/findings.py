@@ -177,9 +177,6 @@ def _local(run: Run, subject: Mapping[str, Any], moments: Sequence[dt.datetime])
 def _about_advice(run: Run, rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> dict[str, Any]:
     """What else is known about the advice: a rule in breach that excludes it, settings that changed, and the values of commands that follow from the value in force."""
     owner = subject["lpar"], subject["qmgr"]
-    for other, text in rule.do_unless.items():
-        if any((lpar, qmgr) == owner for lpar, qmgr, _ in run.breached.get(other, ())):
-            return {"setting_instead": text}
     known, worst = subject.get("in_force", NOTHING), subject.get("row", {})
     row = known.row or worst
     values = {**row, **thresholds}
@@ -190,6 +187,9 @@ def _about_advice(run: Run, rule: Rule, subject: Mapping[str, Any], thresholds: 
     facts = run.site.facts(owner[0] or "", owner[1] or "") if rule.settings else {}
     written = [item.parameters(values) for item in rule.commands.do if isinstance(item, Template)]
     made = dict(advice_parts(rule.settings, known, facts, values, written, local))
+    for other, text in rule.do_unless.items():
+        if any((lpar, qmgr) == owner for lpar, qmgr, _ in run.breached.get(other, ())):
+            made["setting_instead"] = text
     if known.row is not None:
         names = rule.commands.columns - OF_THE_SUBJECT
         made |= {f"{SINCE}{name}": values[name] for name in names if values.get(name) != worst.get(name)}

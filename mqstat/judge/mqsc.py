@@ -158,6 +158,11 @@ class Template:
         """The columns that the command names."""
         return frozenset(part[0] for part in self.parts if not isinstance(part, str))
 
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Its keywords with a value, without its object."""
+        return tuple(re.findall(r"(?:^| )([A-Z0-9]+)\(", " ".join(self.text.split(" ")[2:])))
+
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The numbers of its keywords, from the values of columns."""
         written = re.findall(r"([A-Z0-9]+)\((?:\{(\w+)\}|(\d+))\)", self.text)

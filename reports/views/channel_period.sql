@@ -5,7 +5,7 @@ grain   = "one row per lpar, qmgr and message channel"
 needs   = ["channel"]
 classes = ["116.10"]
 mq_since = "8.0.0"
-note    = "Client channels have no batches. The settings are those of the instances; if they differ, the largest."
+note    = "Client channels have no batches. The settings are those of the last interval; if instances differ there, the largest."
 
 [columns]
 is_sending_end = { unit = "flag", doc = "A sender, server or cluster-sender channel, whose definition has the batch settings." }
@@ -38,9 +38,9 @@ total AS (
     sum(channel_message_bytes)::BIGINT                    AS channel_message_bytes,
     sum(batches)::BIGINT                                  AS batches,
     sum(full_batches)::BIGINT                             AS full_batches,
-    max(batch_size_limit)                                 AS batch_size_limit,
-    max(batch_interval_ms)                                AS batch_interval_ms,
-    max(batch_limit_kib)                                  AS batch_limit_kib,
+    arg_max(batch_size_limit, (interval_start_utc, batch_size_limit)) AS batch_size_limit,
+    arg_max(batch_interval_ms, (interval_start_utc, batch_interval_ms)) AS batch_interval_ms,
+    arg_max(batch_limit_kib, (interval_start_utc, batch_limit_kib)) AS batch_limit_kib,
     sum(transmission_queue_empty)::BIGINT                 AS transmission_queue_empty,
     sum(network_average_us::DOUBLE * batches) / nullif(sum(batches) FILTER (network_average_us > 0), 0) AS network_mean_us,
     max(network_average_us)                               AS network_average_high_us,

@@ -19,10 +19,13 @@ look        = ["DISPLAY QLOCAL({queue}) CURDEPTH MAXDEPTH PSID CFSTRUCT", "DISPL
 do          = ["ALTER QLOCAL({queue}) MAXDEPTH({depth_wanted}) QSGDISP({shared_queue})"]
 raises      = ["MAXDEPTH"]
 
+[size.more_pct]
+formula = "100 * (ceil(maxdepth * 1.5) - maxdepth) / maxdepth"
+
 [size.depth_wanted]
 formula = "ceil(maxdepth * 1.5)"
 at_most = 999999999
-cost    = "That is 50 % more; the page set or structure of the queue must have room for the messages."
+cost    = "That is {more_pct:.0f} % more; the page set or structure of the queue must have room for the messages."
 
 [threshold.depth_pct_max]
 value = 85.0

@@ -16,6 +16,7 @@ unit        = "buffers"
 mq_since    = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 raises      = ["DSBUFS"]
+do_unless   = { ST006 = "DSBUFS is not raised: little storage above the bar is left for more buffers (ST006). Raise MEMLIMIT in the JCL of the queue manager first." }
 do_of_plan  = "smds_dsbufs_needed"
 plans       = ["smds_dsbufs_needed"]
 

@@ -20,6 +20,7 @@ mq_since     = "7.1.0"
 look        = ["DISPLAY USAGE TYPE(SMDS)", "DISPLAY SMDS({qmgr}) CFSTRUCT({cf_structure}) ALL"]
 do          = ["ALTER SMDS({qmgr}) CFSTRUCT({cf_structure}) DSBUFS({buffers_to_set})"]
 raises       = ["DSBUFS"]
+do_unless   = { ST006 = "DSBUFS is not raised: little storage above the bar is left for more buffers (ST006). Raise MEMLIMIT in the JCL of the queue manager first." }
 plans       = ["smds_dsbufs_needed"]
 
 [size.more_mib]

@@ -172,9 +172,9 @@ def channel_period(data: Data) -> list[Row]:
         full_batches = sum(full_batches)
         full_batch_pct = 100 * full_batches / batches
         achieved_batch_size = channel_messages / batches
-        batch_size_limit = max(batch_size_limit)
-        batch_interval_ms = max(batch_interval_ms)
-        batch_limit_kib = max(batch_limit_kib)
+        batch_size_limit = last(batch_size_limit, interval_start_utc, batch_size_limit)
+        batch_interval_ms = last(batch_interval_ms, interval_start_utc, batch_interval_ms)
+        batch_limit_kib = last(batch_limit_kib, interval_start_utc, batch_limit_kib)
         batch_kib = bytes_ / 1024 / batches
         transmission_queue_empty = sum(transmission_queue_empty)
         network_average_high_us = max(network_average_us)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import CLEAR, WARNING
 from mqstat.judge.mqsc import Template, UnfitError
 from mqstat.judge.sentences import fill, required
+from mqstat.judge.settings import settings as kinds
 from mqstat.sql.site import Site
 from mqstat.sql.workspace import Workspace
 
@@ -308,7 +309,17 @@ def _do(plan: Plan, target: Subject, row: Mapping[str, Any]) -> list[str]:
                 made.append(f"{item.title} is not shown: {clean(str(error))}.")
         elif shown:
             made.append(_filled(plan, item, values))
-    return [text for text in made if text]
+    return [text for text in made if text] + list(_conditions(plan, target, row))
+
+
+def _conditions(plan: Plan, target: Subject, row: Mapping[str, Any]) -> Iterator[str]:
+    """The conditions of the commands of an answer: of settings that no record shows, and that nobody stated."""
+    known = {each.parameter.fact for each in target.inputs.values() if each.origin in ("set", "site file")}
+    for item in plan.conclusions[row["answer"]].do:
+        for keyword in item.keywords if isinstance(item, Template) else ():
+            setting = kinds().get(keyword)
+            if setting is not None and setting.ask and setting.fact not in known:
+                yield setting.ask
 
 
 def value_text(value: Any, unit: str, *, fit: bool = False) -> str:
